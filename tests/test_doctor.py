@@ -281,3 +281,92 @@ def test_a_function_that_runs_again_disturbs_nothing(capsys):
     assert [f.kind for f in doctor.report.findings] == ["wrong-backward"]
     assert capsys.readouterr().out == "forward\n"
     assert program() == observed
+
+
+def called(function):
+    """What a call returns or raises, and the warnings, as text."""
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        try:
+            result = str(function())
+        except Exception as error:
+            result = f"{type(error).__name__}: {error}"
+    return result, [str(w.message) for w in said]
+
+
+net = torch.nn.Linear(2, 2)
+scaler = torch.amp.GradScaler("cpu")
+
+
+@pytest.mark.parametrize("call", [
+    lambda: net.load_state_dict(state_dict=net.state_dict()),
+    lambda: torch.default_generator.manual_seed(seed=3).initial_seed(),
+    lambda: torch.Generator().manual_seed(seed=3).initial_seed(),
+    lambda: scaler.scale(outputs=torch.ones(2)),
+    lambda: scaler.unscale_(optimizer=torch.optim.SGD(net.parameters())),
+    lambda: torch.nn.utils.clip_grad_norm_(parameters=(p for p in []), max_norm=1.0),
+    lambda: torch.nn.utils.clip_grad_norm_((p for p in [torch.ones(2)]), 1.0),
+    lambda: torch.nn.utils.clip_grad_value_(clip_value=1.0, parameters=net.weight),
+    lambda: torch.nn.functional.cross_entropy(input=torch.ones(2, 2), target=torch.tensor([0, 1])),
+])
+def test_what_is_replaced_takes_and_says_the_same(call):
+    plain = called(call)
+    with Doctor() as doctor:
+        observed = called(call)
+    assert observed == plain and doctor.report.left_out == []
+
+
+def test_autocast_first_used_under_it_is_in_force_afterwards():
+    program = """
+        import retrograd as torch
+        from retrograd.debug.doctor import Doctor
+        scores, labels = torch.rand(2, 3, dtype=torch.bfloat16), torch.tensor([0, 1])
+
+        def loss():
+            with torch.autocast("cpu"):
+                return torch.nn.functional.cross_entropy(scores, labels).dtype
+        with Doctor():
+            first = loss()
+        with Doctor():
+            again = loss()
+        assert {first, again, loss()} == {torch.float32}
+    """
+    subprocess.run([sys.executable, "-c", textwrap.dedent(program)], check=True)
+
+
+def stale_view():
+    with torch.no_grad():
+        x = torch.ones(2, requires_grad=True)
+        view = x[:1]
+    base = torch.ones(2, requires_grad=True) * 2
+    part = base.unbind()[0]
+    base.mul_(2)
+    return view.detach(), part.detach(), part.data
+
+
+def sparse_leaf():
+    x = torch.eye(2).to_sparse().requires_grad_()
+    for _ in range(2):
+        (x + x).to_dense().sum().backward()
+
+
+def learnt_rate():
+    rate = torch.tensor(0.1, requires_grad=True)
+    w = torch.ones(2, requires_grad=True) * 2
+    w.retain_grad()
+    w.sum().backward()
+    torch.optim.SGD([w], lr=rate, differentiable=True).step()
+
+
+def masked():
+    x = torch.masked.masked_tensor(torch.ones(2), torch.tensor([True, False]), requires_grad=True)
+    for _ in range(2):
+        (x.exp() * x).sum().backward()
+
+
+@pytest.mark.filterwarnings("ignore:The PyTorch API of MaskedTensors")
+@pytest.mark.parametrize("program", [stale_view, sparse_leaf, learnt_rate, masked])
+def test_no_check_stumbles_over_rare_tensors(program):
+    with Doctor() as doctor:
+        program()
+    assert doctor.report.left_out == []

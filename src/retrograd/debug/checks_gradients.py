@@ -120,14 +120,14 @@ class Teaching(Check):
         self.hook = hook
 
     def after_run(self, node: Node, g: Any, results: Any) -> None:
-        zero = [k for k, r in enumerate(results) if is_zero(array_of(r))]
+        zero = [edge for edge, r in zip(node.edges, results, strict=False) if is_zero(array_of(r))]
         hook, self.hook = self.hook, None
         if not zero or hook is None and is_zero(array_of(g)):    # a hook may write into `g`, too
             return
         reason = reason_of(node, results) if hook is None else HOOK
         where = reading.place_of(node) if hook is None else line_of(hook)
         if reason:
-            self.lost += [Lost(node.edges[k], where, reason, node) for k in zero]
+            self.lost += [Lost(edge, where, reason, node) for edge in zero]
 
     def on_gradient(self, leaf: Tensor, g: Any) -> None:
         array = array_of(g)
@@ -295,7 +295,8 @@ class RowsAddedUp(Check):
         self.added.clear()
 
     def on_gradient(self, leaf: Tensor, g: Any) -> None:
-        if not self.doctor.is_trained(leaf) and leaf._grad is not None and leaf._grad._data.any():
+        if not self.doctor.is_trained(leaf) and leaf._grad is not None and (
+                reading.numbers(leaf._grad._data).any()):
             self.added.append(leaf)
 
     def after_pass(self, task: Pass) -> None:

@@ -319,7 +319,7 @@ class RecordedEvaluation(Check):
 
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
         """fake = G(noise).detach() is meant to be so, and target_net(x).max(1)[0].detach()."""
-        node = t.grad_fn if what.startswith("detach") else None
+        node = reading.head(t) if what.startswith("detach") else None
         while node is not None and self.line_of(node) is None:
             node = reading.only_source(node)
         line = self.line_of(node)

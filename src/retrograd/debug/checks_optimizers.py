@@ -206,6 +206,11 @@ class Steps:
         return self.prints == [fingerprint(p._data) for p in self.params]
 
 
+def rate_of(group: dict[str, Any]) -> float:
+    """A group's learning rate, which may be a tensor that requires grad."""
+    return float(reading.array_of(group["lr"]))
+
+
 class NoEffect(Check):
     """Steps with gradients that change no parameter: a rate of 0, or one that is far too small."""
 
@@ -236,7 +241,7 @@ class NoEffect(Check):
         grads = [reading.numbers(p._grad._data) for p in seen.params if p._grad is not None]
         seen.largest = max([float(np.abs(g).max()) for g in grads if g.size], default=0.0)
         seen.times += seen.largest > 0
-        seen.rates.add(float(group["lr"]))
+        seen.rates.add(rate_of(group))
         if seen.times == PASSES:
             names = Names(user_frames())
             seen.names = [names.of(p) or "a parameter" for p in seen.params]
@@ -346,7 +351,7 @@ class VanishedRate(Check):
         self.made.append((scheduler, where))
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
-        rate = max((float(g["lr"]) for g in optimizer.param_groups if "lr" in g), default=0.0)
+        rate = max((rate_of(g) for g in optimizer.param_groups if "lr" in g), default=0.0)
         highest, steps, low = self.rates.get(id(optimizer), (0.0, 0, 0))
         highest = max(highest, rate)
         self.rates[id(optimizer)] = highest, steps + 1, low + (rate < NOTHING * highest)

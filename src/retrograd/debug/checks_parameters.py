@@ -151,11 +151,12 @@ class Parameters(Check):
         self.note_taken(value, SET, line)
 
     def note_taken(self, t: Tensor, what: str, line: tuple) -> None:
-        if t.grad_fn is None or self.cutting.get(line, 0) >= FIRST:
+        head = reading.head(t)
+        if head is None or self.cutting.get(line, 0) >= FIRST:
             return
         self.cutting[line] = self.cutting.get(line, 0) + 1
         where = place(*line)
-        for leaf in filter(self.doctor.is_trained, reading.leaves([t.grad_fn])):
+        for leaf in filter(self.doctor.is_trained, reading.leaves([head])):
             self.doctor.taken.setdefault(id(leaf), {}).setdefault(str(where), (where, what))
 
     def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:

@@ -51,6 +51,14 @@ TWICE = {                # a node, what its input must not come from, and what t
         "the sigmoid of a number that is never negative is 0.5 or more: the network cannot say no, "
         "and a score of 0 gets no gradient", "leave out the relu after the last layer"),
 }
+LOSSES_OF_SCORES = {*(kind for kind, _ in TWICE), "NllLoss2DBackward0"}
+ALONE = 1.01             # probabilities of one example sum to 1
+VIEWS = ("ViewBackward0", "UnsafeViewBackward0", "ReshapeAliasBackward0")
+WANT_CHANNELS_SECOND = ("LogSoftmaxBackward0", "ConvolutionBackward0", "NativeBatchNormBackward0")
+MOVES_NOTHING = ("view() and reshape() move no numbers: they only count them otherwise, in the "
+                 "order in which they lie")
+SCALED_OR_MASKED = {"MulBackward0", "DivBackward0", "AddBackward0", "MaskedFillBackward0",
+                    "UnsafeViewBackward0", "ViewBackward0", "ReshapeAliasBackward0"}
 
 
 def scores_of(node: Node) -> Node | None:
@@ -102,34 +110,29 @@ class AppliedTwice(Check):
 
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
         given = array_of(args[0] if args else kwargs.get("input"))
-        if name == "ctc_loss" and type(given) is np.ndarray and are_probabilities(given):
+        target = array_of(args[1] if len(args) > 1 else kwargs.get("target"))
+        if name == "ctc_loss":
+            self.of_ctc(array_of(args[0] if args else kwargs.get("log_probs")))
+        elif name == "kl_div":
+            self.of_divergence(given, target, bool(kwargs.get("log_target")))
+        elif name == "cross_entropy" and type(target) is np.ndarray and target.dtype.kind == "f":
+            self.of_cross_entropy(given, target)
+
+    def of_ctc(self, given: Any) -> None:
+        if are_probabilities(given):
             self.find(place(*caller()), "no-log-softmax",
                       "ctc_loss() was given probabilities", "it takes their logarithms: of "
                       "probabilities it computes something else, and the network hardly learns",
                       "`F.ctc_loss(F.log_softmax(scores, dim=-1), ...)`")
-        elif name == "kl_div" and type(given) is np.ndarray and are_probabilities(given):
+
+    def of_divergence(self, given: Any, target: Any, of_logarithms: bool) -> None:
+        if are_probabilities(given):
             self.find(place(*caller()), "no-log-softmax",
                       "kl_div() was given probabilities as its input",
                       "it takes their logarithms, so this is no divergence, and its gradient "
                       "leads elsewhere; only the target is made of probabilities",
                       "`F.kl_div(F.log_softmax(scores, dim=1), target, reduction=\"batchmean\")`")
-        target = array_of(args[1] if len(args) > 1 else kwargs.get("target"))
-        if name == "cross_entropy" and type(target) is np.ndarray and target.dtype.kind == "f" and (
-                target.shape == np.shape(given) == (target.size,)) and target.sum() > ALONE:
-            self.find(place(*caller()), "no-probabilities", f"a cross entropy was given scores "
-                      f"({target.size},) and as many targets, which sum to {target.sum():.3g}",
-                      "scores without a second dimension are those of one example: its classes "
-                      "are here the examples of the batch", "with one output for two classes take "
-                      "F.binary_cross_entropy_with_logits(); otherwise scores (N, C) and class "
-                      "numbers (N,)")
-        if name == "cross_entropy" and has_several_labels(target, given):
-            self.find(place(*caller()), "no-probabilities", "the target of a cross entropy has "
-                      f"rows that sum to as much as {target.sum(1).max():.3g}", "it takes one "
-                      "class, or probabilities that sum to 1: its softmax can never give several "
-                      "classes 1", "for several labels at once take nn.BCEWithLogitsLoss(), whose "
-                      "target has the same form")
-        if name == "kl_div" and not kwargs.get("log_target") and type(target) is np.ndarray and (
-                target.size and target.min() < 0):
+        if not of_logarithms and type(target) is np.ndarray and target.size and target.min() < 0:
             where = place(*caller())
             self.find(where, "no-probabilities", "kl_div() was given a target with numbers "
                       f"below 0 (down to {target.min():.3g})", "it takes probabilities for the "
@@ -137,32 +140,33 @@ class AppliedTwice(Check):
                       "`F.softmax(scores, dim=1)` as the target, or log_softmax() of them with "
                       "`log_target=True`", str(where))
 
+    def of_cross_entropy(self, given: Any, target: np.ndarray) -> None:
+        if target.shape == np.shape(given) == (target.size,) and target.sum() > ALONE:
+            self.find(place(*caller()), "no-probabilities", f"a cross entropy was given scores "
+                      f"({target.size},) and as many targets, which sum to {target.sum():.3g}",
+                      "scores without a second dimension are those of one example: its classes "
+                      "are here the examples of the batch", "with one output for two classes take "
+                      "F.binary_cross_entropy_with_logits(); otherwise scores (N, C) and class "
+                      "numbers (N,)")
+        if target.shape == np.shape(given) and has_several_labels(target):
+            self.find(place(*caller()), "no-probabilities", "the target of a cross entropy has "
+                      f"rows that sum to as much as {target.sum(1).max():.3g}", "it takes one "
+                      "class, or probabilities that sum to 1: its softmax can never give several "
+                      "classes 1", "for several labels at once take nn.BCEWithLogitsLoss(), whose "
+                      "target has the same form")
 
-ALONE = 1.01             # probabilities of one example sum to 1
+
+def has_several_labels(target: np.ndarray) -> bool:
+    """Whether a target (N, C) is made of 0 and 1, with several ones in some row."""
+    return target.ndim == 2 and bool(
+        ((target == 0) | (target == 1)).all() and (target.sum(1) > 1).any())
 
 
-def has_several_labels(target: Any, scores: Any) -> bool:
-    """Whether a target (N, C) has the form of a scores' array, and rows of several ones."""
-    return type(target) is np.ndarray and target.ndim == 2 and target.dtype.kind == "f" and (
-        target.shape == np.shape(scores)) and bool(
-            ((target == 0) | (target == 1)).all() and (target.sum(1) > 1).any())
-
-
-LOSSES_OF_SCORES = {*(kind for kind, _ in TWICE), "NllLoss2DBackward0"}
-
-
-def are_probabilities(array: np.ndarray) -> bool:
+def are_probabilities(array: Any) -> bool:
     """Whether the rows of an array are probabilities that sum to 1."""
-    return bool(array.size and array.ndim > 1 and array.min() >= 0
-                and np.allclose(array.sum(-1), 1, atol=1e-4))
-
-
-VIEWS = ("ViewBackward0", "UnsafeViewBackward0", "ReshapeAliasBackward0")
-WANT_CHANNELS_SECOND = ("LogSoftmaxBackward0", "ConvolutionBackward0", "NativeBatchNormBackward0")
-
-
-MOVES_NOTHING = ("view() and reshape() move no numbers: they only count them otherwise, in the "
-                 "order in which they lie")
+    return type(array) is np.ndarray and bool(
+        array.size and array.ndim > 1 and array.min() >= 0
+        and np.allclose(array.sum(-1), 1, atol=1e-4))
 
 
 def tokens_of(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
@@ -305,10 +309,6 @@ class SoftmaxOverBatch(Check):
 
 def is_softmax(node: Node) -> bool:
     return type(node).__name__ in ("SoftmaxBackward0", "LogSoftmaxBackward0")
-
-
-SCALED_OR_MASKED = {"MulBackward0", "DivBackward0", "AddBackward0", "MaskedFillBackward0",
-                    "UnsafeViewBackward0", "ViewBackward0", "ReshapeAliasBackward0"}
 
 
 def are_products(node: Node | None) -> bool:

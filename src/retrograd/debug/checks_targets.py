@@ -96,7 +96,7 @@ class SpreadTarget(Check):
             source = node.edges[0]
             column = tuple(getattr(source, "_saved_self_sym_sizes", ()))
             n = column[0] if column else 0
-            spread = reading.array_of(variables.get("input")).shape
+            spread = np.shape(reading.array_of(variables.get("input")))
             if n > 1 and column == (n, 1) and spread == (n, n):
                 self.tell(node, "the output", "the target", n, "difference")
             return

@@ -249,16 +249,16 @@ class SilentWrites(Check):
         self.of_results: deque[Taken] = deque(maxlen=200)
 
     def on_new_memory(self, t: Tensor, value: Tensor, line: tuple) -> None:
-        if t.grad_fn is not None:
-            self.of_results.append(Taken(weakref.ref(t.grad_fn), t._cell, None, line))
+        if (head := reading.head(t)) is not None:
+            self.of_results.append(Taken(weakref.ref(head), t._cell, None, line))
 
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
         cell = result._cell if isinstance(result, Tensor) else None
         if what not in (".data", "numpy()"):     # of detach() writes are counted
             return
         self.handed_out.append((t._cell, what, cell, caller()))
-        if t.grad_fn is not None and what == ".data":
-            self.of_results.append(Taken(weakref.ref(t.grad_fn), t._cell, cell, caller()))
+        if what == ".data" and (head := reading.head(t)) is not None:
+            self.of_results.append(Taken(weakref.ref(head), t._cell, cell, caller()))
 
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         node._prints = [(s, fingerprint(s.array)) for s in reading.saved(node)

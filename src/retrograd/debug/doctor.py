@@ -15,7 +15,7 @@ import functools
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
-from types import FrameType
+from types import FrameType, GeneratorType
 from typing import Any
 
 from .._callers import caller, is_own
@@ -31,6 +31,7 @@ from ..nn import utils as nn_utils
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from ..nn.utils import parametrize
+from ..ops.public import stand_for
 from ..optim.lr_scheduler import LRScheduler, ReduceLROnPlateau
 from ..optim.optimizer import (
     Optimizer,
@@ -212,6 +213,7 @@ class Doctor:
         """A function that tells an event to the checks that have a method for it.
 
         One that fails is left out from then on: it must not end the program that it looks at.
+        But it stays where it asked a tensor for numbers that there are not: those are not for it.
         """
         methods = [getattr(check, event) for check in self.checks
                    if getattr(type(check), event) is not getattr(Check, event)]
@@ -220,6 +222,8 @@ class Doctor:
             for method in methods[:]:
                 try:
                     method(*facts)
+                except NotImplementedError:      # of a sparse, masked or wrapper tensor
+                    continue
                 except Exception as error:
                     methods.remove(method)
                     name, kind = type(method.__self__).__name__, type(error).__name__
@@ -253,6 +257,7 @@ class Doctor:
             for name in FUNCTIONS:
                 undo.callback(keeper(functional, name))
                 self._replace(undo, functional, name, self._function)
+                undo.callback(stand_for(getattr(functional, name)))
             self._replace(undo, LRScheduler, "_warn_of_order", self._schedule)
             self._replace(undo, LRScheduler, "__init__", self._scheduler)
             self._replace(undo, ReduceLROnPlateau, "__init__", self._scheduler)
@@ -374,9 +379,9 @@ class Doctor:
     def _load(self, load):
         tell = self.teller("on_load")
 
-        def observed(module, state, *args, **kwargs):
-            tell(module, state, place(*caller()))
-            return load(module, state, *args, **kwargs)
+        def observed(module, state_dict, *args, **kwargs):
+            tell(module, state_dict, place(*caller()))
+            return load(module, state_dict, *args, **kwargs)
         return observed
 
     def _taken_out(self, what):
@@ -431,7 +436,9 @@ class Doctor:
         def observed(parameters, *args, **kwargs):
             params = [parameters] if isinstance(parameters, Tensor) else list(parameters)
             tell(params, place(*caller()))
-            return clip(params, *args, **kwargs)
+            if isinstance(parameters, GeneratorType):        # clip() warns of an empty one
+                parameters = (p for p in params)
+            return clip(parameters, *args, **kwargs)
         return observed
 
     def _function(self, function):
@@ -462,18 +469,19 @@ class Doctor:
     def _scaler(self, call):
         tell = self.teller("on_scaler")
 
-        def observed(scaler, thing, *args, **kwargs):
-            tell(thing if isinstance(thing, Optimizer) else None)
-            return call(scaler, thing, *args, **kwargs)
+        def observed(scaler, *args, **kwargs):
+            given = (*args, *kwargs.values())
+            tell(next((x for x in given if isinstance(x, Optimizer)), None))
+            return call(scaler, *args, **kwargs)
         return observed
 
-    def _seed(self, seed):
+    def _seed(self, manual_seed):
         tell = self.teller("on_seed")
 
-        def observed(generator, number):
+        def observed(generator, seed):
             if generator is default_generator:
-                tell(number, place(*caller()))
-            return seed(generator, number)
+                tell(seed, place(*caller()))
+            return manual_seed(generator, seed)
         return observed
 
     def _optimizer(self, make):

@@ -36,6 +36,14 @@ def nodes(roots: Iterable[Node]) -> list[Node]:
     return sorted(found, key=lambda n: (not isinstance(n, AccumulateGrad), n._seq), reverse=True)
 
 
+def head(t: Tensor) -> Node | None:
+    """t.grad_fn; None where asking for it is an error, as of a view that was left behind."""
+    try:
+        return t.grad_fn
+    except RuntimeError:
+        return None
+
+
 def leaves(roots: Iterable[Node]) -> list[Tensor]:
     """The leaf tensors whose gradient a backward pass from `roots` would fill."""
     return [n.variable for n in nodes(roots) if isinstance(n, AccumulateGrad)]
