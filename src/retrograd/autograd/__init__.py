@@ -243,26 +243,35 @@ def _as_tuple(grads, n):
 def _start(tensors, grads, create):
     """(edges to begin at, their gradients) with PyTorch's checks."""
     roots, values = [], []
-    for k, (t, g) in enumerate(zip(tensors, grads, strict=True)):
-        if g is not None and not isinstance(g, Tensor):
-            raise TypeError("gradients can be either Tensors or None, but got "
-                            f"{type(g).__name__}")
-        if not isinstance(t, Tensor):
-            e, g = _given_edge(t, g)
-        else:
-            if g is not None:
-                g = _checked(k, t, g)
-            elif t._track & 1:
-                g = _implicit(t)
-            if g is not None and (t._track | g._track) & ON_META:
-                raise _on_meta(k, t, g)
-            e = edge(t)
-            if e is None:
-                from .explain import not_recorded
-                raise not_recorded(t, k)
+    for k, t in enumerate(tensors):
+        e, g = _root(k, t, grads[k])
         roots.append(e)
         values.append(g if create else g._data)
     return roots, values
+
+
+def _root(k, t, g):
+    """The edge of the tensor number `k` and the gradient to begin with there."""
+    if g is None and t.__class__ is Tensor and t._track == 1:     # most often: nothing to check
+        g = _implicit(t)
+        e = edge(t)
+        if e is not None:
+            return e, g
+    if g is not None and not isinstance(g, Tensor):
+        raise TypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
+    if not isinstance(t, Tensor):
+        return _given_edge(t, g)
+    if g is not None:
+        g = _checked(k, t, g)
+    elif t._track & 1:
+        g = _implicit(t)
+    if g is not None and (t._track | g._track) & ON_META:
+        raise _on_meta(k, t, g)
+    e = edge(t)
+    if e is None:
+        from .explain import not_recorded
+        raise not_recorded(t, k)
+    return e, g
 
 
 def _given_edge(t, g):
@@ -299,9 +308,8 @@ def _implicit(t):
     if t._track & WRAPPER:
         from ..ops.public import FUNCTIONS
         return FUNCTIONS["ones_like"](t)
-    one = np.empty(array.shape, array.dtype)
-    one.fill(1)                          # np.ones takes three times as long
-    return wrap(one)
+    one = np.array(1, array.dtype)       # np.ones takes four times as long
+    return wrap(one.reshape(array.shape) if array.ndim else one)
 
 
 def _checked(k, t, g):

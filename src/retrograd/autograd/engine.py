@@ -484,7 +484,8 @@ def run_in_thread(*args):
 
 def computes_on_tensors(create) -> bool:
     """Whether gradients are Tensors on the way: they may be recorded, dual or stand for a batch."""
-    return create or state.dual_levels != 0 or state.vmaps != 0
+    modes = state.__dict__
+    return create or modes["dual_levels"] != 0 or modes["vmaps"] != 0
 
 
 def execute(roots, grads, keep, create, wanted=None, targets=(), arrivals=None):
