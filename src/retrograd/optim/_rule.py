@@ -9,6 +9,7 @@ bits), and ``_tensors``, Tensors whose operations are recorded (``differentiable
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,7 @@ class UpdateRule(Optimizer):
     complex_as_real = True  # it treats a complex number as two reals
     on_device = "params and state_steps"  # what capturable=True wants off the CPU
     devices = _ACCELERATORS
+    steps_made = 0  # by this object, whatever its state says
 
     def init_state(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
         """The new state of a parameter that is updated for the first time."""
@@ -200,6 +202,7 @@ class UpdateRule(Optimizer):
 
     def _step_arrays(self, write: tuple) -> None:
         begin, update, buffers, states = self.begin, self.update, self.buffers, self.state
+        self.steps_made += 1
         for group in self.param_groups:
             h = _numbers(group)
             if h.get("capturable") or h.get("fused"):
@@ -208,6 +211,7 @@ class UpdateRule(Optimizer):
             waiting: list[tuple] = []
             params = group["params"]
             several = self.elementwise and _together.pays(params, self.long_formula)
+            compiled = self.twin(0)
             for p in params:
                 grad = p._grad
                 if grad is None:
@@ -222,7 +226,8 @@ class UpdateRule(Optimizer):
                 if several and _together.may_wait(data, grad._data):
                     waiting.append((numbers, data, grad._data, s))
                 elif data.size <= BLOCK and data.dtype.kind == "f" and data.itemsize > 2:
-                    update(_arrays, data, grad._data, s, h, *numbers)
+                    if compiled is None or compiled([(numbers, data, grad._data, s)], h, *numbers):
+                        update(_arrays, data, grad._data, s, h, *numbers)
                 else:
                     self.update_special(data, grad._data, s, h, numbers)
                 cell = p._cell
@@ -231,11 +236,18 @@ class UpdateRule(Optimizer):
             if waiting:
                 _together.update(self, waiting, h)
 
+    def twin(self, size: int) -> Callable | None:
+        """The compiled kernel that does the same as update, bit for bit, where it is worth loading:
+        for a parameter so large, or once many steps were made."""
+        worth = size >= fast.LARGE or self.steps_made > fast.OFTEN
+        if self.compiled is None or not worth or not fast.has(self.compiled):
+            return None
+        return fast.twin(self.compiled)
+
     def update_special(self, p: np.ndarray, g: np.ndarray, s: dict, h: dict, numbers: tuple):
         """Update a parameter that is long, complex or of 16 bits."""
-        twin = self.compiled
-        if twin is not None and p.size >= fast.LARGE and fast.has(twin) \
-                and fast.twin(twin)([(numbers, p, g, s)], h, *numbers) == []:
+        twin = self.twin(p.size)
+        if twin is not None and not twin([(numbers, p, g, s)], h, *numbers):
             return
         if p.dtype.kind == "c" and self.complex_as_real:
             p, g = _arrays.real(p), _arrays.real(g)

@@ -41,17 +41,13 @@ def update(rule: Any, waiting: list[tuple], h: dict[str, Any]) -> None:
         alike.setdefault((numbers, p.dtype, *buffers), []).append(item)
     for (numbers, *_), items in alike.items():
         if len(items) > 1 and _apart([p for _, p, _, _ in items]):
-            if _compiled(rule, items):
-                items = fast.twin(rule.compiled)(items, h, *numbers)
+            twin = rule.twin(max([p.size for _, p, _, _ in items]))
+            if twin is not None:
+                items = twin(items, h, *numbers)
             elif rule.long_formula:
                 items = _joined(rule, items, h, numbers)
         for _, p, g, buffers in items:
             rule.update_special(p, g, buffers, h, numbers)
-
-
-def _compiled(rule, items):
-    return (rule.compiled is not None and any(p.size >= fast.LARGE for _, p, _, _ in items)
-            and fast.has(rule.compiled))
 
 
 def _joined(rule, items, h, numbers):

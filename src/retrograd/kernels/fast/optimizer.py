@@ -12,36 +12,33 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from .compiling import OPTIONS, Whole, data, kernel_as_written, pointer
+from .compiling import OPTIONS, Kernel, Number, Whole, data, kernel_as_written, pointer
 from .elementwise import CHUNK
 from .later import carray, jit
 
 
 @partial(jit, **OPTIONS)
-def adam(p, g, m, v, c):
-    sign, decay, shrink, weight1, beta2 = c[0], c[1], c[2], c[3], c[4]
-    weight2, eps, step_size, root_correction2 = c[5], c[6], c[7], c[8]
+def adam(p, g, m, v, sign, decay, shrink, weight1, beta2, weight2, eps, step_size,
+         root_correction2):
     for i in range(p.size):
-        slope = sign * g[i] + decay * p[i]
+        slope = sign * g[i] + decay * p[i] if decay != 0 else sign * g[i]
         m[i] += weight1 * (slope - m[i])
         v[i] = beta2 * v[i] + weight2 * slope * slope
         p[i] = shrink * p[i] - step_size * m[i] / (math.sqrt(v[i]) / root_correction2 + eps)
 
 
 @partial(jit, **OPTIONS)
-def sgd(p, g, c):
-    sign, decay, lr = c[0], c[1], c[2]
+def sgd(p, g, sign, decay, lr):
     for i in range(p.size):
-        p[i] -= lr * (sign * g[i] + decay * p[i])
+        p[i] -= lr * (sign * g[i] + decay * p[i] if decay != 0 else sign * g[i])
 
 
 @partial(jit, **OPTIONS)
-def sgd_momentum(p, g, b, c):
-    sign, decay, lr, momentum, share, nesterov = c[0], c[1], c[2], c[3], c[4], c[5] != 0
+def sgd_momentum(p, g, b, sign, decay, lr, momentum, share, nesterov):
     for i in range(p.size):
-        slope = sign * g[i] + decay * p[i]
+        slope = sign * g[i] + decay * p[i] if decay != 0 else sign * g[i]
         b[i] = momentum * b[i] + share * slope
-        p[i] -= lr * (slope + momentum * b[i] if nesterov else b[i])
+        p[i] -= lr * (slope + momentum * b[i] if nesterov != 0 else b[i])
 
 
 @partial(jit, **OPTIONS)
@@ -55,21 +52,47 @@ def part(array, turn, like):
 def adam_all(turns, arrays: Whole, c: Whole):
     for turn in turns:
         p, g, m, v = arrays[turn[0]]
-        adam(part(p, turn, c), part(g, turn, c), part(m, turn, c), part(v, turn, c), c)
+        adam(part(p, turn, c), part(g, turn, c), part(m, turn, c), part(v, turn, c),
+             c[0], c[1], c[2], c[3], c[4], c[5], c[6], c[7], c[8])
 
 
 @kernel_as_written
 def sgd_all(turns, arrays: Whole, c: Whole):
     for turn in turns:
         p, g = arrays[turn[0]]
-        sgd(part(p, turn, c), part(g, turn, c), c)
+        sgd(part(p, turn, c), part(g, turn, c), c[0], c[1], c[2])
 
 
 @kernel_as_written
 def sgd_momentum_all(turns, arrays: Whole, c: Whole):
     for turn in turns:
         p, g, b = arrays[turn[0]]
-        sgd_momentum(part(p, turn, c), part(g, turn, c), part(b, turn, c), c)
+        sgd_momentum(part(p, turn, c), part(g, turn, c), part(b, turn, c),
+                     c[0], c[1], c[2], c[3], c[4], c[5])
+
+
+def kernel_of_one(function):
+    """A kernel of vectors that rounds after every operation."""
+    return Kernel(function, fastmath=set(), alike=True)
+
+
+@kernel_of_one
+def adam_one(p, g, m, v, sign: Number, decay: Number, shrink: Number, weight1: Number,
+             beta2: Number, weight2: Number, eps: Number, step_size: Number,
+             root_correction2: Number):
+    adam(p, g, m, v, sign, decay, shrink, weight1, beta2, weight2, eps, step_size,
+         root_correction2)
+
+
+@kernel_of_one
+def sgd_one(p, g, sign: Number, decay: Number, lr: Number):
+    sgd(p, g, sign, decay, lr)
+
+
+@kernel_of_one
+def sgd_momentum_one(p, g, b, sign: Number, decay: Number, lr: Number, momentum: Number,
+                     share: Number, nesterov: Number):
+    sgd_momentum(p, g, b, sign, decay, lr, momentum, share, nesterov)
 
 
 def adam_update(items, h, step_size, root_correction2):
@@ -77,7 +100,7 @@ def adam_update(items, h, step_size, root_correction2):
     if h["amsgrad"] or 1 - beta1 >= 0.5:       # there lerp takes its other form
         return items
     apart = h["decoupled_weight_decay"]
-    return each(adam_all, items, (
+    return each(adam_one, adam_all, items, (
         -1 if h["maximize"] else 1, 0 if apart else h["weight_decay"],
         1 - h["lr"] * h["weight_decay"] if apart else 1, 1 - beta1, beta2, 1 - beta2, h["eps"],
         step_size, root_correction2))
@@ -86,12 +109,17 @@ def adam_update(items, h, step_size, root_correction2):
 def sgd_update(items, h, share):
     slope = -1 if h["maximize"] else 1, h["weight_decay"], h["lr"]
     if h["momentum"] == 0:
-        return each(sgd_all, items, slope)
-    return each(sgd_momentum_all, items, (*slope, h["momentum"], share, h["nesterov"]))
+        return each(sgd_one, sgd_all, items, slope)
+    return each(sgd_momentum_one, sgd_momentum_all, items,
+                (*slope, h["momentum"], share, h["nesterov"]))
 
 
-def each(kernel, items, constants):
+def each(one, several, items, numbers):
     """Update those whose arrays lie in memory in the same order; the list of the others."""
+    if len(items) == 1:
+        (_, p, g, buffers), = items
+        if one.run(CHUNK, (p, g, *buffers.values(), *numbers)):
+            return []
     left, arrays, sizes, dtype = [], [], [], items[0][1].dtype
     for item in items:
         _, p, g, buffers = item
@@ -100,9 +128,12 @@ def each(kernel, items, constants):
             sizes.append(p.size)
         else:
             left.append(item)
-    if arrays:
+    if len(items) == len(arrays) == 1 and p.flags.carray:
+        flat = [a.reshape(-1) for a in (p, g, *buffers.values())]
+        one(*flat, *numbers, chunk=CHUNK)
+    elif arrays:
         turns = turns_of(tuple(sizes))
-        kernel(turns, np.array(arrays), np.array(constants, dtype), chunk=4)
+        several(turns, np.array(arrays), np.array(numbers, dtype), chunk=4)
     return left
 
 
