@@ -320,8 +320,54 @@ def test_numbers_that_python_gives_a_kernel():
     assert plus(x, y[:5], 1.0) is None and plus(x, y.astype("float64"), 1.0) is None
 
 
+@pytest.mark.parametrize("name", ["softmax_dim", "log_softmax_dim", "softmax_backward",
+                                  "log_softmax_backward"])
+@pytest.mark.parametrize("rows, n", [(1, 1), (205, 10), (3, 1500), (1030, 1), (2, 1024)])
+def test_rows_shorter_and_longer_than_a_group(name, rows, n):
+    rng = np.random.default_rng(0)
+    x, y = (rng.standard_normal((rows, n)).astype("float32") for _ in range(2))
+    result = getattr(kernels, name.replace("_backward", "_dim"))(y, 1)
+    args = (x, 1) if name.endswith("_dim") else (x, result, 1)
+    np.testing.assert_allclose(fast.twin(name)(*args), numpy_twin(name)(*args), 1e-5, 1e-6)
+
+
+def test_classes_that_are_none_or_ignored_are_left_to_numpy():
+    x, fine = np.ones((300, 3), "float32"), np.arange(300) % 3
+    for wrong in (3, -1, -2**62):
+        target = np.where(np.arange(300) == 299, wrong, fine)
+        assert fast.twin("nll_loss_forward")(x, target, None, 1, -100) is None
+        assert fast.twin("nll_slopes")(x, target, 1.0) is None
+        with pytest.raises(IndexError, match=f"Target {wrong} is out of bounds"):
+            kernels.nll_loss_forward(x, target, None, 1, -100)
+    loss, total = kernels.nll_loss_forward(x, fine, None, 1, 1)
+    assert (loss, total) == (-1, 200)
+
+
+@pytest.mark.parametrize("settings", [
+    {}, {"momentum": 0.9}, {"momentum": 0.9, "nesterov": True, "weight_decay": 0.1},
+    {"momentum": 0.5, "dampening": 0.3, "maximize": True}])
+@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW"])
+def test_a_small_parameter_is_updated_by_the_formulas_and_then_compiled(name, settings):
+    """To the same bits: who has made few steps does not load a kernel."""
+    if name != "SGD":
+        settings = {k: v for k, v in settings.items() if k in ("weight_decay", "maximize")}
+
+    def steps():
+        parameters = [torch.nn.Parameter(torch.linspace(-1, 1, 6, dtype=torch.float32).view(2, 3)),
+                      torch.nn.Parameter(torch.tensor([torch.inf, 1.0])),
+                      torch.nn.Parameter(torch.arange(6.0).view(2, 3).t())]
+        optimizer = getattr(torch.optim, name)(parameters, lr=0.1, **settings)
+        for k in range(fast.OFTEN + 3):
+            for p in parameters:
+                p.grad = torch.full_like(p, 0.1 * k - 0.3)
+            optimizer.step()
+        assert (optimizer.twin(0) is not None) == fast.has(optimizer.compiled)
+        return [p.tolist() for p in parameters]
+    assert repr(steps()) == repr(without_twins(steps)())
+
+
 def test_a_kernel_refuses_arrays_of_other_kinds():
-    rows = softmax.softmax_rows
+    rows = softmax.logsumexp_rows
     x = np.ones((3, 4), "float32")
     with pytest.raises(AttributeError):
         rows(x, None, chunk=8)

@@ -138,9 +138,7 @@ def nll_loss_backward(g, target, weight, total, x, reduction, ignore_index):
     """Gradient of `nll_loss_forward` with respect to x, and in its shape."""
     n = target.size
     if reduction and x.ndim > 1 and weight is None and n < EXACT and total.item() == n:
-        gx = np.zeros(x.shape, g.dtype)
-        gx.reshape(-1)[_picks(target, x.shape)] = -g.item() / max(n, 1) if reduction == 1 else -g
-        return gx
+        return _slopes(x, target, -g.item() / max(n, 1) if reduction == 1 else -g.item())
     counted = target != ignore_index
     safe = np.where(counted, target, 0)
     scale = _class_weights(counted, safe, weight, g.dtype)
@@ -155,6 +153,16 @@ def nll_loss_backward(g, target, weight, total, x, reduction, ignore_index):
     else:
         gx.reshape(-1)[_picks(safe, x.shape)] = values
     return gx
+
+
+def nll_slopes(x, target, value):
+    """An array as x, of zeros but for `value` at each target."""
+    slopes = np.zeros(x.shape, x.dtype)
+    slopes.reshape(-1)[_picks(target, x.shape)] = value
+    return slopes
+
+
+_slopes = fast.either("nll_slopes", nll_slopes)
 
 
 def nll_loss_gather(x, target, weight, total, reduction, ignore_index):

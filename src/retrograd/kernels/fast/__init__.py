@@ -32,6 +32,8 @@ SHARED = LARGE << 2
 PRODUCT = max(1, int(os.environ.get("RETROGRAD_LARGE", 1 << 18)))
 # Multiplications from which on our own tiles take less time than OpenBLAS
 TILES = PRODUCT << 3
+# Steps of an optimizer after which a kernel that rounds as NumPy does is worth it for any size
+OFTEN = LARGE >> 9
 # Elements of the second of two arrays from which on a small first one may give a large result
 BESIDE = 1 << 6
 threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -68,7 +70,7 @@ FAMILIES = {
     "indexing": ("add_rows", "add_at", "gather", "scatter", "scatter_add"),
     "linalg": ("linalg_inv_ex", "linalg_solve", "linalg_solve_triangular", "linalg_det",
                "linalg_slogdet", "linalg_cholesky_ex"),
-    "loss": ("smooth_l1_loss", "huber_loss"),
+    "loss": ("smooth_l1_loss", "huber_loss", "nll_loss_forward", "nll_slopes"),
     "matmul": ("product",),
     "norm": ("native_layer_norm_of", "native_layer_norm_backward", "native_group_norm_of",
              "native_group_norm_backward"),
@@ -108,20 +110,20 @@ EARLIER = {name: shift for shift, names in (
             "attention", "batchnorm", "blend", "cells", "linalg", "loss", "norm", "recurrent",
             "scan", "softmax", "special", "windows")
          for name in FAMILIES[family]} - {"rsqrt", "frac", "nan_to_num"}),
-    (4, {"add_at", "add_rows", "cast", "threshold_backward", "leaky_relu", "leaky_relu_backward",
-         "hardtanh_backward", "threshold", "hardshrink", "softshrink", "shrink_backward",
-         "sigmoid_backward", "tanh_backward"}),
+    (4, {"add_at", "add_rows", "cast", "leaky_relu", "threshold", "hardshrink", "softshrink"}),
     # 1,024
     (5, {"digamma", "silu", "silu_backward", "log_sigmoid", "mish", "sigmoid", "celu", "celu.self",
-         "hardsigmoid", "hardswish", "hypot", "lerp", "softmax_dim", "log_softmax_dim",
-         "logsumexp", "native_layer_norm_of", "native_layer_norm_backward"}),
+         "hardsigmoid", "hardswish", "hypot", "lerp", "logsumexp", "native_layer_norm_of",
+         "native_layer_norm_backward"}),
     # 512: dozens of passes, or one that NumPy takes long for
     (6, {*FAMILIES["distance"], *FAMILIES["embedding"], "topk", "cummax", "cummin", "erfinv",
          "glu_dim", "glu_dim.self", "native_group_norm_of", "native_group_norm_backward",
-         "prod_all", "prod_dim", "softplus", "softplus.self", "elu", "elu.self", "remainder",
-         "remainder_scalar", "fmod", "fmod_scalar"}),
-    # 256: some twenty passes
-    (7, {"gelu_by", "gelu_backward"}),
+         "threshold_backward", "leaky_relu_backward", "hardtanh_backward", "shrink_backward",
+         "sigmoid_backward", "tanh_backward", "prod_all", "prod_dim", "softplus", "softplus.self",
+         "elu", "elu.self", "remainder", "remainder_scalar", "fmod", "fmod_scalar"}),
+    # 256: some ten or twenty passes
+    (7, {"gelu_by", "gelu_backward", "nll_loss_forward", "nll_slopes", "log_softmax_dim",
+         "log_softmax_backward", "softmax_dim", "softmax_backward"}),
     # 64: hundreds of passes, or a call for each number
     (9, {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"], "erf", "erfc",
          "lgamma"})) for name in names}

@@ -117,6 +117,13 @@ class Layers:
 
     huber_loss = smooth_l1_loss
 
+    def nll_loss_forward(self):
+        classes = np.arange(len(self.x)) * 7 % self.x.shape[1]
+        return [(self.x, classes, None, reduction, -100) for reduction in (1, 2)]
+
+    def nll_slopes(self):
+        return [(self.x, classes, -0.3) for _, classes, *_ in self.nll_loss_forward()[:1]]
+
     def bag_sums(self):
         """Of four bags, one of them empty."""
         indices, starts = np.arange(40) * 7 % 25, np.array([0, 11, 11, 30])

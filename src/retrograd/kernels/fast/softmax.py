@@ -6,83 +6,118 @@ import math
 
 import numpy as np
 
-from .compiling import kernel, routine, scalar
+from .compiling import EXACT, Count, Kernel, kernel, routine, scalar
 from .half import NAMES, READERS, WRITERS, in_single
-from .rows import as_rows, chunk_of, largest, total
+from .rows import WORK, as_rows, chunk_of, largest, total
 from .scalar import choose, exp
 
 BLOCK = 256             # columns
+GROUP = 1024            # numbers of a few rows, of which exp is taken in one loop
 
 
-@kernel
-def softmax_rows(x, y):
+# NOTE [short rows] A loop over ten numbers does not vectorise: exp takes a row as long as it takes
+# a hundred of them together. So rows lie side by side in vectors, n numbers each, and what needs no
+# sum is done for a group of them at once.
+
+def kernel_of_rows(function):
+    return Kernel(function, fastmath=EXACT, alike=True)
+
+
+@scalar
+def group(n):
+    """The numbers of as many whole rows as make a group."""
+    return n * max(1, GROUP // n)
+
+
+@scalar
+def exp_of_rows(x, y, n, top):
+    """y = exp(x - top), and `top`, the largest of each row."""
+    for i in range(x.size // n):
+        row, out = x[i * n:i * n + n], y[i * n:i * n + n]
+        top[i] = most = largest(row)
+        for j in range(out.size):
+            out[j] = row[j] - most
+    for j in range(y.size):
+        y[j] = exp(y[j])
+
+
+@kernel_of_rows
+def softmax_rows(x, y, n: Count):
     """exp(x - top) / sum(exp(x - top)) of each row."""
-    for i in range(len(x)):
-        row, out = x[i], y[i]
-        top = largest(row)
-        for j in range(row.size):
-            out[j] = exp(row[j] - top)
-        share = x.dtype.type(total(out))
-        for j in range(row.size):
-            out[j] /= share
+    top, step = np.empty(GROUP, x.dtype), group(n)
+    for start in range(0, x.size, step):
+        out = y[start:start + step]
+        exp_of_rows(x[start:start + step], out, n, top)
+        for i in range(0, out.size, n):
+            row = out[i:i + n]
+            share = x.dtype.type(total(row))
+            for j in range(row.size):
+                row[j] /= share
 
 
-@kernel
-def softmax_backward_rows(g, y, out):
+@kernel_of_rows
+def softmax_backward_rows(g, y, out, n: Count):
     """y * (g - sum(g * y)) of each row."""
-    for i in range(len(g)):
-        row, weight, slope = g[i], y[i], out[i]
-        for j in range(row.size):
+    for i in range(0, g.size, n):
+        row, weight, slope = g[i:i + n], y[i:i + n], out[i:i + n]
+        for j in range(slope.size):
             slope[j] = row[j] * weight[j]
         mean = g.dtype.type(total(slope))
-        for j in range(row.size):
+        for j in range(slope.size):
             slope[j] -= weight[j] * mean
 
 
-@kernel
-def log_softmax_rows(x, y):
-    """x - top - log(sum(exp(x - top))) of each row."""
-    for i in range(len(x)):
-        row, out = x[i], y[i]
-        top = largest(row)
-        for j in range(row.size):
-            out[j] = exp(row[j] - top)
-        log = x.dtype.type(math.log(total(out)))
-        for j in range(row.size):
-            out[j] = row[j] - top - log
+def kernel_of_log_rows(name, log_of):
+    """x - top - log(sum(exp(x - top))) of each row; `log_of` takes the sum."""
+    log_of = scalar(log_of)
+
+    def rows(x, y, n: Count):
+        top, step = np.empty(GROUP, x.dtype), group(n)
+        for start in range(0, x.size, step):
+            part, out = x[start:start + step], y[start:start + step]
+            exp_of_rows(part, out, n, top)
+            for i in range(out.size // n):
+                row, known, most = out[i * n:i * n + n], part[i * n:i * n + n], top[i]
+                log_sum = x.dtype.type(log_of(total(row)))
+                for j in range(row.size):
+                    row[j] = known[j] - most - log_sum
+
+    rows.__name__ = name                                # code on disk goes by the name
+    return kernel_of_rows(rows)
 
 
-def half_log_softmax_rows(kind):
-    """log_softmax_rows of what is rounded to half precision: the sum and the logarithm are, too."""
+def log(whole):
+    return math.log(whole)
+
+
+def log_in_half(kind):
+    """The logarithm of what is rounded to half precision: the sum and the result are, too."""
     read, write = READERS[kind], WRITERS[kind]
 
-    def rows(x, y):
-        for i in range(len(x)):
-            row, out = x[i], y[i]
-            top = largest(row)
-            for j in range(row.size):
-                out[j] = exp(row[j] - top)
-            whole = np.float32(total(out))
-            rounded = read(write(whole))
-            log = read(write(np.float32(math.log(whole if rounded == np.inf else rounded))))
-            for j in range(row.size):
-                out[j] = row[j] - top - log
-
-    rows.__name__ = f"log_softmax_rows_{NAMES[kind]}"        # code on disk goes by the name
-    return kernel(rows)
+    def log_of(whole):
+        rounded = read(write(np.float32(whole)))
+        return read(write(np.float32(math.log(whole if rounded == np.inf else rounded))))
+    return log_of
 
 
-HALF_ROWS = {kind: half_log_softmax_rows(kind) for kind in READERS}
+log_softmax_rows = kernel_of_log_rows("log_softmax_rows", log)
+HALF_ROWS = {kind: kernel_of_log_rows(f"log_softmax_rows_{NAMES[kind]}", log_in_half(kind))
+             for kind in READERS}
 
 
-@kernel
-def log_softmax_backward_rows(g, y, out):
+@kernel_of_rows
+def log_softmax_backward_rows(g, y, out, n: Count):
     """g - exp(y) * sum(g) of each row."""
-    for i in range(len(g)):
-        row, weight, slope = g[i], y[i], out[i]
-        whole = g.dtype.type(total(row))
-        for j in range(row.size):
-            slope[j] = row[j] - exp(weight[j]) * whole
+    step = group(n)
+    for start in range(0, g.size, step):
+        part, weight, slope = g[start:start + step], y[start:start + step], out[start:start + step]
+        for j in range(slope.size):
+            slope[j] = exp(weight[j])
+        for i in range(0, part.size, n):
+            row, share = part[i:i + n], slope[i:i + n]
+            whole = g.dtype.type(total(row))
+            for j in range(share.size):
+                share[j] = row[j] - share[j] * whole
 
 
 # Over a dimension that is not the last, of x (outer, n, inner): a block of columns at a time.
@@ -217,16 +252,19 @@ def logsumexp_columns(x, y):
 
 def over(loops, *arrays, dim):
     """The result of a kernel of rows, where `dim` is the last one, or of columns."""
-    first = arrays[0]
-    if not first.ndim:
-        return None
     by_rows, by_columns = loops
+    first = arrays[0]
+    if not first.ndim or first.dtype.char not in "fd" or not first.size:
+        return None
+    out, n = np.empty(first.shape, first.dtype), first.shape[-1]
+    last = dim == first.ndim - 1
+    if last and by_rows.run(max(1, WORK // n) * n, (*arrays, out, n)):
+        return out
     rows = as_rows(*arrays, width=first.ndim - dim)
     if rows is None:
         return None
-    out = np.empty(first.shape, first.dtype)
-    if dim == first.ndim - 1:
-        by_rows(*rows, out.reshape(rows[0].shape), chunk=chunk_of(rows[0]))
+    if last:
+        by_rows(*(a.reshape(-1) for a in (*rows, out)), n, chunk=max(1, WORK // n) * n)
     else:
         shape = len(rows[0]), first.shape[dim], -1
         by_columns(*(a.reshape(shape) for a in (*rows, out)), chunk=chunk_of(rows[0]))
@@ -242,6 +280,8 @@ def softmax_backward(g, result, dim):
 
 
 def log_softmax_dim(x, dim):
+    if x.dtype.itemsize != 2:
+        return over((log_softmax_rows, log_softmax_columns), x, dim=dim)
     rows = HALF_ROWS.get(x.dtype.char, log_softmax_rows)
     return in_single(lambda wide: over((rows, log_softmax_columns), wide, dim=dim), x)
 
