@@ -497,6 +497,24 @@ def test_callers_at_the_same_time():
     assert not wrong
 
 
+def test_first_callers_at_the_same_time():
+    code = """
+import threading, numpy as np, retrograd as torch
+from retrograd.kernels import fast
+x, right = np.zeros(40_000), []
+def work():
+    for name in "exp", "gelu_by", "tanh":
+        right.append((fast.twin(name)(x) == float(name == "exp")).all())
+callers = [threading.Thread(target=work) for _ in range(4)]
+for caller in callers:
+    caller.start()
+for caller in callers:
+    caller.join()
+print(len(right), all(right))
+"""
+    assert in_process(code).stdout == "12 True\n"
+
+
 def test_the_number_of_threads_changes_no_result():
     x = np.random.default_rng(0).standard_normal(300_000).astype("float32")
     before = torch.get_num_threads()
@@ -505,10 +523,46 @@ def test_the_number_of_threads_changes_no_result():
         for count in 1, 2, 3:
             torch.set_num_threads(count)
             results.append(fast.twin("exp")(x))
-            assert len(pool._sleeping) < max(before, count)
+            assert len(pool._helpers) < max(before, count)
     finally:
         torch.set_num_threads(before)
     assert (results[0] == results[1]).all() and (results[0] == results[2]).all()
+
+
+@pytest.mark.parametrize("count", [1, 2, 3])
+def test_every_chunk_is_done_once(count):
+    @kernel
+    def one_more(x):
+        for i in range(len(x)):
+            x[i] += 1
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        for size, chunk in (1, 1), (7, 3), (7, 6), (7, 7), (1000, 1), (1001, 10):
+            x = np.zeros(size)
+            one_more(x, chunk=chunk)
+            assert (x == 1).all(), (size, chunk)
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_threads_that_slept_are_woken():
+    """All of the other thread's work is done, and the process ends beside it."""
+    code = """
+import time, numpy as np, retrograd as torch
+from retrograd.kernels.fast import pool
+torch.set_num_threads(2)
+x = torch.ones(300_000)
+x.exp()
+while not pool.board.places[pool.ASLEEP]:
+    time.sleep(0.001)
+assert torch.equal(x.exp(), x.exp())
+while not pool.board.places[pool.ASLEEP]:
+    time.sleep(0.001)
+print("again")
+"""
+    assert in_process(code).stdout == "again\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="no fork here")

@@ -169,10 +169,8 @@ class Method(ctypes.Structure):
                 ("doc", ctypes.c_char_p))
 
 
-@cache
-def method() -> Method:
-    """What all of these functions share."""
-    return Method(b"kernel", address("entry.enter", enter, result=True), 0x80, None)
+# What all of these functions share; one for ever, as they point to it
+METHOD = Method(b"kernel", None, 0x80, None)
 
 
 @cache
@@ -191,4 +189,5 @@ def entry(task: int, kinds: list, words: int, alike: bool):
     codes = [ord(k[0]) + 256 * k[1] if isinstance(k, tuple) else k for k in (INTEGER, *kinds)]
     api = [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in API]
     plan = np.array([*api, id(np.ndarray), task, words, alike, len(codes), *codes], np.int64)
-    return maker()(ctypes.addressof(method()), plan, None)
+    METHOD.function = METHOD.function or address("entry.enter", enter, result=True)
+    return maker()(ctypes.addressof(METHOD), plan, None)

@@ -3,9 +3,16 @@
 NOTE [pool] A kernel is machine code, task(block, start, stop), and `block` the memory that holds
 its arguments. To share it the caller writes it on the board, wakes the helpers and takes chunks
 itself until none is left. So a helper that comes late, or not at all because the machine is busy,
-costs nothing: the caller only waits for chunks that others have begun. Helpers are Python threads
-that work without Python's lock and hold no reference to an array. A second caller who finds the
-board taken does all of its work itself; a forked process begins with no helpers and an empty board.
+costs nothing: the caller only waits for chunks that others have begun. A second caller who finds
+the board taken does all of its work itself; a forked process begins with no helpers and an empty
+board.
+
+The caller takes chunks from the front and helpers from the back: what a processor has written in
+one kernel it is likely to read in the next, from its own cache.
+
+Helpers are Python threads that never leave machine code: they look at the board for a while, since
+the next kernel is often near, and then wait for a signal there. To wait in Python they would need
+its lock, which the caller holds between kernels, and would come back when the work is done.
 
 The chunks do not depend on the number of threads, nor therefore does any result.
 """
@@ -25,13 +32,24 @@ from .later import Later, intrinsic, jit, types
 from .machine import OPTIONS, address
 
 # Places on the board; those that threads change stand a cache line apart.
-OPEN, NEXT, HELPING, END, CHUNK, TASK, BLOCK, PLACES = 0, 8, 16, 24, 25, 26, 27, 32
-PATIENCE = 1000         # looks at the board before a helper goes to sleep
+OPEN, TAKEN, LATER, HELPING, ASLEEP, END, CHUNK, TASK, BLOCK, MUTEX, SIGNAL, PLACES = (
+    0, 8, 16, 24, 32, 40, 41, 42, 43, 48, 56, 64)
+PATIENCE = 10_000       # looks at the board before a helper goes to sleep: some milliseconds
 
 _taken = threading.Lock()
-_sleeping: list[threading.Lock] = []       # one a helper: released to wake it
-_yield = Later(lambda: types.ExternalFunction("sched_yield", types.int32())) \
-    if os.name == "posix" else None
+_helpers: list[threading.Thread] = []
+
+
+def posix(name, count):
+    """A function of the C library's threads, of so many addresses."""
+    return Later(lambda: types.ExternalFunction(name, types.int32(*[types.int64] * count))) \
+        if os.name == "posix" else None
+
+
+_yield = posix("sched_yield", 0)
+_make_mutex, _make_signal = posix("pthread_mutex_init", 2), posix("pthread_cond_init", 2)
+_lock, _unlock = posix("pthread_mutex_lock", 1), posix("pthread_mutex_unlock", 1)
+_wait, _signal = posix("pthread_cond_wait", 2), posix("pthread_cond_signal", 1)
 
 
 @intrinsic
@@ -85,13 +103,15 @@ def native(function):
 
 
 @partial(jit, **OPTIONS)
-def take_chunks(board):
-    task, block = get(board, TASK), get(board, BLOCK)
-    end, chunk = get(board, END), get(board, CHUNK)
-    start = fetch_add(board, NEXT, chunk)
-    while start < end:
-        call(task, block, start, min(start + chunk, end))
-        start = fetch_add(board, NEXT, chunk)
+def chunks(board):
+    return (get(board, END) - 1) // get(board, CHUNK) + 1
+
+
+@partial(jit, **OPTIONS)
+def do_chunk(board, number):
+    start = number * get(board, CHUNK)
+    stop = min(start + get(board, CHUNK), get(board, END))
+    call(get(board, TASK), get(board, BLOCK), start, stop)
 
 
 @native
@@ -101,14 +121,30 @@ def work_alone(task, block, end, chunk):
 
 
 @native
-def work_together(board, task, block, end, chunk):
+def prepare(board):
+    _make_mutex(board + 8 * MUTEX, 0)
+    _make_signal(board + 8 * SIGNAL, 0)
+
+
+@native
+def work_together(board, task, block, end, chunk, helpers):
     put(board, TASK, task)
     put(board, BLOCK, block)
     put(board, END, end)
     put(board, CHUNK, chunk)
-    put(board, NEXT, 0)
+    put(board, TAKEN, 0)
+    put(board, LATER, 0)
     fetch_add(board, OPEN, 1)
-    take_chunks(board)
+    asleep = min(fetch_add(board, ASLEEP, 0), helpers)
+    if asleep > 0:
+        _lock(board + 8 * MUTEX)
+        for _ in range(asleep):
+            _signal(board + 8 * SIGNAL)
+        _unlock(board + 8 * MUTEX)
+    mine = 0
+    while fetch_add(board, TAKEN, 1) < chunks(board):
+        do_chunk(board, mine)
+        mine += 1
     fetch_add(board, OPEN, -1)
     looks = 0
     while fetch_add(board, HELPING, 0) > 0:
@@ -117,19 +153,33 @@ def work_together(board, task, block, end, chunk):
             _yield()
 
 
+@partial(jit, **OPTIONS)
+def help_once(board):
+    """Help with what is on the board, if anything is."""
+    fetch_add(board, HELPING, 1)
+    if fetch_add(board, OPEN, 0) > 0:
+        while fetch_add(board, TAKEN, 1) < chunks(board):
+            do_chunk(board, chunks(board) - 1 - fetch_add(board, LATER, 1))
+    fetch_add(board, HELPING, -1)
+
+
 @native
 def help_out(board):
-    """Help until nothing has been on the board for a while: the next kernel is often near."""
+    """Help, for ever."""
     looks = 0
-    while looks < PATIENCE:
+    while True:
         if fetch_add(board, OPEN, 0) > 0:
-            fetch_add(board, HELPING, 1)
-            if fetch_add(board, OPEN, 0) > 0:
-                take_chunks(board)
-            fetch_add(board, HELPING, -1)
+            help_once(board)
             looks = 0
         looks += 1
         _yield()
+        if looks > PATIENCE:
+            _lock(board + 8 * MUTEX)
+            fetch_add(board, ASLEEP, 1)         # before the last look: who opens looks here after
+            while fetch_add(board, OPEN, 0) == 0:
+                _wait(board + 8 * SIGNAL, board + 8 * MUTEX)
+            fetch_add(board, ASLEEP, -1)
+            _unlock(board + 8 * MUTEX)
 
 
 class Board:
@@ -138,6 +188,7 @@ class Board:
     def __init__(self):
         self.places = np.zeros(PLACES, np.int64)
         self.address = self.places.ctypes.data
+        prepare(self.address)
 
 
 board = Board()
@@ -149,36 +200,32 @@ def run(task: int, block: int, end: int, chunk: int) -> None:
         work_alone(task, block, end, chunk)
         return
     try:
-        _wake(min(fast.threads - 1, (end - 1) // chunk))
-        work_together(board.address, task, block, end, chunk)
+        helpers = min(fast.threads - 1, (end - 1) // chunk)
+        if len(_helpers) < helpers:
+            _start(helpers)
+        work_together(board.address, task, block, end, chunk, helpers)
     finally:
         _taken.release()
 
 
-def _wake(count: int) -> None:
-    while len(_sleeping) < count:
-        asleep = threading.Lock()
-        asleep.acquire()
+def _start(count: int) -> None:
+    while len(_helpers) < count:
+        helper = threading.Thread(target=_help, args=(board,), name="retrograd kernels",
+                                  daemon=True)
         try:
-            threading.Thread(target=_help, args=(asleep, board), name="retrograd kernels",
-                             daemon=True).start()
+            helper.start()
         except RuntimeError:        # the system allows no more, or the interpreter is ending
             break
-        _sleeping.append(asleep)
-    for asleep in _sleeping[:count]:
-        if asleep.locked():
-            asleep.release()
+        _helpers.append(helper)
 
 
-def _help(asleep: threading.Lock, board: Board) -> None:
-    while True:
-        asleep.acquire()
-        help_out(board.address)
+def _help(board: Board) -> None:
+    help_out(board.address)
 
 
 def _after_fork() -> None:
-    global _taken, _sleeping, board
-    _taken, _sleeping, board = threading.Lock(), [], Board()
+    global _taken, _helpers, board
+    _taken, _helpers, board = threading.Lock(), [], Board()
 
 
 if hasattr(os, "register_at_fork"):
