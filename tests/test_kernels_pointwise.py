@@ -223,3 +223,29 @@ def test_complex_powers_of_zero(dtype):
             parts = power if isinstance(power, tuple) else (power.real, power.imag)
             assert res.dtype == dtype
             assert repr((float(res[0].real), float(res[0].imag))) == repr(parts), exponent
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+@pytest.mark.parametrize("n", [1, 3, 5000])
+def test_the_sign_of_a_zero_at_a_bound_is_that_of_the_number(n, dtype):
+    """As in PyTorch at every length: clamp between numbers, relu and elu leave -0.0 as it is."""
+    functions = [
+        lambda x, zero: x.clamp(zero, 1.0), lambda x, zero: x.clamp(-1.0, zero),
+        lambda x, zero: x.clamp(zero, zero), lambda x, zero: x.clamp_min(zero),
+        lambda x, zero: x.clamp_max(zero), lambda x, zero: torch.relu(x),
+        lambda x, zero: torch.nn.functional.hardtanh(x, zero, 1.0),
+        lambda x, zero: torch.nn.functional.elu(x), lambda x, zero: torch.nn.functional.selu(x),
+        lambda x, zero: torch.nn.functional.celu(x)]
+    for function in functions:
+        for mine, bound in ((0.0, -0.0), (-0.0, 0.0)):
+            got = function(torch.full((n,), mine, dtype=dtype), bound)
+            assert torch.signbit(got).eq(math.copysign(1, mine) < 0).all()
+
+
+def test_zeros_of_gradients_and_entropy_are_positive():
+    at = torch.zeros(2, requires_grad=True)
+    for loss in (torch.nn.functional.smooth_l1_loss, torch.nn.functional.huber_loss):
+        grads = torch.autograd.grad(loss(at, target := torch.zeros(2, requires_grad=True)), (at, target))
+        assert not any(torch.signbit(g).any() for g in grads)
+    assert not torch.signbit(torch.special.entr(torch.tensor([-0.0]))).any()
+    assert not torch.signbit(torch.tensor([-0.0], dtype=torch.float16) ** 0.5).any()

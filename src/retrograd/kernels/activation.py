@@ -132,9 +132,9 @@ def softplus(x, beta=1, threshold=20):
 @floating("elu_cpu")
 def elu(x, alpha=1.0, scale=1.0, input_scale=1.0):
     """scale * x above 0, scale * alpha * (exp(input_scale * x) - 1) below."""
-    low = np.expm1(np.minimum(x, 0) * input_scale)
+    low = np.expm1(np.minimum(0, x) * input_scale)        # in this order -0.0 stays as it is
     low *= alpha * scale
-    low += np.maximum(x, 0) * scale                       # one of the two is 0
+    low += np.maximum(0, x) * scale                       # one of the two is 0
     return low
 
 

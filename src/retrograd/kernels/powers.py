@@ -53,7 +53,7 @@ def pow_scalar(a, exponent):
         return a * a * a
     if exponent == 1:
         return clone(a)
-    if exponent == 0.5:
+    if exponent == 0.5 and a.dtype.char != "e":        # there PyTorch's power of -0.0 is 0.0
         return np.sqrt(a)
     if exponent == -1:
         return 1 / a

@@ -491,7 +491,7 @@ def entr(x):
     """``-x * log(x)``, 0 at 0 and -inf below."""
     with np.errstate(all="ignore"):
         value = -x * np.log(x)
-    return np.where(x > 0, value, np.where(x == 0, x, np.where(x < 0, -np.inf, x))).astype(x.dtype)
+    return np.where(x > 0, value, np.where(x == 0, 0, np.where(x < 0, -np.inf, x))).astype(x.dtype)
 
 
 def logit(x, eps=None):

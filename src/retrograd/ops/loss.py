@@ -68,7 +68,7 @@ op("smooth_l1_loss(self, target | reduction=1, beta=1.0)", "SmoothL1LossBackward
    self   = lambda F, g, self, target, reduction, beta:
                 shared(g, self, reduction) * F.smooth_slope(self - target, beta),
    target = lambda F, g, self, target, reduction, beta:
-                shared(-g, self, reduction) * F.smooth_slope(self - target, beta),
+                shared(g, self, reduction) * F.smooth_slope(target - self, beta),
    jvp    = lambda F, self, target, self_t, target_t, reduction, beta:
                 difference_tangent(F, F.smooth_slope(self - target, beta), self_t, target_t,
                                    reduction))
@@ -78,7 +78,7 @@ op("huber_loss(self, target | reduction=1, delta=1.0)", "HuberLossBackward0", pu
    self   = lambda F, g, self, target, reduction, delta:
                 shared(g, self, reduction) * F.clamp_numbers(self - target, -delta, delta),
    target = lambda F, g, self, target, reduction, delta:
-                shared(-g, self, reduction) * F.clamp_numbers(self - target, -delta, delta),
+                shared(g, self, reduction) * F.clamp_numbers(target - self, -delta, delta),
    jvp    = lambda F, self, target, self_t, target_t, reduction, delta:
                 difference_tangent(F, F.clamp_numbers(self - target, -delta, delta), self_t,
                                    target_t, reduction))

@@ -85,7 +85,7 @@ def gelu_backward(g, x, approximate="none"):
 @elementwise
 def elu_by(x, alpha: Number, scale: Number, input_scale: Number):
     low = s.expm1(x * input_scale) * (alpha * scale)
-    return s.choose(x > ZERO, x * scale, low)
+    return s.choose(x < ZERO, low, x * scale)             # -0.0 stays as it is
 
 
 def elu(x, alpha=1.0, scale=1.0, input_scale=1.0):
@@ -128,7 +128,7 @@ def log_sigmoid_self(g, x):
 
 @elementwise
 def celu_by(x, alpha: Number):
-    return s.choose(x > ZERO, x, s.expm1(x / alpha) * alpha)
+    return s.choose(x < ZERO, s.expm1(x / alpha) * alpha, x)
 
 
 def celu(x, alpha=1.0, out=None):
