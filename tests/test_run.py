@@ -244,7 +244,7 @@ retrograd.install()
     assert last.startswith("ImportError: torch is already imported from ") and "torch.py" in last
 
 
-def test_classes_have_pytorchs_names(tmp_path):
+def test_classes_and_functions_have_pytorchs_names(tmp_path):
     """Printed, pickled, found again by inspect; those loaded after the start, too."""
     code = """
 import retrograd
@@ -264,7 +264,17 @@ assert b"retrograd.nn.modules" not in pickle.dumps(model)
 copy = pickle.loads(pickle.dumps(model))
 assert type(copy) is torch.nn.TransformerEncoderLayer
 assert torch.equal(copy(torch.ones(2, 1, 8)), model(torch.ones(2, 1, 8)))
+for function in (torch.save, torch.nn.functional.gelu, torch.nn.init.xavier_uniform_,
+                 torch.nn.utils.rnn.pad_sequence, torch.autograd.grad, torch.relu):
+    print(function.__module__)
+    assert pickle.loads(pickle.dumps(function)) is function
+for call in (lambda: torch.nn.functional.gelu("a"), lambda: torch.nn.functional.dropout("a", 0.5)):
+    try:
+        call()
+    except TypeError as error:
+        print(error)
 retrograd.uninstall()
+print(torch.save.__module__, torch.nn.functional.gelu.__module__, torch.relu.__module__)
 print(retrograd.nn.Linear, retrograd.optim.Muon, retrograd.distributions.ExpTransform)
 """
     status, output, errors = execute([sys.executable, "-c", code], tmp_path)
@@ -279,6 +289,11 @@ print(retrograd.nn.Linear, retrograd.optim.Muon, retrograd.distributions.ExpTran
         "<class 'torch.distributions.normal.Normal'>",
         "<class 'torch.distributions.transforms.ExpTransform'>",
         "<class 'torch.utils.data.dataloader.DataLoader'>",
+        "torch.serialization", "torch.nn.functional", "torch.nn.init",
+        "torch.nn.utils.rnn", "torch.autograd", "torch",
+        "gelu(): argument 'input' (position 1) must be Tensor, not str",
+        "dropout(): argument 'input' (position 1) must be Tensor, not str",
+        "retrograd.serialization retrograd.nn.functional retrograd",
         "<class 'retrograd.nn.modules.linear.Linear'> <class 'retrograd.optim._muon.Muon'> "
         "<class 'retrograd.distributions._pointwise.ExpTransform'>",
     ]

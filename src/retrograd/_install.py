@@ -9,7 +9,7 @@ import importlib.util
 import sys
 from collections.abc import Iterator, Sequence
 from importlib.machinery import ModuleSpec, PathFinder, SourceFileLoader
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 from . import _refused
@@ -28,28 +28,28 @@ def _own_name(name: str) -> str:
     return "retrograd" + name.removeprefix("torch")
 
 
-# NOTE [names of classes]
-# While installed, classes say that they are PyTorch's: `torch.nn.modules.linear.Linear`, where
+# NOTE [names of classes and functions]
+# While installed, they say that they are PyTorch's: `torch.nn.modules.linear.Linear`, where
 # programs look whether a layer is one of torch.nn, print classes, or pickle a model. Modules that
 # are there when `install` is called are renamed by it, later ones as soon as they have been loaded.
-# A class is looked up in `sys.modules` by the name of its module (pickle, inspect, typing), so the
+# They are looked up in `sys.modules` by the name of its module (pickle, inspect, typing), so the
 # module is put there under that name, too. Rooms and private files that PyTorch does not have
 # keep their names; what a public module beside such a file shows belongs to the public one.
 
 _NOT_PYTORCHS = ("debug", "kernels", "ops", "viz")
-_renamed: dict[type, str] = {}                # classes, and the modules that they have been made in
+_renamed: dict[type | FunctionType, str] = {}      # and the modules that they have been made in
 
 
 class _NamingLoader(SourceFileLoader):
-    """Loads a file of retrograd, and gives its classes PyTorch's names."""
+    """Loads a file of retrograd, and gives what it defines PyTorch's names."""
 
     def exec_module(self, module: ModuleType) -> None:
         super().exec_module(module)
-        _name_classes(module)
+        _name_members(module)
 
 
-def _name_classes(module: ModuleType) -> None:
-    """Let the classes made in a module, or in private files beside it, call it a part of torch."""
+def _name_members(module: ModuleType) -> None:
+    """Let classes and functions of a module, or of private files beside it, name it by torch."""
     spec = module.__spec__
     if spec is None or spec.name.split(".")[1] in _NOT_PYTORCHS or "._" in spec.name:
         return
@@ -57,7 +57,7 @@ def _name_classes(module: ModuleType) -> None:
     sys.modules.setdefault(name, module)
     shown = getattr(module, "__all__", vars(module))
     for value in list(vars(module).values()):
-        if isinstance(value, type) and (
+        if isinstance(value, (type, FunctionType)) and value.__module__ and (
                 value.__module__ == spec.name
                 or value.__module__.startswith(f"{spec.parent}._") and value.__name__ in shown):
             _renamed[value] = value.__module__
@@ -175,7 +175,7 @@ def install() -> None:
     _name_functions("torch")
     for name, module in reversed(list(sys.modules.items())):     # packages after what is in them
         if name.startswith("retrograd."):
-            _name_classes(module)
+            _name_members(module)
     _also_in_children(True)
 
 
@@ -189,8 +189,8 @@ def uninstall() -> None:
     sys.meta_path.remove(_finder)
     _name_functions("retrograd")
     while _renamed:
-        cls, home = _renamed.popitem()
-        cls.__module__ = home
+        value, home = _renamed.popitem()
+        value.__module__ = home
     for name in [name for name in sys.modules if _is_torch(name)]:
         del sys.modules[name]
     _also_in_children(False)

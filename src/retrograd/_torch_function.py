@@ -23,7 +23,7 @@ from importlib import import_module
 from types import BuiltinFunctionType, FunctionType, NoneType
 from typing import Any
 
-from ._callers import is_own
+from ._callers import FUNCTIONAL, is_own
 from ._entries import intercept, outer_frame
 
 
@@ -179,8 +179,7 @@ def _public_name(function: Any) -> str:
 
 
 def _is_functional(function: Any) -> bool:
-    homes = ("retrograd.nn.functional", "retrograd.nn._functional")
-    return isinstance(function, FunctionType) and function.__module__.startswith(homes)
+    return isinstance(function, FunctionType) and function.__module__.startswith(FUNCTIONAL)
 
 
 def _refusal(function: Any, found: list) -> TypeError:

@@ -17,7 +17,7 @@ from types import FrameType, FunctionType
 from typing import Any, NamedTuple
 
 from .._attributes import Size, device, layout, memory_format
-from .._callers import in_operators
+from .._callers import FUNCTIONAL, in_operators
 from .._dtype import dtype
 from .._tensor import Tensor
 from .._torch_function import is_of_pytorch
@@ -259,7 +259,7 @@ def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
     from .mistyped import in_this_order, mistyped
     signature = inspect.signature(function)
     parameters = list(signature.parameters.values())
-    ours = function.__module__.startswith(("retrograd.nn.functional", "retrograd.nn._functional"))
+    ours = function.__module__.startswith(FUNCTIONAL)
     if not ours or in_this_order(name, list(signature.parameters)):
         method = bool(args) and isinstance(args[0], Tensor) and as_method(len(args) + len(kwargs))
         wrong = mistyped(name, args, kwargs, method)
