@@ -132,3 +132,15 @@ def test_windows_are_numpys(m):
     np.testing.assert_allclose(made, np.kaiser(m, 5.0), rtol=1e-7)
     with pytest.raises(ValueError, match="requires non-negative window length, got M=-1"):
         windows.hann(-1)
+
+
+def test_windows_of_whole_numbers_are_refused():
+    options = ("device=cpu, layout=Strided (default), requires_grad=false (default), "
+               "pinned_memory=false, memory_format=(nullopt))")
+    for dtype, name in ((torch.int64, "long int"), (torch.uint8, "unsigned char")):
+        with pytest.raises(RuntimeError) as error:
+            torch.hann_window(4, dtype=dtype)
+        assert str(error.value) == ("hann_window expects floating point dtypes, got: "
+                                    f"TensorOptions(dtype={name}, {options}")
+    with pytest.raises(NotImplementedError, match="\"arange_cpu\" not implemented for 'ComplexFloat'"):
+        torch.kaiser_window(4, dtype=torch.complex64)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import subprocess
 import sys
 from pathlib import Path
@@ -82,3 +83,73 @@ def test_a_program_trains(system):
 ], ids=["windows", "browser"])
 def test_every_module_is_imported(system, needs):
     run(system + EVERYTHING.replace("{needs}", repr(needs)))
+
+
+SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda, ast.GeneratorExp)
+INLINED = (ast.ListComp, ast.SetComp, ast.DictComp)
+
+
+def taken_names(tree):
+    """Where Python 3.12.1 fails: (line, name) of what is a loop's variable in one comprehension of a
+    function and a name from outside of the function in a later one.
+
+    It puts comprehensions into the function around them, and takes the second for the first.
+    """
+    for scope in ast.walk(tree):
+        if isinstance(scope, SCOPES):
+            arguments = getattr(scope, "args", None)
+            own = {a.arg for a in ast.walk(arguments) if isinstance(a, ast.arg)} if arguments else set()
+            parts = {**vars(scope), "decorator_list": []}.values()
+            nodes = [n for part in parts for n in (part if isinstance(part, list) else [part])
+                     if isinstance(n, ast.AST) and n is not arguments]
+            loops, bound = [], set(own)
+            collect(nodes, None, loops, bound)
+            for k, (variables, _) in enumerate(loops):
+                for _, used in loops[k + 1:]:
+                    yield from ((line, name) for name, line in used.items()
+                                if name in variables and name not in bound)
+
+
+def collect(nodes, inside, loops, bound):
+    """Add each comprehension's (variables, names used from outside of it) to `loops`, in order."""
+    for node in nodes:
+        if isinstance(node, INLINED):
+            variables = {n.id for c in node.generators for n in ast.walk(c.target)
+                         if isinstance(n, ast.Name)}
+            around = variables | (inside[0] if inside else set())
+            mine = (variables, {})
+            loops.append(mine)
+            collect(ast.iter_child_nodes(node), (around, mine[1]), loops, bound)
+        elif isinstance(node, (*SCOPES, ast.ClassDef)):
+            collect(getattr(node, "decorator_list", []), inside, loops, bound)
+        elif isinstance(node, ast.Name):
+            if inside is None and not isinstance(node.ctx, ast.Load):
+                bound.add(node.id)
+            elif inside and node.id not in inside[0]:
+                inside[1][node.id] = node.lineno
+        else:
+            collect(ast.iter_child_nodes(node), inside, loops, bound)
+
+
+@pytest.mark.parametrize("body, found", [
+    ("x = [slot for slot in a]; return [slot(i) for i in a]", True),
+    ("return [[slot for slot in b] for b in a], {slot(i) for i in a}", True),
+    ("return [slot for slot in a], [[slot(j) for j in i] for i in a]", True),
+    ("return [(slot, k) for slot, k in a], [i for i in a if i > slot]", True),
+    ("return list([len for len in b] + [len(i) for i in b] for b in a)", True),
+    ("x = [slot(i) for i in a]; return [slot for slot in a]", False),
+    ("x = [slot for slot in a]; return slot(a)", False),
+    ("return [slot for slot in a], [slot for slot in a]", False),
+    ("return [[slot for slot in b] + [slot(i)] for i in a]", False),
+    ("slot = a; return [slot for slot in a], [slot for i in a]", False),
+    ("return [slot for slot in a], list(slot(i) for i in a)", False)])
+def test_the_guard_knows_what_python_3_12_1_takes_wrongly(body, found):
+    """As found by running these lines with it."""
+    assert bool(list(taken_names(ast.parse(f"def f(a): {body}")))) is found
+
+
+def test_no_loop_takes_a_name_that_another_reads():
+    files = sorted((ROOT / "src").rglob("*.py"))
+    found = [f"{file}:{line}: {name}" for file in files
+             for line, name in taken_names(ast.parse(file.read_text()))]
+    assert len(files) > 100 and not found, found

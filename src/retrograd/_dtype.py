@@ -63,6 +63,11 @@ class dtype:
         """C++'s name of it, which some messages use: float, double, long long."""
         return _C_NAMES.get(self.tensor_name, self.tensor_name)
 
+    @property
+    def option_name(self) -> str:
+        """C++'s longer name of it, as in `TensorOptions(dtype=long int, ...)`."""
+        return _OPTION_NAMES.get(self.tensor_name, self.c_name)
+
     def to_real(self) -> dtype:
         """The dtype of the real part: complex64 -> float32; real dtypes are their own."""
         return _REAL.get(self, self)
@@ -132,6 +137,8 @@ _C_NAMES = {"Float": "float", "Double": "double", "Long": "long long", "Int": "i
             "Short": "short", "Char": "signed char", "Byte": "unsigned char", "Bool": "bool",
             "Half": "c10::Half", "BFloat16": "c10::BFloat16",
             "ComplexFloat": "c10::complex<float>", "ComplexDouble": "c10::complex<double>"}
+_OPTION_NAMES = {"Long": "long int", "Short": "short int", "UInt16": "short unsigned int",
+                 "UInt32": "unsigned int", "UInt64": "long unsigned int", "Bool": "bool"}
 _REAL = {complex32: float16, complex64: float32, complex128: float64}
 _COMPLEX = {float16: complex64, bfloat16: complex64, float32: complex64, float64: complex128}
 _WIDE_UNSIGNED = (uint16, uint32, uint64)

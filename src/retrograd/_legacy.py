@@ -43,16 +43,11 @@ def _alias(tensor, d):
     if tensor.dtype is not d:
         options = ("TensorOptions(dtype={}, device=cpu, layout=Strided, requires_grad=false "
                    "(default), pinned_memory=false (default), memory_format=(nullopt))")
-        raise TypeError(f"expected {options.format(_option_name(d))} "
-                        f"(got {options.format(_option_name(tensor.dtype))})")
+        raise TypeError(f"expected {options.format(d.option_name)} "
+                        f"(got {options.format(tensor.dtype.option_name)})")
     from .ops.declare import F
 
     return F.alias(tensor)
-
-
-def _option_name(d):
-
-    return "long int" if d is _dtype.int64 else d.c_name
 
 
 @public(method=False)

@@ -9,6 +9,7 @@ import numpy as np
 
 from . import _dtype
 from ._dtype import as_dtype
+from .kernels.checks import not_implemented
 from .ops.arguments import invalid_combination, must_be
 from .ops.factory import TENSOR_OPTIONS, check_options, finish
 from .ops.mistyped import is_int, refused
@@ -40,8 +41,14 @@ def _window(name, length, periodic, formula, dtype, options, requires_grad):
     length = int(length)
     check_options(*options)
     d = _dtype.default.dtype if dtype is None else as_dtype(dtype)
+    if d.is_complex:
+        raise not_implemented("arange_cpu", d.np)
     if not d.is_floating_point:
-        raise RuntimeError(f"{name} expects floating point dtypes, got: {d}")
+        kind = "Strided" if options[0] is not None else "Strided (default)"
+        raise RuntimeError(
+            f"{name} expects floating point dtypes, got: TensorOptions(dtype={d.option_name}, "
+            f"device=cpu, layout={kind}, requires_grad=false (default), pinned_memory=false, "
+            "memory_format=(nullopt))")
     if length < 0:
         raise RuntimeError(f"{name} requires non-negative window_length, got "
                            f"window_length={length}")

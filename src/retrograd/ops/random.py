@@ -23,7 +23,6 @@ from .public import method
 
 INT64_MIN = -(2**63)
 DIGITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
-LONGER_NAMES = {"Long": "long int", "Short": "short int", "UInt16": "short unsigned int"}
 BAD_PROBABILITY = (
     "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
     "improved?  If so, please report an enhancement request to PyTorch.)"
@@ -301,7 +300,7 @@ def cauchy_(input, median=0.0, sigma=1.0, *, generator=None):
     if not d.is_floating_point:
         raise RuntimeError("Cauchy distribution is a continuous probability distribution. dtype "
                            "must be a floating point but you specified "
-                           f"{LONGER_NAMES.get(d.tensor_name, d.c_name)}")
+                           f"{d.option_name}")
     return F.cauchy_(input, median, sigma, stream_of(generator, "cauchy_"))
 
 
