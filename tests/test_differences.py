@@ -142,5 +142,5 @@ def test_windows_of_whole_numbers_are_refused():
             torch.hann_window(4, dtype=dtype)
         assert str(error.value) == ("hann_window expects floating point dtypes, got: "
                                     f"TensorOptions(dtype={name}, {options}")
-    with pytest.raises(NotImplementedError, match="\"arange_cpu\" not implemented for 'ComplexFloat'"):
+    with pytest.raises(NotImplementedError, match="arange_cpu\" not implemented for 'ComplexF"):
         torch.kaiser_window(4, dtype=torch.complex64)

@@ -245,7 +245,8 @@ def test_the_sign_of_a_zero_at_a_bound_is_that_of_the_number(n, dtype):
 def test_zeros_of_gradients_and_entropy_are_positive():
     at = torch.zeros(2, requires_grad=True)
     for loss in (torch.nn.functional.smooth_l1_loss, torch.nn.functional.huber_loss):
-        grads = torch.autograd.grad(loss(at, target := torch.zeros(2, requires_grad=True)), (at, target))
+        target = torch.zeros(2, requires_grad=True)
+        grads = torch.autograd.grad(loss(at, target), (at, target))
         assert not any(torch.signbit(g).any() for g in grads)
     assert not torch.signbit(torch.special.entr(torch.tensor([-0.0]))).any()
     assert not torch.signbit(torch.tensor([-0.0], dtype=torch.float16) ** 0.5).any()

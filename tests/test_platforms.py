@@ -90,19 +90,19 @@ INLINED = (ast.ListComp, ast.SetComp, ast.DictComp)
 
 
 def taken_names(tree):
-    """Where Python 3.12.1 fails: (line, name) of what is a loop's variable in one comprehension of a
-    function and a name from outside of the function in a later one.
+    """Where Python 3.12.1 fails: (line, name) of a loop's variable in one comprehension of a
+    function that a later one takes from outside of the function.
 
     It puts comprehensions into the function around them, and takes the second for the first.
     """
     for scope in ast.walk(tree):
         if isinstance(scope, SCOPES):
             arguments = getattr(scope, "args", None)
-            own = {a.arg for a in ast.walk(arguments) if isinstance(a, ast.arg)} if arguments else set()
+            own = [] if arguments is None else ast.walk(arguments)
             parts = {**vars(scope), "decorator_list": []}.values()
             nodes = [n for part in parts for n in (part if isinstance(part, list) else [part])
                      if isinstance(n, ast.AST) and n is not arguments]
-            loops, bound = [], set(own)
+            loops, bound = [], {a.arg for a in own if isinstance(a, ast.arg)}
             collect(nodes, None, loops, bound)
             for k, (variables, _) in enumerate(loops):
                 for _, used in loops[k + 1:]:
