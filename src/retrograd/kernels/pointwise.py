@@ -399,7 +399,7 @@ def relu(a):
         return a.clip(0, _limits(a.dtype)[1])
     zero = ZERO.get(a.dtype)
     if zero is not None:
-        return np.maximum(zero, a)     # NOTE [equal zeros]
+        return np.maximum(zero, a)     # of two equal zeros the second: -0.0 stays as it is
     if a.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
     if a.dtype.kind == "c":
@@ -442,8 +442,8 @@ def clamp_numbers(a, min, max):
         low, high = lowest if min is None else min, highest if max is None else max
         if a.dtype.kind == "f" or lowest <= low and high <= highest:
             return a.clip(low, high)
-    # NOTE [equal zeros]: of 0.0 and -0.0 np.maximum and np.minimum give the second, in float16 the
-    # first; a bound that equals the number leaves it as it is, as with clip and in PyTorch.
+    # Of 0.0 and -0.0 np.maximum and np.minimum give the second, in float16 the first. A bound that
+    # equals the number leaves it as it is, as with clip and in PyTorch.
     if a.dtype.char == "e":
         res = a if min is None else np.maximum(a, min)
         return np.asarray(res if max is None else np.minimum(res, max))
