@@ -256,6 +256,42 @@ def test_writing_large_tensors_in_place(name, monkeypatch):
     assert_same(*results, 1e-5)
 
 
+AT_ONCE = {
+    "add_": lambda x, y: x.add_(y, alpha=0.5),
+    "sub_": lambda x, y: x.sub_(y, alpha=0.5),
+    "lerp_": lambda x, y: x.lerp_(y, 0.3),
+    "addcmul_": lambda x, y: x.addcmul_(y, y, value=0.1),
+    "addcdiv_": lambda x, y: x.addcdiv_(y, y, value=0.1),
+}
+
+
+@pytest.mark.parametrize("name", AT_ONCE)
+def test_a_write_of_some_hundred_numbers(name, monkeypatch):
+    """It is counted once, seen by who wants to see it, and refused where PyTorch refuses it."""
+    x, y = large(400), large(400, seed=1)
+    plain = x.clone()
+    AT_ONCE[name](x, y)
+    monkeypatch.setattr(fast, "has", lambda name: False)
+    AT_ONCE[name](plain, y)
+    monkeypatch.undo()
+    assert_same(x.numpy(), plain.numpy(), 1e-6)
+    assert x._version == plain._version == 1
+    assert x._cell[1][0] == name
+    itself, expected = large(400).add_(1), large(400).add_(1)
+    AT_ONCE[name](itself, itself)
+    AT_ONCE[name](expected, expected.clone())
+    assert_same(itself.numpy(), expected.numpy(), 1e-6)
+    with pytest.raises(RuntimeError, match="single memory location"):
+        AT_ONCE[name](x[1:], x[:-1])
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        AT_ONCE[name](x.requires_grad_(), y)
+    recorded = AT_ONCE[name](x * 1, y)
+    assert recorded.grad_fn is not None
+    with torch.no_grad():
+        AT_ONCE[name](x, y)
+    assert x._version == 2
+
+
 def test_gradients_of_large_writes_in_place():
     x, y = large(600, 300).requires_grad_(), large(600, 300, seed=1).requires_grad_()
     x.clone().mul_(y).add_(y, alpha=2).sum().backward()

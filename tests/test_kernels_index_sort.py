@@ -218,6 +218,68 @@ def test_a_write_to_few_places_copies_nothing(name, dtype):
         tracemalloc.stop()
 
 
+INDICES = {
+    "rows and columns": lambda row, mask: (row, slice(None, 2)),
+    "a number, then columns": lambda row, mask: (torch.tensor(-1), slice(1, None, 2)),
+    "behind dots": lambda row, mask: (..., row, None),
+    "between": lambda row, mask: (0, row, slice(None), None),
+    "apart": lambda row, mask: (row, slice(None), row),
+    "a mask of two": lambda row, mask: (mask, None, slice(-1, None)),
+    "new ones": lambda row, mask: (None, slice(None), ..., None, 1),
+    "all": lambda row, mask: (slice(None), ...),
+}
+
+
+def general(item):
+    """The item as one that only the general way through indexing knows."""
+    if isinstance(item, torch.Tensor):
+        return np.array(item.tolist()) if item.ndim else np.array(item.item())
+    return item
+
+
+@pytest.mark.parametrize("recorded", [False, True])
+@pytest.mark.parametrize("name", INDICES)
+def test_common_indices_are_read_as_any_other(name, recorded):
+    x = torch.arange(75.0).reshape(3, 5, 5)[:, 1:4, ::2].requires_grad_(recorded)
+    index = INDICES[name](torch.tensor([0, 2, 1]), torch.arange(9).reshape(3, 3) % 4 == 0)
+    for base in (x, x.permute(2, 1, 0), x.clone()):
+        found, expected = base[index], base[tuple(map(general, index))]
+        assert torch.equal(found, expected)
+        assert found.stride() == expected.stride()
+        assert found._is_view() is expected._is_view()
+        assert type(found.grad_fn) is type(expected.grad_fn)
+        if recorded:
+            grads = [torch.autograd.grad((y * y).sum(), x)[0] for y in (found, expected)]
+            assert torch.equal(*grads)
+
+
+@pytest.mark.parametrize("index", [
+    (0, 0, 0), (3,), (slice(None), 4), (torch.tensor([0]), slice(None), 0), (None, 3),
+    (torch.tensor(3), 0), (..., ..., ..., 0), (torch.tensor([5]), slice(None, 2))], ids=str)
+def test_an_index_that_does_not_fit(index):
+    for x in (torch.zeros(3, 4), torch.zeros(3, 4, requires_grad=True)):
+        with pytest.raises(IndexError) as common:
+            x[index]
+        with pytest.raises(IndexError) as other:
+            x[tuple(map(general, index))]
+        assert str(common.value) == str(other.value)
+
+
+def test_a_few_rows_of_what_is_turned_or_cut_are_read_alone():
+    whole = torch.arange(1 << 18).reshape(-1, 4)
+    rows = torch.tensor([7, 0, -1])
+    cut, turned = whole[:, 1:3], whole.T
+    assert torch.equal(cut[rows], whole[rows][:, 1:3])
+    assert torch.equal(turned[:, rows], whole[rows].T)
+    assert turned[:, rows].is_contiguous()
+    tracemalloc.start()
+    try:
+        cut[rows], turned[:, rows], cut[:, 0][rows]
+        assert tracemalloc.get_traced_memory()[1] < 20_000
+    finally:
+        tracemalloc.stop()
+
+
 def test_a_refused_write_changes_nothing():
     x = torch.zeros(3, 2)
     for change in (lambda: x.index_add_(0, torch.tensor([0, 3]), torch.ones(2, 2)),

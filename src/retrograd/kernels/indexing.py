@@ -34,7 +34,7 @@ def plan(index, shape):
     if isinstance(index, slice):
         if not shape:
             raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-        return [("slice", 0, *_slice_bounds(index, shape[0]))], None
+        return [("slice", 0, *slice_bounds(index, shape[0]))], None
     items = index if isinstance(index, tuple) else _as_items(index)
     if not PLAIN.issuperset(map(type, items)):
         try:
@@ -73,7 +73,7 @@ def walk(items, shape):
         elif item.__class__ is slice:
             if not (item.start is None and item.stop is None and item.step is None):
                 size = shape[source_dim]
-                bounds = _slice_bounds(item, size)
+                bounds = slice_bounds(item, size)
                 from_start = item.start is None or operator.index(item.start) == 0
                 if bounds != (0, size, 1) or not from_start:
                     steps.append(("slice", dim, *bounds))
@@ -119,7 +119,8 @@ def out_of_bounds(index, dim, size):
     return IndexError(f"index {index} is out of bounds for dimension {dim} with size {size}")
 
 
-def _slice_bounds(item, size):
+def slice_bounds(item, size):
+    """Where a slice begins and ends in a dimension of this size, and its step."""
     if item.step is not None and operator.index(item.step) < 0:
         raise ValueError("step must be greater than zero")
     start, stop, step = item.indices(size)
@@ -202,7 +203,7 @@ def index(self, indices):
     rows = _rows(indices)
     if rows is not None and self.ndim:
         try:
-            return self.take(rows, 0)
+            return taken(self, rows, 0)
         except IndexError:
             raise _explained(self, indices) from None
     mask = _leading_mask(self, indices)
@@ -211,10 +212,21 @@ def index(self, indices):
     key = _key(self, indices)
     try:
         if sum([k is _ALL for k in key]) == len(key) - 1:
-            return self.take(key[-1], len(key) - 1)
+            return taken(self, key[-1], len(key) - 1)
         return np.asarray(self[key], order="C")
     except IndexError:
         raise _explained(self, key) from None
+
+
+COPIED = 1 << 12     # elements of an array that is not contiguous from which on a copy shows
+
+
+def taken(self, places, dim):
+    """``self.take(places, dim)``, which first copies all of what is not contiguous."""
+    if not self.flags.c_contiguous and (self.ndim == 1 if self.size <= COPIED else
+                                        not dim or 4 * places.size <= self.shape[dim]):
+        return np.asarray(self[(_ALL,) * dim + (places,)], order="C")
+    return self.take(places, dim)
 
 
 def index_put(self, indices, values, accumulate=False, *, out=None):

@@ -22,6 +22,7 @@ from .declare import op
 from .deprecated import factor_first
 from .factory import check_number
 from .formulas import both, conj_number, missing, scaled
+from .in_place import written_at_once
 from .nn_checks import cpp_name
 from .out import fill_checked
 from .public import alias, method, public
@@ -215,7 +216,9 @@ def add_(self, other, tensor=None, *, alpha=1):
     if alpha.__class__ is int and alpha == 1:
         return written(T.add_(self, other), "add_")
     alpha = check_alpha(self, other, alpha)
-    return written(T.add_scaled_(self, other, alpha), "add_")
+    if not written_at_once("add_scaled", self, (other,), alpha):
+        T.add_scaled_(self, other, alpha)
+    return written(self, "add_")
 
 
 @public
@@ -249,7 +252,9 @@ def sub_(self, other, tensor=None, *, alpha=1):
     if alpha.__class__ is int and alpha == 1:
         return written(T.sub_(self, other), "sub_")
     alpha = check_alpha(self, other, alpha)
-    return written(T.sub_scaled_(self, other, alpha), "sub_")
+    if not written_at_once("sub_scaled", self, (other,), alpha):
+        T.sub_scaled_(self, other, alpha)
+    return written(self, "sub_")
 
 
 @public(method=False)
@@ -436,10 +441,12 @@ def lerp_(self, end, weight):
     >>> torch.tensor([0., 10.]).lerp_(torch.tensor([1., 20.]), 0.5)
     tensor([ 0.5000, 15.0000])
     """
-    weight = _weight(self, weight)
-    check_lerp(self, end, weight)
-    change = T.lerp_scalar_ if isinstance(weight, NUMBERS) else T.lerp_
-    return written(change(self, end, weight), "lerp_")
+    if weight.__class__ is not float or not written_at_once("lerp_scalar", self, (end,), weight):
+        weight = _weight(self, weight)
+        check_lerp(self, end, weight)
+        change = T.lerp_scalar_ if isinstance(weight, NUMBERS) else T.lerp_
+        change(self, end, weight)
+    return written(self, "lerp_")
 
 
 def _weight(input, weight):
@@ -485,7 +492,10 @@ def addcmul_(self, tensor1, tensor2, tensor=None, *, value=1):
     """
     if tensor is not None:
         (tensor1, tensor2), value = factor_first("addcmul_", "value", tensor1, (tensor2, tensor))
-    return written(T.addcmul_(self, tensor1, tensor2, number_of(value, "value")), "addcmul_")
+    value = number_of(value, "value")
+    if not written_at_once("addcmul", self, (tensor1, tensor2), value):
+        T.addcmul_(self, tensor1, tensor2, value)
+    return written(self, "addcmul_")
 
 
 INTEGER_ADDCDIV = (
@@ -527,8 +537,11 @@ def addcdiv_(self, tensor1, tensor2, tensor=None, *, value=1):
     """
     if tensor is not None:
         (tensor1, tensor2), value = factor_first("addcdiv_", "value", tensor1, (tensor2, tensor))
-    check_addcdiv(tensor1, tensor2)
-    return written(T.addcdiv_(self, tensor1, tensor2, number_of(value, "value")), "addcdiv_")
+    value = number_of(value, "value")
+    if not written_at_once("addcdiv", self, (tensor1, tensor2), value):
+        check_addcdiv(tensor1, tensor2)
+        T.addcdiv_(self, tensor1, tensor2, value)
+    return written(self, "addcdiv_")
 
 
 for _new, _old in (("multiply", "mul"), ("multiply_", "mul_"), ("divide", "div"),

@@ -6,6 +6,7 @@ import numpy as np
 
 from .. import _dtype
 from .._state import features, state
+from .._tensor import Tensor
 from .._warnings import warn
 from ..autograd.views import check_overlap, is_expanded
 from ..kernels import fast
@@ -21,6 +22,7 @@ from .support import (
     promoted,
     shape_error,
     to_float,
+    unseen,
 )
 
 PLACEWISE = {"masked_fill": "masked_fill_", "masked_fill_tensor": "masked_fill_",
@@ -178,6 +180,24 @@ def _written_by_twin(op, target, others, consts):
         return False
     arrays = _alike(target, others) or _alike_narrow(name, target, others)
     return arrays is not None and fast.twin(name)(*arrays, *consts, out=target) is not None
+
+
+def written_at_once(name, t, others, number):
+    """Whether the compiled kernel `name` has changed `t`, a float tensor, in a write that is not
+    recorded and that nobody looks at; it is counted."""
+    array, track, arrays = t._data, t._track, []
+    if (array.size < fast.IN_PLACE[name] or not fast.has(name) or array.dtype.char not in "fd"
+            or features.before_write):
+        return False
+    for other in others:
+        if other.__class__ is not Tensor or same_memory(array, other._data):
+            return False
+        track |= other._track
+        arrays.append(other._data)
+    if not unseen(track) or fast.twin(name)(array, *arrays, number, out=array) is None:
+        return False
+    t._cell[0] += 1
+    return True
 
 
 def _alike_narrow(name, target, others):

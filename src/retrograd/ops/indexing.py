@@ -7,8 +7,11 @@ to zeros at the same places, and `write_at`, after which x gets no gradient at t
 
 from __future__ import annotations
 
+from operator import index as as_number
+
 import numpy as np
 
+from .. import kernels
 from .._callers import caller, note_write
 from .._meta import NO_DATA, as_zeros
 from .._state import features, state
@@ -17,7 +20,7 @@ from ..autograd.node import history, next_seq, stale
 from ..autograd.views import Window, view_of, written_through
 from ..kernels import shape as K
 from ..kernels.checks import INT64
-from ..kernels.indexing import BOOL, PLAIN, dtypes_differ, index_put, plan, walk
+from ..kernels.indexing import BOOL, PLAIN, dtypes_differ, index_put, plan, slice_bounds, walk
 from . import in_place, overlap, support
 from .arguments import c_name
 from .declare import REGISTRY, op
@@ -41,16 +44,22 @@ class Indices:
 
     @property
     def arrays(self):
+        found = []
         for t, version in zip(self.tensors, self.versions, strict=True):
-            if t is None:
-                continue
-            if t._cell[0] != version:
-                stale(None, "indices", t, version)
-            if t._track & BATCHED:                # it has no values; mapped_index.py sees to it
-                raise NotImplementedError("vmap: this index differs from slice to slice")
-            if t._track & ON_META:
-                raise NotImplementedError(NO_DATA)
-        return [None if t is None else t._data for t in self.tensors]
+            if t is not None and (t._cell[0] != version or t._track > 1):
+                _check_index(t, version)
+            found.append(t if t is None else t._data)
+        return found
+
+
+def _check_index(t, version):
+    """Raise if an index tensor was changed in place since, or has no values."""
+    if t._cell[0] != version:
+        stale(None, "indices", t, version)
+    if t._track & BATCHED:                        # mapped_index.py sees to it
+        raise NotImplementedError("vmap: this index differs from slice to slice")
+    if t._track & ON_META:
+        raise NotImplementedError(NO_DATA)
 
 
 def _rows(*numbers):
@@ -146,6 +155,94 @@ def _indices(indices, owners):
                     for i in indices])
 
 
+def _items(index):
+    """The items of a tuple of what is plain and the common index tensors: numbers of rows, masks,
+    and one number, which becomes a Python number. None if there are others."""
+    items = []
+    for item in index:
+        if item.__class__ is Tensor:
+            array = item._data
+            if item._track > 1 or not (array.dtype is INT64 or array.dtype is BOOL and array.ndim):
+                return None
+            items.append(item if array.ndim else int(array))
+        elif item.__class__ in PLAIN:
+            items.append(item)
+        else:
+            return None
+    return items
+
+
+def _taken(item):
+    """How many dimensions an item of _items() stands for."""
+    if item.__class__ is Tensor:
+        return item._data.ndim if item._data.dtype is BOOL else 1
+    return 0 if item is None or item is Ellipsis else 1
+
+
+def _at_items(F, t, shape, items):
+    """t[items], of what _items() gives: a view, and what the index tensors read of it, or None.
+    With the kernels for F, of arrays. IndexError where plan() has an error to raise."""
+    view, dim, source, rest = t, 0, 0, None            # positions in `view`, and in t
+    tensors, indexed = [], 0                           # `tensors` speak of so many dimensions
+    for place, item in enumerate(items):
+        kind = item.__class__
+        if kind is slice:
+            size = shape[source]
+            if not (item.start is None and item.stop is None and item.step is None):
+                bounds = slice_bounds(item, size)
+                if bounds != (0, size, 1) or item.start is not None and as_number(item.start):
+                    view = F.slice_dim(view, dim, *bounds)
+            dim += 1
+            source += 1
+        elif kind is int:
+            size = shape[source]
+            if not -size <= item < size:
+                raise IndexError
+            view = F.select(view, dim, item % size)
+            source += 1
+        elif item is None:
+            view = F.unsqueeze(view, dim)
+            dim += 1
+        elif kind is Tensor:
+            tensors += [None] * (dim - indexed) + [item]
+            taken = _taken(item)
+            indexed = dim = dim + taken
+            source += taken
+        elif rest is None:
+            rest = len(shape) - source - sum(map(_taken, items[place + 1:]))
+            dim += rest
+            source += rest
+        else:
+            raise IndexError
+    if source > len(shape) or rest is not None and rest < 0:
+        raise IndexError
+    return view, F.read_at(view, Indices(tensors)) if tensors else None
+
+
+def _read_items(t, index):
+    """t[index] of a tuple of common items, with as few Tensors as may be; None of another."""
+    array = t._data
+    unseen = support.unseen(t._track)
+    if PLAIN.issuperset(map(type, index)):
+        if unseen and None not in index:
+            part = _part(array, index)
+            if part is not None:
+                return view_of(t, part)
+        items = index
+    elif (items := _items(index)) is None:
+        return None
+    try:
+        if not unseen:
+            view, read = _at_items(T, t, array.shape, items)
+            return read if read is not None else view if view is not t else T.alias(t)
+        view, read = _at_items(kernels, array, array.shape, items)
+    except IndexError:
+        return None
+    if read is not None:
+        return wrap(read)
+    return view_of(t, array.view() if view is array else view)
+
+
 @method
 def __getitem__(self, index):
     shape, kind = self._data.shape, index.__class__
@@ -153,18 +250,20 @@ def __getitem__(self, index):
         index, kind = int(index._data), int
     if kind is int and shape and -shape[0] <= index < shape[0]:
         return T.select(self, 0, index % shape[0])
+    if kind is slice and shape:
+        return T.slice_dim(self, 0, *slice_bounds(index, shape[0]))
+    if index is None:
+        return T.unsqueeze(self, 0)
     if kind in PLAIN:
         return _steps(self, plan(index, shape)[0])
     if kind is tuple:
-        if PLAIN.issuperset(map(type, index)):
-            if support.unseen(self._track):
-                part = _part(self._data, index)
-                if part is not None:
-                    return view_of(self, part)
-            return _steps(self, walk(index, shape)[0])
-    alone = _alone(index, shape)
-    if alone is not None:
-        return T.read_at(self, Indices(list(alone)))
+        read = _read_items(self, index)
+        if read is not None:
+            return read
+    else:
+        alone = _alone(index, shape)
+        if alone is not None:
+            return T.read_at(self, Indices(list(alone)))
     given = index
     index, owners = _as_arrays(given)
     if owners and any(t._track & BATCHED for t in owners.values()):
@@ -196,7 +295,7 @@ def __setitem__(self, index, value):
             raise TypeError(f"can't assign a {c_name(given)} to a "
                             f"torch.{self.dtype.tensor_name}Tensor")
     if index.__class__ is tuple and PLAIN.issuperset(map(type, index)):
-        if value.__class__ is Tensor and not (self._track | value._track):
+        if None not in index and value.__class__ is Tensor and not (self._track | value._track):
             part = _part(self._data, index)
             if part is not None:
                 _fill(part, value._data)
@@ -270,9 +369,9 @@ def _recorded(t, steps, value):
 
 
 def _part(array, index):
-    """array[index] as a view, if NumPy means by it what PyTorch does; else None."""
+    """array[index], without None, as a view, if NumPy means by it what PyTorch does; else None."""
     for item in index:
-        if item is None or item.__class__ is slice and not (
+        if item.__class__ is slice and not (
                 item.step is None or item.step.__class__ is int and item.step > 0):
             return None
     try:

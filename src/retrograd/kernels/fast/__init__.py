@@ -157,6 +157,9 @@ IN_PLACE = {name: limit(name) for name in (
 # where NumPy would make a new array, and copy it
 IN_PLACE.update((name, max(1, LARGE >> 4)) for name in (
     "relu", "clamp_numbers", "clamp_min_number", "clamp_max_number"))
+# where it would make two, or three
+IN_PLACE.update((name, max(1, LARGE >> 7)) for name in (
+    "add_scaled", "sub_scaled", "lerp_scalar", "addcmul", "addcdiv"))
 
 
 def forbidden() -> bool:
