@@ -8,6 +8,7 @@ import weakref
 import pytest
 
 import retrograd as torch
+from retrograd.autograd import _at_once, functional
 from retrograd.autograd.functional import hessian, hvp, jacobian, jvp, vhp, vjp
 
 VARIANTS = [
@@ -361,3 +362,96 @@ def test_transforms_differentiate_under_no_grad():
             return torch.func.jvp(torch.func.grad(lambda a: (a**3).sum()), (w,), (v,))[1]
 
         assert torch.func.vmap(product)(torch.eye(2)).tolist() == [[6.0, 0.0], [0.0, 12.0]]
+
+
+def seen(monkeypatch, func, x):
+    """The Jacobian, and how many backward passes it took."""
+    passes, execute = [], _at_once.rg.autograd.engine.execute
+    with monkeypatch.context() as patch:
+        patch.setattr(_at_once.rg.autograd.engine, "execute",
+                      lambda *args: passes.append(1) or execute(*args))
+        return jacobian(func, x), len(passes)
+
+
+WEIGHT = torch.linspace(-1, 1, 36, dtype=torch.float64).reshape(6, 6).sin()
+ROWS = {
+    "products": lambda z: torch.tanh(WEIGHT @ z) + z**2,
+    "sorted": lambda z: z.sort()[0].cumsum(0),
+    "layers": lambda z: torch.nn.functional.layer_norm(z.view(2, 3), (3,)).softmax(1),
+    "windows": lambda z: torch.nn.functional.unfold(z.view(1, 1, 2, 3), (2, 2)),
+    "factors": lambda z: torch.linalg.inv(WEIGHT + 3 * torch.diag(z + 4)),
+    "in place": lambda z: z.clone().mul_(2).add_(z.exp()),
+    "half unused": lambda z: z[:3].repeat(2) * 2.0,
+    "independent": lambda z: z.detach() + torch.ones(6, requires_grad=True),
+}
+
+
+@pytest.mark.parametrize("name", ROWS)
+def test_rows_of_plain_graphs_come_from_one_pass(name, monkeypatch):
+    x = torch.linspace(-1, 2, 6, dtype=torch.float64)
+    together, passes = seen(monkeypatch, ROWS[name], x)
+    assert passes == 1
+    monkeypatch.setattr(functional, "rows_at_once", lambda *args: None)
+    alone, passes = seen(monkeypatch, ROWS[name], x)
+    assert passes == alone[..., 0].numel()
+    torch.testing.assert_close(together, alone, rtol=1e-12, atol=1e-12)
+    assert together.is_contiguous()
+
+
+class Doubled(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        return 2 * x
+
+    @staticmethod
+    def backward(ctx, g):
+        assert g.shape == (6,)
+        return 2 * g
+
+
+def hooked(z):
+    z.register_hook(lambda g: g + 0 * len(g.shape))
+    return 2 * z
+
+
+def hooked_on_the_way(z):
+    y = 2 * z
+    y.retain_grad()
+    return y + 0
+
+
+def under_hooks_of_saved_tensors(z):
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+        return z.square()
+
+
+@pytest.mark.parametrize("func", [Doubled.apply, hooked, hooked_on_the_way,
+                                  under_hooks_of_saved_tensors])
+def test_rows_that_somebody_sees_come_one_by_one(func, monkeypatch):
+    assert seen(monkeypatch, func, torch.arange(6.0))[1] == 6
+
+
+def test_rows_of_large_tensors_come_in_several_batches(monkeypatch):
+    func, x = ROWS["products"], torch.linspace(-1, 2, 6, dtype=torch.float64)
+    whole = jacobian(func, x)
+    monkeypatch.setattr(_at_once, "ROOM", 24)
+    some, passes = seen(monkeypatch, func, x)
+    assert passes == 2
+    torch.testing.assert_close(some, whole)
+    monkeypatch.setattr(_at_once, "ROOM", 23)
+    assert seen(monkeypatch, func, x)[1] == 6
+
+
+def test_rows_are_seen_one_by_one_where_anomalies_are_looked_for(monkeypatch):
+    with pytest.warns(UserWarning, match="Anomaly"), torch.autograd.detect_anomaly():
+        assert seen(monkeypatch, ROWS["products"], torch.ones(6, dtype=torch.float64))[1] == 6
+
+
+def test_errors_are_those_of_a_single_row():
+    def changed(z):
+        y = z.exp()
+        w = y * y
+        y.add_(1)
+        return w
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        jacobian(changed, torch.ones(6))

@@ -316,6 +316,11 @@ def unwatch(watcher) -> None:
     _set_watchers([w for w in _watchers if w is not watcher])
 
 
+def watched() -> bool:
+    """Whether anyone watches backward passes."""
+    return bool(_watchers)
+
+
 def run_nodes_by(run) -> None:
     """Let `run(node, g, edges, create)` stand in run_node()'s place, from now on."""
     global _innermost

@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING
 
 import retrograd as rg
 
+from ._at_once import rows_at_once
+
 if TYPE_CHECKING:
     from retrograd import Tensor
 
@@ -333,7 +335,8 @@ def jacobian(
 
     Its shape is ``output.shape + input.shape``; a tuple of inputs or outputs makes it a tuple,
     both make it a tuple of tuples ``J[output][input]``. ``vectorize=True`` runs one batched
-    backward pass instead of one for each element of the outputs. ``strategy="forward-mode"``
+    backward pass instead of one for each element of the outputs; without it a few small ones
+    stand for those where nobody can tell, as by a hook. ``strategy="forward-mode"``
     (with ``vectorize=True``) runs one batched forward-mode pass.
 
     >>> import retrograd as torch
@@ -380,9 +383,13 @@ def _rows(i: int, out: Tensor, inputs, create_graph: bool, strict: bool) -> list
             f"{out.dtype}\n\nA complex output has two derivatives: take those of its real and of "
             "its imaginary part. (vectorize=True gives what backward makes of a gradient of 1.)"
         )
+    units = rg.eye(n, dtype=out.dtype).view(n, *out.shape)
+    if not create_graph and not strict:
+        blocks = rows_at_once(out, inputs, units)
+        if blocks is not None:
+            return [b.view(out.shape + x.shape) for b, x in zip(blocks, inputs, strict=True)]
     rows = [
-        _grads((out,), inputs, (unit,), create_graph, retain_graph=True)
-        for unit in rg.eye(n, dtype=out.dtype).view(n, *out.shape).unbind()
+        _grads((out,), inputs, (unit,), create_graph, retain_graph=True) for unit in units.unbind()
     ]
     blocks = []
     for k, x in enumerate(inputs):

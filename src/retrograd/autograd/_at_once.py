@@ -1,0 +1,61 @@
+"""The rows of a Jacobian by one backward pass for a batch of them, where only the time tells."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import retrograd as rg
+
+from .._state import features, state
+from .._tensor import Tensor
+from .engine import count_arrivals, watched
+from .node import AccumulateGrad, Node, edge
+
+FEWEST = 4              # rows for which a batch pays
+ROOM = 1 << 20          # numbers: how large the gradient of a tensor of the graph becomes, at most
+
+
+def rows_at_once(out: Tensor, inputs, units: Tensor) -> list[Tensor] | None:
+    """The gradients of `inputs` for each of the `units`: (units, *shape of the input) each.
+
+    None where a pass for each row could be told from this: by a hook, a custom Function, a mode or
+    the memory it takes.
+    """
+    start = edge(out)
+    if len(units) < FEWEST or start is None or not _nobody_watches():
+        return None
+    largest = max(out.numel(), *(x.numel() for x in inputs))
+    for node in count_arrivals([start]):
+        if not _is_plain(node):
+            return None
+        largest = max(largest, *map(_size, getattr(node, "_saved", None) or ()), 1)
+    rows = ROOM // max(largest, 1)
+    if rows < FEWEST:
+        return None
+    try:
+        parts = [rg.autograd.grad(out, inputs, some, retain_graph=True, allow_unused=True,
+                                  is_grads_batched=True) for some in units.split(rows)]
+    except (NotImplementedError, RuntimeError):         # if it is one of the program's, the
+        return None                                     # first row raises it again
+    return [x.new_zeros((len(units), *x.shape)) if of_input[0] is None else rg.cat(of_input)
+            for x, of_input in zip(inputs, zip(*parts, strict=True), strict=True)]
+
+
+def _nobody_watches() -> bool:
+    return (not watched() and features.trace is None and not features.recording
+            and not state.transforms and state.vmaps == 0 and state.dual_levels == 0)
+
+
+def _is_plain(node: Node) -> bool:
+    """Whether it is an operator's node, or a leaf's, without hooks."""
+    kind: Any = type(node)                  # with hooks it is another class: see hooks.py
+    return kind is AccumulateGrad or "operator" in vars(kind)
+
+
+def _size(saved) -> int:
+    """How many numbers a saved value has, if there may be a gradient for it."""
+    if isinstance(saved, Tensor):           # special tensors are not for batches
+        return 0 if not saved._track else saved._data.size if saved._track == 1 else ROOM
+    return saved.size if isinstance(saved, np.ndarray) else 0
