@@ -1438,4 +1438,76 @@ FINDINGS = {
         ("gradient-of-a-result", "print(x[0].grad)", "no leaf",
          "read that part of the gradient of `x`: `x.grad[0]`"),
     ],
+    "clipped_to_zero": [
+        ("clipped-to-zero", "nn.utils.clip_grad_norm_(net.parameters(), max_norm=0)",
+         "to a size of 0: nothing of them is left", "`float('inf')`"),
+    ],
+    "not_called_function": [
+        ("not-called", "synchronize", "names a function", "`synchronize()`"),
+    ],
+    "loaded_nothing": [
+        ("loaded-nothing", "net.load_state_dict(checkpoint, strict=False)", "has loaded nothing",
+         "take it off: `{k.removeprefix('module.'): v for k, v in state.items()}`"),
+    ],
+    "loaded_nothing_of_an_entry": [
+        ("loaded-nothing", "net.load_state_dict(checkpoint, strict=False)", "has loaded nothing",
+         "asks for `weight` and others, and is given `model` and others"),
+    ],
+    "spread_target_column": [
+        ("spread-target", "loss = nn.functional.l1_loss(net(x).squeeze(1), y)",
+         "the target has the shape (16, 1) and the output (16,)", "`.squeeze(1)` on the target"),
+    ],
+    "schedule_wrong_way": [
+        ("schedule-wrong-way", "scheduler.step(val_acc)", "waits for `val_acc` to fall",
+         '`mode="max"`'),
+    ],
+    "rate_as_factor": [
+        ("rate-as-factor", "scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, lambda epoch: "
+         "lr * 0.95**epoch)", "the learning rate is 8.15e-07", "a factor that begins with 1"),
+    ],
+    "wrong_sign_of_a_likelihood": [
+        ("wrong-sign", "loss = Normal(mean, log_std.exp()).log_prob(y).mean()",
+         "probability of the data is made small", "`loss = -dist.log_prob(y).mean()`"),
+    ],
+    "wrong_sign_of_a_mixture": [
+        ("wrong-sign", "parts = Normal(mean, log_std.exp()).log_prob(y) + share.log_softmax(1)",
+         "probability of the data is made small", "a minus in front"),
+    ],
+    "wrong_sign_of_an_entropy": [
+        ("wrong-sign", "loss = -(q.log_prob(action) * advantage).mean() + 0.01 * "
+         "q.entropy().mean()", "the entropy of the policy is made small", "subtract it"),
+    ],
+    "wrong_sign_of_an_entropy_by_hand": [
+        ("wrong-sign", "loss = -gain + 0.1 * entropy.mean()",
+         "the entropy of the policy is made small", "`loss = policy_loss - beta * entropy`"),
+    ],
+    "wrong_sign_of_a_similarity": [
+        ("wrong-sign", "loss = F.cosine_similarity(one, other, dim=1).mean()",
+         "the similarity is made small", "`loss = 1 - similarity.mean()`"),
+    ],
+    "wrong_sign_of_a_similarity_to_a_target": [
+        ("wrong-sign", "loss = (one * target).sum(1).mean()", "the similarity is made small",
+         "point away from each other"),
+    ],
+    "wrong_sign_of_an_overlap": [
+        ("wrong-sign", "dice = (2 * (p * mask).sum() + 1) / (p.sum() + mask.sum() + 1)",
+         "the overlap with the target is made small", "`loss = 1 - overlap`"),
+    ],
+    "wrong_sign_of_an_error": [
+        ("wrong-sign", "error = F.cross_entropy(scores, y)", "this loss is made large",
+         "leave out the minus"),
+    ],
+    "wrong_sign_of_a_generator": [
+        ("wrong-sign", "loss = critic(fake).mean()",
+         "pushes the answer of `critic` down for what the generator makes",
+         "`-D(fake).mean()`"),
+    ],
+    "wrong_sign_of_a_generator_labels": [
+        ("wrong-sign", "g_loss = bce(D(fake), zeros)", "pushes the answer of `D` down",
+         "`loss(D(fake), ones)`"),
+    ],
+    "error_scaler_not_updated": [
+        ("error", "scaler.step(optimizer)", "step() has already been called",
+         "`scaler.update()` at the end of each iteration"),
+    ],
 }

@@ -44,7 +44,7 @@ class SameState(Check):
     def on_state(self, state: dict, where: Place) -> None:
         self.taken.append((state, self.steps, where))
 
-    def on_load(self, module: Module, state: Any, where: Place) -> None:
+    def on_load(self, module: Module, state: Any, strict: bool, where: Place) -> None:
         for known, steps, made in self.taken:
             own = {id(p._cell) for p in module.parameters()}
             if known is not state or not self.steps or not any(
@@ -68,6 +68,34 @@ class SameState(Check):
         line = None if env is None else assigned(env, copy)
         tell_once(self, line or where, copy, original, SECOND_NAME if line is not None else
                   "load_state_dict() gives it its own numbers: it was never a copy")
+
+
+class LoadedNothing(Check):
+    """load_state_dict(state, strict=False) where no key of the state is one of the network."""
+
+    def on_load(self, module: Module, state: Any, strict: bool, where: Place) -> None:
+        own, given = list(module.state_dict()), list(state)
+        if strict or not own or not given or not set(own).isdisjoint(given):
+            return
+        told = f"the network asks for `{own[0]}` and others, and is given `{given[0]}` and others"
+        cure = ("compare `list(state)` with `list(net.state_dict())`; a checkpoint may hold the "
+                "state as one of its entries")
+        if prefix := in_front_of_all(given, own):
+            told = f"the keys of what is loaded begin with `{prefix}`, those of the network do not"
+            cure = f"take it off: `{{k.removeprefix({prefix!r}): v for k, v in state.items()}}`"
+        elif prefix := in_front_of_all(own, given):
+            told = f"the keys of the network begin with `{prefix}`, those of what is loaded do not"
+            cure = f"put it in front: `{{{prefix!r} + k: v for k, v in state.items()}}`"
+        self.find(where, "loaded-nothing", "load_state_dict() has loaded nothing: no key of what "
+                  "it was given is one of the network", "strict=False leaves out what does not "
+                  f"fit; {told}", cure, str(where))
+
+
+def in_front_of_all(longer: list[str], shorter: list[str]) -> str:
+    """What stands in front of all keys of the one, which the other has without it; or ""."""
+    prefix = next((k.removesuffix(s) for k in longer[:1] for s in shorter if k.endswith("." + s)),
+                  "")
+    return prefix if prefix and all(k.startswith(prefix) for k in longer) else ""
 
 
 COPIES = re.compile(r"(^|_)(target|targ|tgt|teacher|ema|momentum|old|prev|previous|best|backup|"
@@ -157,7 +185,7 @@ class SharedMemory(Check):
         if isinstance(part, Parameter):
             self.lines[id(part)] = line
 
-    def on_load(self, module: Module, state: Any, where: Place) -> None:
+    def on_load(self, module: Module, state: Any, strict: bool, where: Place) -> None:
         self.loaded[id(module)] = where
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
@@ -371,5 +399,5 @@ def is_written_so(where: Place | None) -> bool:
         and ast.unparse(n.left) == ast.unparse(n.right) for n in ast.walk(statement))
 
 
-COPY_CHECKS = (SameState, SameNetwork, SharedMemory, Untied, MinusItself,
+COPY_CHECKS = (SameState, LoadedNothing, SameNetwork, SharedMemory, Untied, MinusItself,
                SecondName)

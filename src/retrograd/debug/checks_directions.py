@@ -43,6 +43,14 @@ def is_positive(g: Any, somewhere: bool = False) -> bool:
         g.min() >= 0 < g.max() if somewhere else g.min() > 0)
 
 
+def sign_of(g: Any) -> int:
+    """1 or -1 where no element of a gradient has the other sign, 0 where they differ."""
+    if is_positive(g, somewhere=True):
+        return 1
+    g = array_of(g)
+    return -1 if isinstance(g, np.ndarray) and is_positive(-g, somewhere=True) else 0
+
+
 def behind_views(node: Any) -> Any:
     """The node that a result was taken from, behind squeeze() and the like."""
     while type(node).__name__ in UNSQUEEZED:
@@ -155,10 +163,10 @@ SAID = {
 }
 
 
-def names_reward(where: Place) -> bool:
+def names_reward(where: Place | None) -> bool:
     """Whether a line multiplies by something that its name says is a reward, or made of such."""
-    source = S.read(where.file)
-    if source is None:
+    source = None if where is None else S.read(where.file)
+    if source is None or where is None:
         return False
     at = S.at(source.tree, where) or S.statement_at(source, where)
     for node in [at] if isinstance(at, ast.BinOp) else ast.walk(at or ast.Pass()):

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import weakref
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from .._tensor import Tensor
+from ..autograd.node import Node
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
 from . import reading
+from .checks_directions import sign_of
 from .checks_graph import tensors_in
 from .checks_teachers import HEADS, TIMES, TrainedTeacher
 from .checks_training import fingerprint, parameters_of
@@ -17,6 +22,7 @@ from .names import Names
 from .places import Place, user_frames
 
 PASSES_KEPT = 200
+RESULTS = 200            # of networks, whose memory is known
 
 
 @dataclass
@@ -244,6 +250,76 @@ class TrainedToLose(Check):
 
 
 @dataclass
+class Pushed:
+    """Which way losses push what a network says of data, and of what another one has made."""
+
+    name: str
+    data: set[int] = field(default_factory=set)      # the signs of the gradients there: of data,
+    made: set[int] = field(default_factory=set)      # of what was made, cut off from its network,
+    through: set[int] = field(default_factory=set)   # and of what was made, on the way back there
+    times: int = 0                                   # of these
+    where: Place | None = None
+
+
+class SameSide(Check):
+    """A generator whose loss pushes the discriminator's answer where the discriminator does."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.makers: dict[int, tuple[weakref.ref, int]] = {}     # memory -> the network
+        self.pushed: dict[int, Pushed] = {}
+        self.fills = False
+        self.users: dict[Node, Node] = {}
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        if not outermost or not isinstance(result, Tensor):
+            return
+        floats = [t for t in self.doctor.arguments if isinstance(t, Tensor)
+                  and t._data.dtype.kind == "f"]
+        if result.grad_fn is not None and len(floats) == 1:      # of two it may say how they fit
+            given = floats[0]
+            ref, maker = self.makers.get(id(reading.memory_of(given._data)), (None, 0))
+            known = ref is not None and ref() is reading.memory_of(given._data)
+            made = known and maker != id(module)
+            if made or not known and not given.requires_grad:
+                kind = "data" if not made else "through" if given.requires_grad else "made"
+                result.grad_fn._says = id(module), kind
+        memory = reading.memory_of(result._data)
+        if type(memory) is np.ndarray:
+            self.makers[id(memory)] = weakref.ref(memory), id(module)
+        if len(self.makers) > RESULTS:
+            self.makers = {key: pair for key, pair in self.makers.items() if pair[0]() is not None}
+
+    def before_pass(self, task: Pass) -> None:
+        self.fills = task.fills
+        self.users = {e: n for n in task.nodes for e in n.edges if hasattr(e, "_says")}
+
+    def before_run(self, node: Node, g: Any) -> None:
+        said = getattr(node, "_says", None)
+        if said is None or not self.fills:
+            return
+        network, kind = said
+        name = self.doctor.networks.get(network, "")
+        seen = self.pushed.setdefault(network, Pushed(name or "the discriminator"))
+        getattr(seen, kind).add(sign_of(g))
+        if kind == "through":
+            seen.times += 1
+            seen.where = reading.place_of(self.users[node]) if node in self.users else seen.where
+
+    def at_end(self) -> None:
+        for seen in self.pushed.values():
+            if seen.times >= TIMES and seen.through == seen.made and len(seen.made | seen.data) \
+                    == 2 and not seen.made & seen.data and 0 not in seen.made | seen.data:
+                way = "down" if seen.made == {1} else "up"
+                self.find(seen.where, "wrong-sign", f"this loss pushes the answer of `{seen.name}` "
+                          f"{way} for what the generator makes, as the loss of `{seen.name}` does",
+                          "the two should pull against each other: this way the generator learns "
+                          "to make what is told apart most easily", "label its results as real "
+                          "here: `loss(D(fake), ones)`; for a critic turn the sign, "
+                          "`-D(fake).mean()`")
+
+
+@dataclass
 class LeftOut:
     """A network that takes part in losses: where it is called, and one of its parameters."""
 
@@ -305,4 +381,4 @@ class WithoutOptimizer(Check):
                       str(left.where))
 
 
-NETWORK_CHECKS = (NotDetached, TrainedToLose, TrainedTeacher, WithoutOptimizer)
+NETWORK_CHECKS = (NotDetached, TrainedToLose, TrainedTeacher, SameSide, WithoutOptimizer)

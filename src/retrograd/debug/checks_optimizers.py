@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import re
 import sys
 import weakref
 from dataclasses import dataclass, field
@@ -13,7 +14,7 @@ import numpy as np
 
 from .._callers import is_own
 from .._tensor import Tensor
-from ..optim.lr_scheduler import LRScheduler
+from ..optim.lr_scheduler import LambdaLR, LRScheduler, ReduceLROnPlateau
 from ..optim.optimizer import Optimizer
 from . import reading
 from . import source as S
@@ -79,6 +80,87 @@ class ScheduleOfAnother(Check):
                           "learning rate of the optimizer that it was made with: the rate of the "
                           "other one stays as it is", "make it after the optimizer, and of the one "
                           "that steps")
+
+
+MEASURES = {               # of a ReduceLROnPlateau: names of what should not be watched so
+    "min": re.compile(r"(^|_)(acc|accuracy|f1|auc|auroc|iou|miou|dice|precision|recall|bleu|psnr"
+                      r"|ssim|r2)s?(_|\d|$)", re.IGNORECASE),
+    "max": re.compile(r"loss|(^|_)(err|error|mse|mae|rmse|nll|ppl|perplexity)(_|\d|$)",
+                      re.IGNORECASE)}
+
+
+class WrongWay(Check):
+    """ReduceLROnPlateau(mode="min").step(accuracy): the rate falls while the accuracy rises."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.made: dict[str, tuple[ReduceLROnPlateau, Place]] = {}
+
+    def on_scheduler(self, scheduler: LRScheduler, where: Place) -> None:
+        if isinstance(scheduler, ReduceLROnPlateau):
+            self.made[str(where)] = scheduler, where
+
+    def at_end(self) -> None:
+        for scheduler, where in self.made.values():
+            source, name = S.read(where.file), variable_at(where)
+            part, mode = name.rpartition(".")[2], scheduler.mode
+            for call in ast.walk(source.tree) if source is not None and name else ():
+                watched = watched_by(call, part)
+                if watched and MEASURES[mode].search(watched) and not MEASURES[
+                        "min" if mode == "max" else "max"].search(watched):
+                    low, other = mode == "min", "max" if mode == "min" else "min"
+                    self.find(source.place(call), "schedule-wrong-way",  # type: ignore[union-attr]
+                              f"this schedule waits for `{watched}` to {'fall' if low else 'rise'}",
+                              f'with mode="{mode}" it lowers the rate when the number has not '
+                              f"become {'smaller' if low else 'larger'} for a while: here that is "
+                              f"as long as training goes well", f'`mode="{other}"` in '
+                              "ReduceLROnPlateau(...)", str(where))
+
+
+def watched_by(call: ast.AST, name: str) -> str:
+    """The `x` of `name.step(x)`; "" for any other expression."""
+    func = getattr(call, "func", None)
+    if not isinstance(call, ast.Call) or not call.args or not isinstance(
+            func, ast.Attribute) or func.attr != "step":
+        return ""
+    last = ast.unparse(func.value).rpartition(".")[2]
+    return ast.unparse(call.args[0]).rpartition(".")[2] if last == name and isinstance(
+        call.args[0], (ast.Name, ast.Attribute)) else ""
+
+
+class RateAsFactor(Check):
+    """LambdaLR(optimizer, lambda epoch: 1e-3 * 0.95**epoch): the rate, where a factor is due.
+
+    A warm-up may begin with such a number by chance, but does not stay there.
+    """
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.made: list[tuple[LambdaLR, Place]] = []
+
+    def on_scheduler(self, scheduler: LRScheduler, where: Place) -> None:
+        rates = scheduler.get_last_lr() if isinstance(scheduler, LambdaLR) else []
+        if isinstance(scheduler, LambdaLR) and scheduler.last_epoch == 0 and all(
+                0 < base < 1 and is_square(rate, base)
+                for rate, base in zip(rates, scheduler.base_lrs, strict=True)):
+            self.made.append((scheduler, where))
+
+    def at_end(self) -> None:
+        for scheduler, where in self.made:
+            rates, bases = scheduler.get_last_lr(), scheduler.base_lrs
+            if scheduler.last_epoch >= TIMES and all(
+                    rate < base * base or is_square(rate, base)
+                    for rate, base in zip(rates, bases, strict=True)):
+                self.find(where, "rate-as-factor", f"the learning rate is {rates[0]:.3g}: that of "
+                          f"the optimizer, {bases[0]:.3g}, times what the function gives",
+                          "LambdaLR takes a factor for the optimizer's rate, and this function "
+                          "gives the rate itself", "let it give a factor that begins with 1: "
+                          "`lambda epoch: 0.95 ** epoch`", str(where))
+
+
+def is_square(rate: float, base: float) -> bool:
+    """Whether a rate is the square of another, but for rounding."""
+    return abs(rate - base * base) <= 1e-6 * base * base
 
 
 class NeverScheduled(Check):
@@ -423,5 +505,6 @@ class SteppedThoughFrozen(Check):
                       "step leaves out what has no gradient")
 
 
-OPTIMIZER_CHECKS = (MadeAnew, ScheduleFirst, NeverScheduled, ScheduleOfAnother, NoEffect, UsedTwice,
+OPTIMIZER_CHECKS = (MadeAnew, ScheduleFirst, NeverScheduled, ScheduleOfAnother, WrongWay,
+                    RateAsFactor, NoEffect, UsedTwice,
                     VanishedRate, SteppedThoughFrozen)

@@ -128,14 +128,18 @@ class NotCalled(OfSource):
     """`optimizer.step` without parentheses: a statement that names a method and does nothing."""
 
     def read(self, source: S.Source) -> None:
+        own = {name for (name, _), f in source.functions.items()
+               if not any("property" in ast.unparse(d) for d in getattr(f, "decorator_list", ()))}
         for node in ast.walk(source.tree):
-            method = node.value if isinstance(node, ast.Expr) else None
-            if isinstance(method, ast.Attribute) and method.attr in METHODS:
-                text = ast.unparse(method)
+            named = node.value if isinstance(node, ast.Expr) else None
+            method = isinstance(named, ast.Attribute) and named.attr in METHODS | own
+            if method or isinstance(named, ast.Name) and named.id in own:
+                text = ast.unparse(named)                                    # type: ignore
                 self.find(source.place(node), "not-called",                  # type: ignore
-                          f"`{text}` names a method and does not call it: this line does nothing",
+                          f"`{text}` names a {'method' if method else 'function'} and does not call"
+                          " it: this line does nothing",
                           "Python calls a function only where parentheses follow its name",
-                          f"`{text}()`", f"not called: {method.attr}")
+                          f"`{text}()`", f"not called: {text.rpartition('.')[2]}")
 
 
 ITERATORS = {"zip", "map", "filter", "iter", "enumerate", "reversed"}

@@ -10,7 +10,6 @@ from .._callers import caller
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from . import reading
-from .checks_losses import LOSSES
 from .checks_scores import VIEWS, are_probabilities, is_rearranged
 from .checks_values import PRODUCTS
 from .doctor import Check, Pass
@@ -80,6 +79,7 @@ def is_linear(node: Node | None) -> bool:
 
 MADE_OF_DIFFERENCES = {"MeanBackward", "SumBackward", "PowBackward", "AbsBackward", "DivBackward",
                        "MulBackward", "SqrtBackward", "AddBackward", "SubBackward", "NegBackward"}
+COMPARING = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
 SPREADING = {"SubBackward0": "difference", "MulBackward0": "product", "AddBackward0": "sum",
              "DivBackward0": "quotient"}
 
@@ -90,16 +90,18 @@ class SpreadTarget(Check):
     The same happens to a weight times a loss, or a bias plus an output.
     """
 
+    def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
+        pair = tensors_given(args, kwargs) if name in COMPARING else ()
+        if len(pair) == 2 and all(t is not None for t in pair) and pair[0].requires_grad:
+            shapes = [t._data.shape for t in pair]
+            n = pair[0]._data.size
+            if n > 1 and sorted(shapes) == [(n,), (n, 1)]:
+                column = shapes[0] == (n, 1)
+                wide, row = ("the output", "the target") if column else ("the target", "the output")
+                self.tell(place(*caller()), wide, row, n, "difference")
+
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         kind = type(node).__name__
-        if kind in LOSSES:                       # these expand both before they begin
-            source = node.edges[0]
-            column = tuple(getattr(source, "_saved_self_sym_sizes", ()))
-            n = column[0] if column else 0
-            spread = np.shape(reading.array_of(variables.get("input")))
-            if n > 1 and column == (n, 1) and spread == (n, n):
-                self.tell(node, "the output", "the target", n, "difference")
-            return
         pair = variables.get("input"), variables.get("other")
         if kind not in SPREADING or not all(isinstance(t, Tensor) for t in pair):
             return
@@ -122,7 +124,7 @@ class SpreadTarget(Check):
             node = stack.pop()
             if getattr(node, "_spread", None) is not None:
                 (wide, row), n = node._spread
-                self.tell(node, wide, row, n, SPREADING[type(node).__name__])
+                self.tell(reading.place_of(node), wide, row, n, SPREADING[type(node).__name__])
                 return
             table = getattr(node, "_table", False)           # data that is (N, N) itself
             if type(node).__name__.rstrip("0123456789") in MADE_OF_DIFFERENCES and not table:
@@ -130,8 +132,8 @@ class SpreadTarget(Check):
                 found.update(new)
                 stack += new
 
-    def tell(self, node: Node, wide: str, row: str, n: int, result: str) -> None:
-        self.find(reading.place_of(node), "spread-target",
+    def tell(self, where: Place | None, wide: str, row: str, n: int, result: str) -> None:
+        self.find(where, "spread-target",
                   f"{wide} has the shape ({n}, 1) and {row} ({n},): their {result} is ({n}, {n})",
                   "each output is compared with every target, so the network learns their mean"
                   if result == "difference" else

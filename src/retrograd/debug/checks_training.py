@@ -490,8 +490,16 @@ class ClippedTooEarly(Check):
             if p._grad is not None:
                 self.used[id(p)] = p._grad, fingerprint(p._grad._data)
 
-    def on_clip(self, params: list[Tensor], where: Place) -> None:
-        if not params:
+    def on_clip(self, params: list[Tensor], limit: Any, where: Place) -> None:
+        if isinstance(limit, (int, float)) and limit <= 0:
+            self.find(where, "clipped-to-zero", f"gradients are clipped to a size of {limit}: "
+                      f"{'nothing of them is left' if limit == 0 else 'their sign is turned'}",
+                      "this is the largest length, or size, that they may keep, and not a switch: "
+                      "the steps that follow "
+                      + ("change nothing" if limit == 0 else "make the loss larger"),
+                      "a size above 0, such as 1.0; to clip nothing leave out this line, or give "
+                      "`float('inf')`")
+        elif not params:
             self.find(where, "clipped-nothing", "there are no parameters to clip the gradients of",
                       "an iterator such as parameters() or filter() can be gone through only once: "
                       "the optimizer has done so", "keep parameters in a list, "

@@ -45,6 +45,13 @@ KNOWN = {                # sentences of errors, and what is said of them: why, a
         "scaler.step(optimizer) was not called since the last update(); optimizer.step() by itself "
         "uses gradients that are still scaled up",
         "call `scaler.step(optimizer)` instead of `optimizer.step()`"),
+    r"(step|unscale_)\(\) has already been called since the last update": (
+        "a GradScaler looks at each optimizer's gradients once, until update() begins a new "
+        "iteration", "call `scaler.update()` at the end of each iteration, after scaler.step()"),
+    r"Output \d+ of \w+ is a view and is being modified inplace": (
+        "the operator that made this view gives several views at once, of which none may be "
+        "written to", "make a new tensor: `a = a * 2` instead of `a *= 2`, or `a = a.clone()` "
+        "before it is written to"),
     r"(?s)Expected (parameter|value) .*found invalid values.*\bnan\b": (
         "these numbers are nan, and so were computed from nan: a weight that became so in an "
         "earlier step, or data", "see where the first nan came from: if it was in a loss, it is "

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import inspect
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -47,7 +48,9 @@ from .places import Place, forget_locals, place, user_frames
 
 NETWORKS = 50            # that are given names: looking for one takes a while
 FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_embedding_loss",
-             "margin_ranking_loss", "cosine_embedding_loss", "ctc_loss")
+             "margin_ranking_loss", "cosine_embedding_loss", "ctc_loss", "mse_loss", "l1_loss",
+             "smooth_l1_loss", "huber_loss")
+DENSITIES = {"log_prob", "entropy"}
 TAKING_OUT = ("numpy", "detach", "detach_", "item", "tolist")
 
 
@@ -122,8 +125,8 @@ class Check:
     def on_scaler(self, optimizer: Optimizer | None) -> None:
         """GradScaler.scale() is about to be called, or unscale_() of an optimizer."""
 
-    def on_clip(self, params: list[Tensor], where: Place) -> None:
-        """The gradients of these parameters are about to be clipped."""
+    def on_clip(self, params: list[Tensor], limit: Any, where: Place) -> None:
+        """The gradients of these parameters are about to be clipped, to a length or size."""
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
         """A Module's forward has returned."""
@@ -131,7 +134,7 @@ class Check:
     def on_state(self, state: dict, where: Place) -> None:
         """Module.state_dict() has returned."""
 
-    def on_load(self, module: Module, state: Any, where: Place) -> None:
+    def on_load(self, module: Module, state: Any, strict: bool, where: Place) -> None:
         """Module.load_state_dict() is about to be called."""
 
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
@@ -149,6 +152,9 @@ class Check:
 
     def on_draw(self, distribution: Distribution, result: Any, where: Place) -> None:
         """sample() of a distribution that has rsample() has returned."""
+
+    def on_density(self, distribution: Distribution, value: Any, result: Any) -> None:
+        """log_prob(value) has returned `result`; entropy(), where `value` is None."""
 
     def on_no_gradient(self, t: Tensor, text: str) -> None:
         """`t.grad` was read, which is None as `t` is no leaf: `text` is the warning."""
@@ -174,6 +180,7 @@ class Doctor:
         from .checks_copies import COPY_CHECKS
         from .checks_directions import DIRECTION_CHECKS
         from .checks_functions import FUNCTION_CHECKS
+        from .checks_goals import GOAL_CHECKS
         from .checks_gradients import GRADIENT_CHECKS
         from .checks_graph import GRAPH_CHECKS
         from .checks_losses import LOSS_CHECKS
@@ -193,8 +200,9 @@ class Doctor:
             *PARAMETER_CHECKS, *TRAINING_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS, *SCORE_CHECKS,
             *LOSS_CHECKS, *TARGET_CHECKS, *SEQUENCE_CHECKS, *NETWORK_CHECKS, *MODE_CHECKS,
             *GRADIENT_CHECKS, *SETTING_CHECKS, *OPTIMIZER_CHECKS, *COPY_CHECKS,
-            *FUNCTION_CHECKS, *DIRECTION_CHECKS, *UPKEEP_CHECKS)]
+            *FUNCTION_CHECKS, *DIRECTION_CHECKS, *GOAL_CHECKS, *UPKEEP_CHECKS)]
         self.passes = 0
+        self.arguments: tuple = ()           # of the call of a Module that has just returned
         self.calling: list[Module] = []      # the Modules that are being called, innermost last
         self.outermost: list[Any] = [None]   # a mark of that call; checks put in what they know
         self.networks: dict[int, str] = {}   # what the program calls the outermost ones
@@ -251,6 +259,10 @@ class Doctor:
             self._replace(undo, explain, "non_leaf_grad", self._non_leaf)
             for kind in (Distribution, Independent, Normal):
                 self._replace(undo, kind, "sample", self._sample)
+            for kind in kinds_of(Distribution):
+                for name in DENSITIES & vars(kind).keys():
+                    if is_ours(getattr(kind, name)):
+                        self._replace(undo, kind, name, self._density)
             self._replace(undo, Optimizer, "__init__", self._optimizer)
             for name in ("clip_grad_norm_", "clip_grad_value_"):
                 self._replace(undo, nn_utils, name, self._clip)
@@ -353,7 +365,9 @@ class Doctor:
             where = place(*caller()) if outermost else None
             if outermost and id(module) not in self.networks and len(self.networks) < NETWORKS:
                 self.networks[id(module)] = Names(user_frames()).of(module) or ""
+            self.arguments = args
             tell(module, outermost, result, where)
+            self.arguments = ()
             return result
         return observed
 
@@ -380,7 +394,7 @@ class Doctor:
         tell = self.teller("on_load")
 
         def observed(module, state_dict, *args, **kwargs):
-            tell(module, state_dict, place(*caller()))
+            tell(module, state_dict, kwargs.get("strict", (*args, True)[0]), place(*caller()))
             return load(module, state_dict, *args, **kwargs)
         return observed
 
@@ -417,6 +431,15 @@ class Doctor:
             return result
         return observed
 
+    def _density(self, density):
+        tell = self.teller("on_density")
+
+        def observed(distribution, *args, **kwargs):
+            result = density(distribution, *args, **kwargs)
+            tell(distribution, next(iter((*args, *kwargs.values())), None), result)
+            return result
+        return observed
+
     def _data(self, data):
         tell, tell_of_new = self.teller("on_outside"), self.teller("on_new_memory")
 
@@ -435,7 +458,8 @@ class Doctor:
 
         def observed(parameters, *args, **kwargs):
             params = [parameters] if isinstance(parameters, Tensor) else list(parameters)
-            tell(params, place(*caller()))
+            limit = kwargs.get("max_norm", kwargs.get("clip_value", (*args, None)[0]))
+            tell(params, limit, place(*caller()))
             if isinstance(parameters, GeneratorType):        # clip() warns of an empty one
                 parameters = (p for p in params)
             return clip(parameters, *args, **kwargs)
@@ -522,6 +546,20 @@ class Doctor:
                 tell(next(iter(several.values())))
             return result
         return observed
+
+
+def kinds_of(base: type) -> list[type]:
+    """A class, and those that are made of it."""
+    kinds = [base]
+    for kind in kinds:
+        kinds += [k for k in kind.__subclasses__() if k not in kinds]
+    return kinds
+
+
+def is_ours(function: Callable[..., Any]) -> bool:
+    """Whether a function is one of this package."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return code is not None and is_own(code.co_filename)
 
 
 def closure_in(args: tuple, kwargs: dict[str, Any]) -> Any:

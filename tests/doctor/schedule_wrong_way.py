@@ -1,0 +1,18 @@
+import torch
+from torch import nn
+from torch.optim.lr_scheduler import ReduceLROnPlateau
+
+torch.manual_seed(0)
+x = torch.randn(32, 4)
+y = (x[:, 0] > 0).long()
+net = nn.Linear(4, 2)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+scheduler = ReduceLROnPlateau(optimizer, patience=2)
+for _ in range(4):
+    scores = net(x)
+    loss = nn.functional.cross_entropy(scores, y)
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+    val_acc = (scores.argmax(1) == y).float().mean().item()
+    scheduler.step(val_acc)
