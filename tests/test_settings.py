@@ -142,6 +142,32 @@ def test_freed_memory_is_kept_for_the_next_array():
     assert faults() < faults(RETROGRAD_KEEP_MALLOC="1") / 10
 
 
+ADVISED = """
+import re, retrograd as torch
+at, flags = torch.ones(3_000_000).data_ptr(), ""
+for line in open("/proc/self/smaps"):
+    span = re.match("([0-9a-f]+)-([0-9a-f]+) ", line)
+    if span:
+        inside = int(span[1], 16) <= at < int(span[2], 16)
+    elif line.startswith("VmFlags") and inside:
+        print(line)
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="other C libraries are left alone")
+@pytest.mark.skipif(not os.path.exists("/sys/kernel/mm/transparent_hugepage"),
+                    reason="no large pages here")
+def test_arrays_lie_in_large_pages():
+    def flags(**settings):
+        environment = {k: v for k, v in os.environ.items() if not k.startswith("MALLOC_")}
+        run = subprocess.run([sys.executable, "-c", ADVISED], env=environment | settings,
+                             capture_output=True, text=True, check=True)
+        return run.stdout.split()
+
+    assert "hg" in flags()
+    assert "hg" not in flags(RETROGRAD_KEEP_MALLOC="1", NUMPY_MADVISE_HUGEPAGE="0")
+
+
 def test_a_compiled_module_is_named_and_asked_as_pytorchs():
     class Net(nn.Module):
         def __init__(self):
