@@ -64,7 +64,7 @@ def plan(stack, n, k, m, vector, threads):
     panel; the blocks' numbers; the room for panels, one a chunk of blocks; blocks of a chunk."""
     width = VECTORS * vector
     across = -(-m // width)
-    wanted = -(-2 * threads // (across * stack)) if threads > 1 else 1
+    wanted = -(-threads // stack)           # rows were mostly made, and will be read, by one thread
     height = min(-(-n // max(1, min(wanted, n // BLOCK))), max(BLOCK, NEAR // k))
     height += -height % NARROW_HIGH
     down = -(-n // height)
