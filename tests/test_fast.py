@@ -510,6 +510,35 @@ def test_no_folder_to_keep_code_in(tmp_path):
     assert done.stdout == "True\n"
 
 
+def test_code_is_bound_to_its_name(tmp_path, monkeypatch):
+    monkeypatch.setenv("RETROGRAD_CACHE", str(tmp_path))
+    disk.write("pool.one", "symbol", b"code")
+    assert disk.read("pool.one") == ("symbol", b"code")
+    disk.path_of("pool.other").write_bytes(disk.path_of("pool.one").read_bytes())
+    disk.path_of("pool.half").write_bytes(disk.path_of("pool.one").read_bytes()[:40])
+    assert disk.read("pool.other") is disk.read("pool.half") is disk.read("pool.none") is None
+
+
+def test_nothing_is_left_of_code_that_cannot_be_written(tmp_path, monkeypatch):
+    def full(*args):
+        raise OSError("No space left on device")
+    monkeypatch.setenv("RETROGRAD_CACHE", str(tmp_path))
+    monkeypatch.setattr(disk.os, "replace", full)
+    disk.write("pool.one", "symbol", b"code")
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_warmup_says_first_that_nothing_can_be_kept(tmp_path, monkeypatch, capsys):
+    from retrograd.cli import main
+
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("RETROGRAD_CACHE", str(tmp_path / "file" / "below"))
+    monkeypatch.setattr(examples, "warm_up", lambda: pytest.fail("it was not asked"))
+    assert main(["warmup"]) == 1
+    told = capsys.readouterr()
+    assert told.out == "" and "set RETROGRAD_CACHE to a folder that can be" in told.err
+
+
 def test_a_numba_that_cannot_be_imported(tmp_path):
     (tmp_path / "numba.py").write_text("raise ImportError('Numba needs NumPy 1.0 or less')")
     code = f"import sys; sys.path.insert(0, {str(tmp_path)!r})" + STEP.format(n=100_000)

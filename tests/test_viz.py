@@ -560,6 +560,14 @@ def test_command_refuses_what_it_cannot_do_before_it_runs(tmp_path):
         assert (result.returncode, result.stdout) == (2, "") and said in result.stderr
 
 
+def test_command_says_once_that_there_is_no_program(tmp_path):
+    result = subprocess.run([sys.executable, "-m", "retrograd", "graph", "nowhere.py"], text=True,
+                            capture_output=True, cwd=tmp_path,
+                            env={"PYTHONPATH": str(SOURCE), "PATH": ""})
+    (said,) = result.stderr.splitlines()
+    assert result.returncode == 2 and "can't open file" in said
+
+
 def test_command_writes_where_it_was_called(tmp_path):
     (tmp_path / "elsewhere").mkdir()
     result, text = run_graph(tmp_path, "import os; os.chdir('elsewhere')\n" + LOOP)

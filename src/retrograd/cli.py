@@ -168,8 +168,13 @@ def _warmup(options: argparse.Namespace) -> int:
         print("There is nothing to compile: Numba is not installed (pip install "
               "'retrograd[fast]'), or RETROGRAD_FAST=0 is set.")
         return 1
-    from retrograd.kernels.fast.disk import folder
+    from retrograd.kernels.fast.disk import folder, refusal
     from retrograd.kernels.fast.examples import warm_up
 
+    reason = refusal()
+    if reason is not None:
+        print(f"retrograd warmup: kernels cannot be kept ({reason}); set RETROGRAD_CACHE to a "
+              "folder that can be written to.", file=sys.stderr)
+        return 1
     print(f"{warm_up()} kernels are ready in {folder()}.")
     return 0

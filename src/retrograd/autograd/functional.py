@@ -262,26 +262,12 @@ def vhp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
     (tensor(9.), tensor([ 6., 12.]))
     """
     with rg.enable_grad():
-        inputs_tuple, inputs = _as_tuple(inputs, "inputs", "vhp")
-        inputs = _fresh(inputs, create_graph, need_graph=True)
-        v = _v_for_inputs(v, inputs, inputs_tuple, "vhp", create_graph)
-        outputs = _call_scalar(func, inputs, "vhp", strict)
-        jac = _grads(outputs, inputs, create_graph=True)
-        if strict:
-            _require_dependence(jac, _CONSTANT_JACOBIAN)
-    products = _zeros_for_none(
-        _grads(jac, inputs, v, create_graph),
-        inputs,
-        strict,
-        create_graph,
-        "hessian",
+        inputs_tuple, inputs, v, outputs, jac = _slopes(
+            func, inputs, v, create_graph, strict, "vhp")
+    return _with_hessian(
+        outputs, _grads(jac, inputs, v, create_graph), inputs, inputs_tuple, create_graph, strict,
         "The jacobian of the user-provided function is independent of input {i}. "
-        "This is not allowed in strict mode.",
-    )
-    return (
-        _tuple_postprocess(_grad_postprocess(outputs, create_graph), False),
-        _tuple_postprocess(_grad_postprocess(products, create_graph), inputs_tuple),
-    )
+        "This is not allowed in strict mode.")
 
 
 def hvp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool = False):
@@ -295,25 +281,32 @@ def hvp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
     (tensor(9.), tensor([ 6., 12.]))
     """
     with rg.enable_grad():
-        inputs_tuple, inputs = _as_tuple(inputs, "inputs", "hvp")
-        inputs = _fresh(inputs, create_graph, need_graph=True)
-        v = _v_for_inputs(v, inputs, inputs_tuple, "hvp", create_graph)
-        outputs = _call_scalar(func, inputs, "hvp", strict)
-        jac = _grads(outputs, inputs, create_graph=True)
-        if strict:
-            _require_dependence(jac, _CONSTANT_JACOBIAN)
+        inputs_tuple, inputs, v, outputs, jac = _slopes(
+            func, inputs, v, create_graph, strict, "hvp")
         gs = tuple(rg.zeros_like(x, requires_grad=True) for x in inputs)
         pulled = _grads(jac, inputs, gs, create_graph=True)
-    products = _zeros_for_none(
-        _grads(pulled, gs, v, create_graph),
-        inputs,
-        strict,
-        create_graph,
-        "hessian",
+    return _with_hessian(
+        outputs, _grads(pulled, gs, v, create_graph), inputs, inputs_tuple, create_graph, strict,
         "The hessian of the user-provided function is independent of entry {i} in the "
         "grad_jacobian. This is not allowed in strict mode as it prevents from using the "
-        "double backward trick to replace forward mode AD.",
-    )
+        "double backward trick to replace forward mode AD.")
+
+
+def _slopes(func, inputs, v, create_graph, strict, name):
+    """(whether the inputs are a tuple, the inputs, v, the scalar output, its gradient)."""
+    inputs_tuple, inputs = _as_tuple(inputs, "inputs", name)
+    inputs = _fresh(inputs, create_graph, need_graph=True)
+    v = _v_for_inputs(v, inputs, inputs_tuple, name, create_graph)
+    outputs = _call_scalar(func, inputs, name, strict)
+    jac = _grads(outputs, inputs, create_graph=True)
+    if strict:
+        _require_dependence(jac, _CONSTANT_JACOBIAN)
+    return inputs_tuple, inputs, v, outputs, jac
+
+
+def _with_hessian(outputs, products, inputs, inputs_tuple, create_graph, strict, independent):
+    """(the output, the products of the Hessian) as vhp() and hvp() return them."""
+    products = _zeros_for_none(products, inputs, strict, create_graph, "hessian", independent)
     return (
         _tuple_postprocess(_grad_postprocess(outputs, create_graph), False),
         _tuple_postprocess(_grad_postprocess(products, create_graph), inputs_tuple),

@@ -27,6 +27,7 @@ from ..kernels.layout import arranged
 from . import in_place, support
 from .arguments import let_miss, ways
 from .declare import F, Operator
+from .describe import describe, describe_in_place
 from .dtype_errors import REFUSED, TENSORS_ONLY
 from .generate_node import (
     by_size,
@@ -38,7 +39,6 @@ from .generate_node import (
     saved_values,
     tuple_text,
 )
-from .manual import describe, describe_in_place
 from .saved_properties import add_saved_properties
 
 # From NumPy 2.3 on, out=... makes a ufunc return a 0-d array where it would return a scalar.

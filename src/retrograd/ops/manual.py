@@ -1,15 +1,9 @@
 """What help() says of functions that are declared, not written: a sentence and an example each.
 
-The rest of their docstrings is read off the declaration, by `describe`.
+The rest of their docstrings is read off the declaration, in `describe.py`.
 """
 
 from __future__ import annotations
-
-import ast
-import re
-
-from .declare import Operator
-from .dtype_errors import TENSORS_ONLY
 
 MANUAL = {
     "mul": """`input * other`.
@@ -535,69 +529,3 @@ tensor([0.1250])
 tensor([-0.1250])
 """,
 }
-
-
-def describe(op: Operator) -> str | None:
-    """The docstring of a declared function; None where the manual has no entry for it."""
-    entry = MANUAL.get(op.name)
-    if entry is None:
-        return None
-    sentence, prompt, example = entry.partition(">>> ")
-    return f"{sentence}\n{facts(op)}\n\n>>> import retrograd as torch\n{prompt}{example}"
-
-
-def describe_in_place(op: Operator) -> str:
-    """The docstring of the variant of a declared function that writes into `input`."""
-    return (f"`{op.name}` in place: writes into `input` and returns it.\n\n"
-            "The shape and dtype of `input` stay. Raises RuntimeError where it cannot hold the\n"
-            f"result, and for a leaf that requires grad, unless recording is off.\n{in_place(op)}")
-
-
-def in_place(op: Operator) -> str:
-    """The manual's example in place, where a comparison writes 0 and 1."""
-    _, _, example = MANUAL.get(op.name, "").rpartition(">>> ")
-    return as_method(op.name, re.sub(r"(\[|, ) ?True", r"\g<1>1", example).replace("False", "0"))
-
-
-def as_method(name: str, example: str) -> str:
-    """An example of a function as one of the method in place: torch.exp(x) becomes x.exp_()."""
-    call, _, result = example.partition("\n")
-    if not (call.startswith(f"torch.{name}(") and call.endswith(")")):
-        return ""
-    arguments = ast.parse(call, mode="eval").body.args  # type: ignore[attr-defined]
-    first, *rest = [ast.get_source_segment(call, arg) for arg in arguments]
-    return f"\n>>> import retrograd as torch\n>>> {first}.{name}_({', '.join(rest)})\n{result}"
-
-
-def facts(op: Operator) -> str:
-    """What the declaration says of arguments and result, and of what the graph keeps."""
-    told = []
-    if op.broadcasts and len(op.inputs) == 2:
-        numbers = "" if op.name in TENSORS_ONLY else "; either operand may be a number"
-        told.append(f"Shapes broadcast and dtypes promote{numbers}.")
-    if op.floats:
-        told.append("Integers become the default floating dtype.")
-    if op.view:
-        told.append("The result is a view: it shares the memory of `input`.")
-    if op.inplace:
-        told.append(f"`{op.name}_` writes into `input`.")
-    if no_gradient(op):
-        told.append("No gradient flows through it.")
-    else:
-        told.append(f"Its node, {op.grad_fn}, keeps {kept(op)}.")
-    return "\n".join(told)
-
-
-def no_gradient(op: Operator) -> bool:
-    """Whether no output of the operator has a gradient."""
-    return op.grad_fn is None or set(op.outputs) <= set(op.nondiff)
-
-
-def kept(op: Operator) -> str:
-    """What the node saves, and for the gradient of which input where that differs."""
-    def listed(names):
-        return " and ".join("input" if name == "self" else name for name in names)
-    parts = {i: listed(names) for i, names in op.saves.items() if names}
-    if len(set(parts.values())) < 2:
-        return next(iter(parts.values()), "nothing")
-    return " and ".join(f"{what} for the gradient of {listed([i])}" for i, what in parts.items())

@@ -16,11 +16,11 @@ from . import samples as S
 from .arguments import must_be
 from .declare import F as T
 from .declare import composite, op
+from .describe import as_method
 from .dims import wrap_dim
 from .factory import fitting
 from .formulas import missing
 from .indexing import Indices
-from .manual import as_method
 from .out import fill_checked
 from .overlap import PARTIAL
 from .public import FUNCTIONS, METHODS, method, numpy_names, public

@@ -34,6 +34,7 @@ def draw(program: Callable[[], None], output: str, number: int | None = None) ->
             the last one. A program that fails fails as it would by itself, after the picture of
             where it stopped is written. Returns the exit status: 1 if there was nothing to draw.
     """
+    from .._run import NotStarted
     recorder = record(only=number)
     recorder.enough = _stop if number is not None else None
     target = Path(output).absolute()                # the program may change the folder
@@ -42,6 +43,8 @@ def draw(program: Callable[[], None], output: str, number: int | None = None) ->
             program()
     except Enough:
         pass
+    except NotStarted:                              # which has said why there is nothing to draw
+        raise
     except (SystemExit, KeyboardInterrupt):
         _write(_finished(recorder), target)
         raise

@@ -7,7 +7,8 @@ files of this folder that it imports. So two versions of retrograd that share th
 compile by turns; what is older than KEPT_DAYS goes when its successor is written. A folder that
 cannot be read or written only means that every process compiles anew.
 
-A file has the function's symbol, the object file that holds it, and before them the hash of both.
+A file has the function's symbol, the object file that holds it, and before them the hash of both
+and of the file's name: code of another function would be run without a word.
 """
 
 from __future__ import annotations
@@ -96,14 +97,20 @@ def path_of(name: str) -> Path:
     return folder() / f"{name}-{key}-{fingerprint(name.partition('.')[0])[:16]}"
 
 
+def seal(path: Path, code: bytes) -> bytes:
+    """What shows that these bytes are what was written to the file of this name."""
+    return hashlib.sha256(path.name.encode() + b"\n" + code).digest()
+
+
 def read(name: str) -> tuple[str, bytes] | None:
     """The symbol and the object file that write() kept; None if there are none, or spoilt ones."""
     try:
-        content = path_of(name).read_bytes()
+        path = path_of(name)
+        content = path.read_bytes()
     except (OSError, RuntimeError):              # RuntimeError: the user has no home
         return None
     digest, code = content[:32], content[32:]
-    if hashlib.sha256(code).digest() != digest:
+    if seal(path, code) != digest:
         return None
     symbol, _, machine_code = code.partition(b"\n")
     return symbol.decode(), machine_code
@@ -115,9 +122,29 @@ def write(name: str, symbol: str, machine_code: bytes) -> None:
     try:
         path = path_of(name)
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
-            file.write(hashlib.sha256(code).digest() + code)
-        os.replace(file.name, path)
+        put(path, seal(path, code) + code)
         remove_old(path)
     except (OSError, RuntimeError):
         pass
+
+
+def put(path: Path, content: bytes) -> None:
+    """Write a file so that nobody ever reads a part of it; where that fails nothing is left."""
+    handle, draft = tempfile.mkstemp(dir=path.parent)
+    try:
+        with open(handle, "wb") as file:
+            file.write(content)
+        os.replace(draft, path)
+    except BaseException:                        # Ctrl-C, too
+        os.unlink(draft)
+        raise
+
+
+def refusal() -> str | None:
+    """Why no code can be kept here; None if it can."""
+    try:
+        folder().mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder()):
+            return None
+    except (OSError, RuntimeError) as error:
+        return str(error)
