@@ -23,7 +23,7 @@ def _positive(function: str, n: object) -> int:
 
 
 def set_num_threads(n: int) -> None:
-    """Let compiled kernels use `n` threads, and matrix products if OpenBLAS came with NumPy.
+    """Let kernels of large arrays use `n` threads, and matrix products if OpenBLAS came with NumPy.
 
     Raises RuntimeError unless `n` is a positive int.
 
@@ -41,7 +41,7 @@ def set_num_threads(n: int) -> None:
 
 
 def get_num_threads() -> int:
-    """How many threads compiled kernels and matrix products use.
+    """How many threads kernels of large arrays and matrix products use.
 
     >>> import retrograd as torch
     >>> torch.get_num_threads() >= 1

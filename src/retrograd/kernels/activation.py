@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import fast
+from .blocks import by_lines, line_sums
 from .choose import choose
 from .fold import max_over, sum_over
 from .half import check_floating, floating, in_dtype, is_half, narrowed, refuse, widened
@@ -18,6 +19,9 @@ def softmax_dim(x, dim):
     check_softmax("softmax", x, dim)
     if is_half(x.dtype):
         return softmax_dim(widened(x), dim).astype(x.dtype)
+    y = by_lines(_softmax_lines, 1, dim, x)
+    if y is not None:
+        return y
     y = x - max_over(x, dim, keepdims=True)
     if y.__class__ is np.ndarray:
         np.exp(y, out=y)
@@ -25,6 +29,12 @@ def softmax_dim(x, dim):
         y = np.exp(y)
     y /= sum_over(y, dim, keepdims=True)
     return y
+
+
+def _softmax_lines(out, x, scratch):
+    np.subtract(x, max_over(x, 1, keepdims=True), scratch)
+    np.exp(scratch, scratch)
+    np.divide(scratch, line_sums(scratch), out)
 
 
 def check_softmax(name, x, dim):
@@ -48,9 +58,18 @@ def safe_softmax_dim(x, dim):
 @floating("softmax_backward")
 def softmax_backward(g, result, dim):
     """result * (g - sum(g * result)) along dim."""
+    y = by_lines(_softmax_slopes, 1, dim, g, result)
+    if y is not None:
+        return y
     y = g * result
     y -= result * sum_over(y, dim, keepdims=True)
     return y
+
+
+def _softmax_slopes(out, g, y, scratch):
+    np.multiply(g, y, scratch)
+    np.subtract(g, line_sums(scratch), scratch)
+    np.multiply(scratch, y, out)
 
 
 def log_softmax_dim(x, dim):
@@ -63,9 +82,18 @@ def log_softmax_dim(x, dim):
         y = (_half_log_softmax_rows(widened(x), x.dtype) if by_rows
              else log_softmax_dim(widened(x), dim))
         return in_dtype(y, x.dtype)
+    y = by_lines(_log_softmax_lines, 2, dim, x)
+    if y is not None:
+        return y
     y = x - max_over(x, dim, keepdims=True)
     y -= np.log(sum_over(np.exp(y), dim, keepdims=True))
     return y
+
+
+def _log_softmax_lines(out, x, below, scratch):
+    np.subtract(x, max_over(x, 1, keepdims=True), below)
+    np.exp(below, scratch)
+    np.subtract(below, np.log(line_sums(scratch)), out)
 
 
 def _half_log_softmax_rows(x, dtype):
@@ -85,9 +113,18 @@ def _half_log_softmax_rows(x, dtype):
 @floating("log_softmax_backward")
 def log_softmax_backward(g, result, dim):
     """g - exp(result) * sum(g) along dim."""
+    y = by_lines(_log_softmax_slopes, 1, dim, g, result)
+    if y is not None:
+        return y
     y = np.exp(result)
     y *= sum_over(g, dim, keepdims=True)
     return g - y
+
+
+def _log_softmax_slopes(out, g, y, scratch):
+    np.exp(y, scratch)
+    np.multiply(scratch, line_sums(g), scratch)
+    np.subtract(g, scratch, out)
 
 
 @floating("silu_cpu", also="FD")

@@ -9,11 +9,11 @@ import math
 
 import numpy as np
 
-from .fold import column_sums, ones, sum_over
+from .blocks import line_sums, over_blocks
+from .fold import ALONE, ones, sum_over
 from .half import check_floating, is_half, widened
 from .layout import channels_innermost, channels_last, like, moved
 
-BLOCK = 1 << 15  # elements that stay in the cache from one pass to the next
 SHORT = 1 << 12  # elements of an array whose norm costs what its calls cost
 PIECE = 1024  # elements summed one after another, which loses digits
 
@@ -38,41 +38,32 @@ def native_layer_norm_backward(g, x, normalized_shape, mean, rstd, weight, bias,
         return _short_layer_norm_backward(g, x, mean, rstd, weight, bias, mask)
     width = len(normalized_shape)
     g_rows, rows = widened(_rows(g, width)), widened(_rows(x, width))
-    mean, rstd = mean.reshape(-1, 1), rstd.reshape(-1, 1)
-    gx = gw = gb = None
-    if mask[0]:
-        gx = np.empty(rows.shape, rows.dtype)
-    if mask[1] and weight is not None:
-        gw, factor = np.zeros(rows.shape[1], rows.dtype), widened(weight.ravel())
-    if mask[2] and bias is not None:
-        gb = np.zeros(rows.shape[1], rows.dtype)
-    parts = _blocks(rows)
-    scratch = np.empty((2, parts[0].stop, rows.shape[1]), np.result_type(rows, mean)) \
-        if parts else None
-    for part in parts:
-        normal, term = scratch[:, :len(rows[part])]
-        if gb is not None:
-            gb += column_sums(g_rows[part])
-        np.subtract(rows[part], mean[part], out=normal)
-        normal *= rstd[part]
-        if gw is not None:
-            np.multiply(g_rows[part], normal, out=term)
-            gw += column_sums(term)
-            if gx is not None and rows.shape[1] <= PIECE:
-                slope, level = term.dot(factor), g_rows[part].dot(factor)
-                np.multiply(g_rows[part], factor, out=term)
-                _away_from(term, normal, slope[:, None], level[:, None], rstd[part], gx[part])
-                continue
+    mean, rstd = widened(mean).reshape(-1, 1), widened(rstd).reshape(-1, 1)
+    gx = np.empty(rows.shape, rows.dtype) if mask[0] else None
+    factor = None if weight is None else widened(weight.ravel())
+    of_weight, of_bias = mask[1] and weight is not None, mask[2] and bias is not None
+
+    def work(part, centered, term):
+        g, scale, gw = g_rows[part], rstd[part], None
+        gb = ones(len(g), g.dtype.char).dot(g) if of_bias else None
+        np.subtract(rows[part], mean[part], centered)
+        if of_weight:
+            np.multiply(g, centered, term)
+            gw = scale[:, 0].dot(term)
         if gx is not None:
-            scaled = g_rows[part] if weight is None else g_rows[part] * weight.ravel()
-            _standardize_backward(scaled, normal, rstd[part], gx[part])
+            if factor is not None:
+                g = np.multiply(g, factor, term)
+            _standardize_backward(g, centered, scale, gx[part])
+        return gw, gb
+    gw, gb = (_added(of) for of in zip(*over_blocks(work, rows, 2), strict=True))
     return _shaped(gx, x), _shaped(gw, weight), _shaped(gb, bias)
 
 
 def _is_short(x, weight, other, normalized_shape):
     """Whether calls cost more than numbers: rows in one dimension, of one dtype, and few."""
     dtype = x.dtype
-    return (0 < x.size <= SHORT and len(normalized_shape) == 1 and dtype.char in "fd"
+    return (0 < x.size < ALONE and len(normalized_shape) == 1 and dtype.char in "fd"
+            and (x.size <= SHORT or x.shape[-1] <= PIECE)
             and (weight is None or weight.dtype is dtype)
             and (other is None or other.dtype is dtype))
 
@@ -157,20 +148,28 @@ def native_group_norm_of(x, weight, bias, n, c, size, groups, eps):
 
 def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, groups, mask):
     """Gradients of `native_group_norm_of`."""
-    shape = (n * groups, c // groups * size)
+    per = c // groups                                             # channels
+    rows = widened(x.reshape(n * groups, per * size))
     g_planes = widened(g.reshape(n, c, size))
-    normal = (widened(x.reshape(shape)) - mean.reshape(-1, 1)) * rstd.reshape(-1, 1)
-    gx = gw = gb = None
-    if mask[1] and weight is not None:
-        gw = _channel_dot(g_planes, normal.reshape(n, c, size)).astype(weight.dtype, copy=False)
+    scaled = g_planes if weight is None else g_planes * weight.reshape(c, 1)
+    g_rows, scaled = g_planes.reshape(rows.shape), scaled.reshape(rows.shape)
+    mean, rstd = widened(mean).reshape(-1, 1), widened(rstd).reshape(-1, 1)
+    gx, gw, gb = np.empty(rows.shape, rows.dtype) if mask[0] else None, None, None
+    dots = np.empty((len(rows) * per, 1), rows.dtype) if mask[1] and weight is not None else None
+
+    def work(part, centered):
+        np.subtract(rows[part], mean[part], centered)
+        if dots is not None:
+            channels = slice(part.start * per, part.stop * per)
+            dots[channels] = _row_dots(*(a.reshape(-1, size) for a in (g_rows[part], centered)))
+        if gx is not None:
+            _standardize_backward(scaled[part], centered, rstd[part], gx[part])
+    over_blocks(work, rows, 1)
+    if dots is not None:
+        gw = sum_over((dots.reshape(-1, per) * rstd).reshape(n, c), 0)
     if mask[2]:
         gb = _channel_sum(g_planes).astype((g if weight is None else weight).dtype, copy=False)
-    if mask[0]:
-        scaled = g_planes if weight is None else g_planes * weight.reshape(c, 1)
-        gx = np.empty(shape, normal.dtype)
-        _standardize_backward(scaled.reshape(shape), normal, rstd.reshape(-1, 1), gx)
-        gx = _shaped(gx, x)
-    return gx, gw, gb
+    return _shaped(gx, x), _shaped(gw, weight), gb
 
 
 def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, momentum, eps):
@@ -244,40 +243,38 @@ def native_batch_norm_backward(
 
 def _standardize(rows, eps, weight=None, bias=None):
     """(rows - mean) * rstd * weight + bias, and mean and rstd as columns."""
-    if rows.size <= BLOCK:
-        return _standardize_block(rows, eps, weight, bias)
-    y = np.empty(rows.shape, rows.dtype)
-    mean, rstd = np.empty((2, len(rows), 1), rows.dtype)
-    for part in _blocks(rows):
-        _, mean[part], rstd[part] = _standardize_block(rows[part], eps, weight, bias, y[part])
+    if 0 < rows.size < SHORT:
+        return _short_layer_norm(rows, weight, bias, eps)
+    y, mean, rstd = np.empty(rows.shape, rows.dtype), *np.empty((2, len(rows), 1), rows.dtype)
+    size, eps = rows.dtype.type(max(rows.shape[1], 1)), rows.dtype.type(eps)
+
+    def work(part, centered):
+        np.divide(line_sums(rows[part]), size, mean[part])
+        np.subtract(rows[part], mean[part], centered)
+        rstd[part] = 1 / np.sqrt(_row_dots(centered, centered) / size + eps)
+        steps = [(np.multiply, rstd[part])]
+        if weight is not None:
+            steps.append((np.multiply, weight))
+        if bias is not None:
+            steps.append((np.add, bias))
+        *first, (function, operand) = steps
+        for step, value in first:
+            step(centered, value, centered)
+        function(centered, operand, y[part])
+    over_blocks(work, rows, 1)
     return y, mean, rstd
 
 
-def _standardize_block(rows, eps, weight, bias, out=None):
-    size = rows.dtype.type(max(rows.shape[1], 1))
-    mean = sum_over(rows, 1, keepdims=True) / size
-    y = np.subtract(rows, mean, out=out)
-    rstd = 1 / np.sqrt(_row_dots(y, y) / size + rows.dtype.type(eps))
-    y *= rstd
-    if weight is not None:
-        y *= weight
-    if bias is not None:
-        y += bias
-    return y, mean, rstd
+def _standardize_backward(g, centered, rstd, out):
+    """out = rstd * (g - mean(g) - normal * mean(g * normal)) for rows, normal = centered * rstd.
 
-
-def _standardize_backward(g, normal, rstd, out):
-    """out = rstd * (g - mean(g) - normal * mean(g * normal)) for each row; normal is used up."""
-    _away_from(g, normal, _row_dots(g, normal), sum_over(g, 1, keepdims=True), rstd, out)
-
-
-def _away_from(g, normal, slope, level, rstd, out):
-    """The same, given the sums of g * normal and of g."""
+    `centered` is used up.
+    """
     size = g.dtype.type(max(g.shape[1], 1))
-    normal *= slope / size
-    np.subtract(g, normal, out=out)
-    out -= level / size
-    out *= rstd
+    np.multiply(centered, _row_dots(g, centered) * rstd / size * rstd, centered)
+    np.subtract(g, centered, centered)
+    np.subtract(centered, line_sums(g) / size, centered)
+    np.multiply(centered, rstd, out)
 
 
 def weight_norm_of(v, length, dims):
@@ -293,10 +290,9 @@ def _statistics_dtype(x, weight, computed):
     return computed.dtype
 
 
-def _blocks(rows):
-    """Slices of rows that stay in the cache."""
-    step = max(1, BLOCK // max(rows.shape[1], 1))
-    return [slice(i, i + step) for i in range(0, rows.shape[0], step)]
+def _added(parts):
+    """The sum of arrays, or None of Nones."""
+    return None if parts[0] is None else sum(parts[1:], parts[0])
 
 
 def _shaped(a, like):
