@@ -331,6 +331,19 @@ def test_units_in_the_last_place(name, dtype, wide):
     assert units.max() <= most
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_exp_of_what_is_far_below_0(dtype):
+    """Down to -inf: results smaller than normal numbers, then 0."""
+    x = np.concatenate([np.arange(-2000, -80, 0.25), [-np.inf, -1e30, -176, -177, -1418, -1419]])
+    x = x.astype(dtype)
+    step = np.finfo(dtype).smallest_subnormal
+    np.testing.assert_allclose(fast.twin("exp")(x), np.exp(x.astype("longdouble")).astype(dtype),
+                               rtol=2 * np.finfo(dtype).eps, atol=step)
+    assert not fast.twin("exp")(x[x < -750]).any()
+    g = fast.twin("softmax_dim")(np.array([[-np.inf, 0, 0, -1e9]], dtype), 1)
+    assert g.tolist() == [[0, 0.5, 0.5, 0]]
+
+
 def test_a_kernel_takes_the_arrays_that_it_was_compiled_for_and_subclasses(tmp_path):
     gelu = activation.gelu
     x = np.linspace(-3, 3, 240, dtype="float32").reshape(6, 40)
