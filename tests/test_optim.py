@@ -23,6 +23,7 @@ from optim_cases import (
     optimizer_run,
     schedule_run,
 )
+from retrograd.kernels import fast
 from retrograd.optim import _together
 
 RECORDED = load("optim.json")
@@ -125,6 +126,7 @@ def three_steps(name, share):
 @pytest.mark.parametrize("name", ["Adam", "AdamW", "NAdam", "RMSprop", "Rprop", "ASGD"])
 def test_short_parameters_are_updated_as_one(name, share, monkeypatch):
     """To the same bits; where two share memory, one after the other."""
+    monkeypatch.setattr(fast, "in_use", lambda: False)
     monkeypatch.setattr(_together, "FEWEST", 99)
     expected = three_steps(name, share)
     together = []

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ctypes
 import math
 import os
-import sys
 import threading
 from contextlib import contextmanager
 from typing import Any
@@ -55,7 +54,7 @@ def compiled_too(name: str, n: int, drawn: int = 0) -> bool:
     """
     if n < FEW and n < fast.LARGE:
         return False
-    used = drawn >= MANY or "retrograd.kernels.fast.pool" in sys.modules
+    used = drawn >= MANY or fast.in_use()
     return (used or n >= fast.LARGE) and fast.has(name)
 
 

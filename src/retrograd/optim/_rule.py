@@ -238,8 +238,8 @@ class UpdateRule(Optimizer):
 
     def twin(self, size: int) -> Callable | None:
         """The compiled kernel that does the same as update, bit for bit, where it is worth loading:
-        for a parameter so large, or once many steps were made."""
-        worth = size >= fast.LARGE or self.steps_made > fast.OFTEN
+        for a parameter so large, once many steps were made, or where others are loaded."""
+        worth = size >= fast.LARGE or self.steps_made > fast.OFTEN or fast.in_use()
         if self.compiled is None or not worth or not fast.has(self.compiled):
             return None
         return fast.twin(self.compiled)

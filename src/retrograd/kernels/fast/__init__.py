@@ -32,8 +32,8 @@ SHARED = LARGE << 2
 PRODUCT = max(1, int(os.environ.get("RETROGRAD_LARGE", 1 << 18)))
 # Multiplications from which on our own tiles take less time than OpenBLAS
 TILES = PRODUCT << 3
-# Steps of an optimizer after which a kernel that rounds as NumPy does is worth it for any size
-OFTEN = LARGE >> 9
+# Steps of an optimizer after which the kernels would have paid for being loaded (60 ms)
+OFTEN = LARGE >> 3
 # Elements of the second of two arrays from which on a small first one may give a large result
 BESIDE = 1 << 6
 threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
@@ -177,6 +177,11 @@ def enabled() -> bool:
 def has(name: str) -> bool:
     """Whether there is a compiled twin of this name that may be used."""
     return name in TWINS and enabled()
+
+
+def in_use() -> bool:
+    """Whether this process has loaded kernels: what rounds as NumPy does may use more of them."""
+    return f"{__name__}.pool" in sys.modules
 
 
 @cache
