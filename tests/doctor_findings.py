@@ -1510,4 +1510,53 @@ FINDINGS = {
         ("error", "scaler.step(optimizer)", "step() has already been called",
          "`scaler.update()` at the end of each iteration"),
     ],
+    "saturated": [
+        ("saturated", "loss = nn.functional.binary_cross_entropy_with_logits(net(x).squeeze(1), y)",
+         "sigmoid() is saturated from the first pass on", "numbers as large as 255"),
+    ],
+    "same_tensor_of_an_attack": [
+        ("same-tensor", "noisy += 0.02 * g.sign()", "this changes `x` as well",
+         "`noisy = x.detach().clone()`"),
+    ],
+    "same_tensor_of_an_attack_by_name": [
+        ("same-tensor", "noisy += 0.02 * g.sign()", "this changes `images` as well",
+         "`noisy = images.clone()`"),
+    ],
+    "last_of_padding": [
+        ("last-of-padding", "loss = nn.functional.cross_entropy(head(out[:, -1]), y)",
+         "takes step 5 of all 6 sequences, of which 5 are shorter", "`h[-1]`"),
+    ],
+    "zero_gradient_of_an_even_softmax": [
+        ("zero-gradient", "h, _ = attention(x, x, x, key_padding_mask=tokens != 0)",
+         "in_proj_weight`", "A key_padding_mask is True where a key is to be left out"),
+    ],
+    "out_of_reach": [
+        ("out-of-reach", "loss = nn.functional.mse_loss(net(x), y)",
+         "the output lies between 0 and 1", "leave out the sigmoid"),
+    ],
+    "own_target": [
+        ("own-target", "loss = F.cross_entropy(scores, torch.arange(16))",
+         "each one's target is itself", "leave out the diagonal"),
+    ],
+    "hook_without_return": [
+        ("hook-without-return", "grad = grad.clamp(-0.1, 0.1)", "inside of the hook `limit`",
+         "`return grad.clamp(-0.1, 0.1)`"),
+    ],
+    "wrong_deviation": [
+        ("wrong-deviation", "z = mu + log_var.exp() * torch.randn_like(mu)",
+         "noise is multiplied by the variance", "`mean + torch.exp(0.5 * log_var) * noise`"),
+    ],
+    "wrong_deviation_logarithm": [
+        ("wrong-deviation", "z = mu + log_var * torch.randn_like(mu)",
+         "by the logarithm of the variance", "`mean + torch.exp(0.5 * log_var) * noise`"),
+    ],
+    "constant_penalty_in_a_residual": [
+        ("constant-penalty",
+         "slope = torch.autograd.grad(u.sum(), t, retain_graph=True)[0]",
+         "this gradient is added to what the network gives", "create_graph=True"),
+    ],
+    "wrong_backward_kept_in_the_class": [
+        ("wrong-backward", "Square.x = x", "of which there are 2 in this pass",
+         "`ctx.save_for_backward(...)`"),
+    ],
 }

@@ -361,33 +361,81 @@ class SecondName(Check):
             return
         self.lines.add(str(task.where))
         env = env_of(user_frames()[0])
-        for line, second, first in changed_by_second_names(env) if env is not None else ():
-            t = env.values.get(first)                        # type: ignore[union-attr]
-            if isinstance(t, Tensor) and not t.requires_grad and (
-                    env.values.get(second) is t):                        # type: ignore[union-attr]
+        for line, alias in changed_by_second_names(env) if env is not None else ():
+            t, other = env.values.get(alias.first), env.values.get(alias.second)     # type: ignore
+            if isinstance(t, Tensor) and isinstance(other, Tensor) and shares(t, other) and (
+                    not t.requires_grad or alias.compared and not self.doctor.is_trained(t)) and (
+                    alias.compared or not alias.method):
+                second, first = alias.second, alias.first
                 self.find(env.source.place(line), "same-tensor",         # type: ignore[union-attr]
-                          f"this changes `{first}` as well, which is used later", f"`{second} = "
-                          f"{first}` gives the same tensor a second name: Python copies nothing",
-                          f"begin with a copy, `{second} = {first}.clone()`, or make a new tensor: "
-                          f"`{second} = {second} + ...`")
+                          f"this changes `{first}` as well, which is used later",
+                          f"`{second} = {first}{alias.method}` "
+                          + ("gives the numbers without their history, in the same memory: "
+                             "detach() copies nothing" if alias.method else
+                             "gives the same tensor a second name: Python copies nothing"),
+                          f"begin with a copy, `{second} = {first}{alias.method}.clone()`, or make "
+                          f"a new tensor: `{second} = {second} + ...`")
 
 
-def changed_by_second_names(env: Env) -> Iterator[tuple[ast.stmt, str, str]]:
-    """Lines that change `a` in place after `a = b`, and before a use of `b`: (line, a, b)."""
-    for node in S.inside(env.scope):
-        if not isinstance(node, ast.Assign) or not isinstance(node.value, ast.Name) or not (
-                isinstance(node.targets[0], ast.Name)):
+def shares(t: Tensor, other: Tensor) -> bool:
+    """Whether two tensors are the same numbers in memory."""
+    return t is other or type(t._data) is type(other._data) is np.ndarray and (
+        t._data.shape == other._data.shape and t._data.ctypes.data == other._data.ctypes.data)
+
+
+@dataclass
+class Alias:
+    """A variable that was set to another, or to that one's detach()."""
+
+    second: str
+    first: str
+    method: str                      # ".detach()" or ""
+    compared: bool = False           # after a change both are in one expression
+
+
+def shared_name(value: ast.expr) -> tuple[str, str]:
+    """("x", ".detach()") for `x.detach()`, ("x", "") for `x`, ("", "") for other expressions."""
+    if isinstance(value, ast.Call) and called_name(value) == "detach" and isinstance(
+            value.func, ast.Attribute) and isinstance(value.func.value, ast.Name):
+        return value.func.value.id, ".detach()"
+    return (value.id, "") if isinstance(value, ast.Name) else ("", "")
+
+
+def changed_in_place(node: ast.AST) -> str:
+    """The variable whose tensor a statement changes: `a += 1`, `a.add_(1)`; "" if it does not."""
+    if isinstance(node, ast.AugAssign):
+        return ast.unparse(node.target)
+    call = node.value if isinstance(node, ast.Expr) else None
+    if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and (
+            call.func.attr.endswith("_")) and call.func.attr not in OF_HISTORY:
+        return ast.unparse(call.func.value)
+    return ""
+
+
+OF_HISTORY = ("requires_grad_", "detach_")
+
+
+def changed_by_second_names(env: Env) -> Iterator[tuple[ast.stmt, Alias]]:
+    """Lines that change `a` in place after `a = b`, and before a use of `b`."""
+    nodes = [n for n in S.inside(env.scope) if hasattr(n, "lineno")]
+    changes = [(n, name) for n in nodes if (name := changed_in_place(n))]
+    for node in nodes if changes else ():
+        if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
             continue
-        second, first = node.targets[0].id, node.value.id
+        second, (first, method) = node.targets[0].id, shared_name(node.value)
+        if not first or first == second:
+            continue
         others = [n for name in (second, first) for n in S.assignments(env.scope, name)
-                  if not isinstance(n, ast.AugAssign)]
-        for line in S.inside(env.scope):
-            changes = isinstance(line, ast.AugAssign) and ast.unparse(line.target) == second
-            if changes and line.lineno > node.lineno and not any(        # type: ignore
-                    node.lineno < n.lineno < line.lineno for n in others) and any(       # type: ignore
-                    isinstance(n, ast.Name) and n.id == first and isinstance(n.ctx, ast.Load)
-                    and n.lineno > line.lineno for n in S.inside(env.scope)):            # type: ignore
-                yield line, second, first                                # type: ignore[misc]
+                  if not isinstance(n, ast.AugAssign)
+                  and shared_name(getattr(n, "value", node))[0] != second]
+        for line, name in changes:
+            if name == second and line.lineno > node.lineno and not any(         # type: ignore
+                    node.lineno < n.lineno < line.lineno for n in others):       # type: ignore
+                later = [n for n in nodes if isinstance(n, ast.Name) and n.id == first
+                         and isinstance(n.ctx, ast.Load) and n.lineno > line.lineno]     # type: ignore
+                compared = any(second in S.names_in(S.statement(n)) for n in later)
+                if later:
+                    yield line, Alias(second, first, method, compared)   # type: ignore[misc]
 
 
 def is_written_so(where: Place | None) -> bool:

@@ -70,19 +70,78 @@ def is_log_prob(node: Any) -> bool:
 
 def terms_of_sum(node: Any, sign: int = 1) -> Iterator[tuple[int, Node]]:
     """The parts of a sum of tensors, (1, a) and (-1, b) for a - b; not what they are made of."""
-    waiting = [(sign, node)]
+    for its, (part, _) in edges_of_sum(node, sign):
+        yield its, part
+
+
+class WrongDeviation(Check):
+    """`z = mu + log_var * noise`, or `mu + log_var.exp() * noise`, beside a KL of `log_var`.
+
+    The divergence 1 + log_var - mu**2 - exp(log_var) says what the two numbers mean.
+    """
+
+    def before_pass(self, task: Pass) -> None:
+        for node in task.nodes if task.fills else ():
+            if type(node).__name__ in ("AddBackward0", "SubBackward0"):
+                log_var, mean = of_divergence(node)
+                if log_var is not None and mean is not None:
+                    self.look_at(task, log_var, mean)
+
+    def look_at(self, task: Pass, log_var: Edge, mean: Edge) -> None:
+        """At the draws `mean + deviation * noise` of a pass."""
+        for node in task.nodes:
+            several = edges_of(node) if type(node).__name__ == "AddBackward0" else []
+            product = [n for n, _ in several if type(n).__name__ == "MulBackward0"
+                       and n.edges.count(None) == 1]
+            if mean not in several or len(product) != 1:
+                continue
+            (deviation,) = [e for e in edges_of(product[0]) if e[0] is not None]
+            variance = type(deviation[0]).__name__ == "ExpBackward0" and edges_of(
+                deviation[0])[0] == log_var
+            if deviation == log_var or variance:
+                self.find(reading.place_of(node), "wrong-deviation", "noise is multiplied by "
+                          + ("the variance" if variance else "the logarithm of the variance")
+                          + ", and not by the standard deviation", "the divergence in this loss "
+                          "takes the same number for the logarithm of the variance: what is drawn "
+                          "here is from another distribution", "`mean + torch.exp(0.5 * log_var) "
+                          "* noise`")
+
+
+Edge = tuple[Any, int]
+
+
+def edges_of(node: Node) -> list[Edge]:
+    """The nodes that a result was computed from, each with the number of its output."""
+    return list(node.next_functions)
+
+
+def of_divergence(node: Node) -> tuple[Edge | None, Edge | None]:
+    """`log_var` and `mean` of 1 + log_var - mean**2 - exp(log_var), where a sum is made so."""
+    parts = list(edges_of_sum(node))
+    for sign, (part, _) in parts:
+        inner = edges_of(part)[0] if type(part).__name__ == "ExpBackward0" else None
+        if inner is not None and (-sign, inner) in parts:
+            squares = [edges_of(n)[0] for s, (n, _) in parts
+                       if s == sign and type(n).__name__ == "PowBackward0"]
+            return inner, squares[0] if len(squares) == 1 else None
+    return None, None
+
+
+def edges_of_sum(node: Node, sign: int = 1) -> Iterator[tuple[int, Edge]]:
+    """The parts of a sum of tensors as terms_of_sum() gives them, each with its output's number."""
+    waiting: list[tuple[int, Edge]] = [(sign, (node, 0))]
     for _ in range(TERMS):
         if not waiting:
             return
-        sign, node = waiting.pop()
+        sign, (node, number) = waiting.pop()
         kind = type(node).__name__
         if kind in ("AddBackward0", "SubBackward0", "NegBackward0") and node._scale == 1:
             second = -sign if kind != "AddBackward0" else sign
             first = second if kind == "NegBackward0" else sign
-            waiting += [(s, e) for s, e in zip((first, second), node.edges, strict=False)
-                        if e is not None]
+            waiting += [(s, e) for s, e in zip((first, second), edges_of(node), strict=False)
+                        if e[0] is not None]
         elif node is not None:
-            yield sign, node
+            yield sign, (node, number)
 
 
 class WrongSign(Check):
@@ -233,4 +292,4 @@ class Diverging(Check):
                           "ones")
 
 
-DIRECTION_CHECKS = (WrongSign, Diverging)
+DIRECTION_CHECKS = (WrongSign, WrongDeviation, Diverging)

@@ -9,6 +9,7 @@ import io
 import random
 import time
 import warnings
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -23,7 +24,7 @@ from ..autograd.node import Node
 from ..random import get_rng_state, set_rng_state
 from . import source as S
 from .checks_values import finite
-from .doctor import Check
+from .doctor import Check, Pass
 from .places import Place, is_library
 from .reading import arrays_in
 
@@ -128,6 +129,44 @@ class WrongBackward(Check):
                   "derivative, and all gradients behind this Function are wrong",
                   f"{cure}; `torch.autograd.gradcheck({function.__name__}.apply, inputs)`, with "
                   "inputs in float64, compares every element")
+
+
+class KeptInTheClass(Check):
+    """`Square.x = x` in forward(): one place for all calls, read again by each backward()."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.looked_at: set[Any] = set()
+
+    def before_pass(self, task: Pass) -> None:
+        times = Counter(n._forward_cls for n in task.nodes if hasattr(n, "_forward_cls"))
+        for function, n in times.items():
+            if n < 2 or function in self.looked_at:
+                continue
+            self.looked_at.add(function)
+            source, line = kept_in_class(function)
+            if source is not None and line is not None:
+                text = ast.unparse(line.targets[0])
+                self.find(source.place(line), "wrong-backward", f"`{text}` is one place for all "
+                          f"calls of the Function {function.__name__}, of which there are {n} "
+                          "in this pass", "each call writes over what the one before has kept "
+                          "there: backward() computes with the numbers of the last one",
+                          "`ctx.save_for_backward(...)` in forward(), `ctx.saved_tensors` in "
+                          "backward(); numbers that are no tensors as attributes of ctx")
+
+
+def kept_in_class(function: Any) -> tuple[S.Source | None, Any]:
+    """The line of forward() that sets an attribute of the class which backward() reads."""
+    code = inspect.unwrap(function.forward).__code__
+    source = None if is_library(code.co_filename) else S.read(code.co_filename)
+    if source is None:
+        return None, None
+    back = source.scope(inspect.unwrap(function.backward).__code__)
+    read = {ast.unparse(n) for n in S.inside(back) if isinstance(n, ast.Attribute)
+            and isinstance(n.ctx, ast.Load)}
+    return source, next((n for n in S.inside(source.scope(code)) if isinstance(n, ast.Assign)
+                         and ast.unparse(n.targets[0]) in read
+                         and ast.unparse(n.targets[0]).startswith(f"{function.__name__}.")), None)
 
 
 def measured(call: Call, g: Any) -> tuple[list[np.ndarray], list[Slope]]:
@@ -253,4 +292,4 @@ def line_of_backward(function: Any) -> Place | None:
     return source.place(returns[0] if len(returns) == 1 else scope)
 
 
-FUNCTION_CHECKS = (WrongBackward,)
+FUNCTION_CHECKS = (WrongBackward, KeptInTheClass)

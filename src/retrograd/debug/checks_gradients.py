@@ -18,7 +18,7 @@ from ..nn.modules.dropout import _DropoutNd
 from ..nn.modules.module import Module
 from . import reading
 from . import source as S
-from .checks_values import PRODUCTS
+from .checks_values import PRODUCTS, largest
 from .doctor import Check, Pass
 from .names import Names
 from .places import Place, place, user_frames
@@ -28,6 +28,9 @@ from .words import listed
 PASSES = 5               # all of so many say something
 DEAD = 10                # passes with a gradient of 0, after others
 VANISHED = 1e-9          # of the largest gradient in the same pass
+ALL_OF_IT = 0.999        # of a row of softmax in one place
+HARDLY = 0.05            # of the largest slope: the mean slope of what is saturated
+LARGE = 10               # numbers of data that were not scaled
 
 EXPLAIN_ZEROS = ("nan-forward", "nan-backward", "same-tensor")
 FLAT = ("{0}() is made of flat steps: its slope is 0 everywhere",
@@ -36,6 +39,11 @@ SATURATED = (
     "every number that {0}() got lies where it is flat: its slope is 0 there",
     "give it smaller numbers: smaller weights to begin with, inputs divided by their standard "
     "deviation, or a normalization layer before it")
+EVEN = (
+    "the gradient that came in is the same for all shares of a row, and these always sum to 1: "
+    "there is nothing to choose between",
+    "look at what the softmax weighs: is it the same everywhere, as padding is? A key_padding_mask "
+    "is True where a key is to be left out; and the sum, or mean, of a softmax is constant")
 REASONS = {              # why zeros came out of a gradient that was none, and what to do
     "relu": ("every number that relu() got is negative: its slope is 0 there",
              "another start (is a bias far below 0?), a lower learning rate, or F.leaky_relu(), "
@@ -253,14 +261,92 @@ def reason_of(node: Node, results: Any) -> tuple[str, str] | None:
     known = REASONS.get(name)
     if name in ("softmax", "log_softmax"):
         alone = array_of(results[0]).shape[node._saved_dim] == 1         # type: ignore[attr-defined]
-        known = REASONS["softmax"] if alone else SATURATED
+        known = REASONS["softmax"] if alone else SATURATED if is_saturated(node) else EVEN
     return known and (known[0].format(name), known[1].format(name))
+
+
+def is_saturated(node: Node) -> bool:
+    """Whether the rows of a softmax are 1 in one place; a logarithm of it tells by its gradient."""
+    kept = [s.array for s in reading.saved(node) if s.name == "result"]
+    return not kept or type(node).__name__ != "SoftmaxBackward0" or bool(
+        (kept[0].max(node._saved_dim) > ALL_OF_IT).all())                # type: ignore[attr-defined]
 
 
 def is_dropout(node: Node) -> bool:
     """Whether a Dropout has recorded a node."""
     call = reading.call_of(node)
     return call is not None and isinstance(call.module(), _DropoutNd)
+
+
+@dataclass
+class Flat:
+    """A layer whose inputs are data, and what its sigmoid or tanh made of them."""
+
+    where: Place | None
+    name: str                        # of the function
+    size: float                      # of the largest number in the data
+    times: int = 0                   # that it was saturated, since the first pass
+    slope: float = 0.0
+
+
+class Saturated(Check):
+    """sigmoid(layer(x)) of numbers up to 255, which is 0 or 1 from the beginning."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.layers: dict[int, Flat] = {}        # by their weights
+        self.passes: Counter[int] = Counter()
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        kind, result = type(node).__name__, array_of(variables.get("res"))
+        if kind in STEEPEST and type(result) is np.ndarray and result.size >= MANY:
+            weight = weight_on_data(node.edges[0])
+            if weight is not None and self.passes[id(weight)] < PASSES:
+                slopes = result * (1 - result) if kind == "SigmoidBackward0" else 1 - result**2
+                node._flat = id(weight), float(slopes.mean()) / STEEPEST[kind]
+
+    def before_pass(self, task: Pass) -> None:
+        for node in task.nodes if task.fills else ():
+            key, slope = getattr(node, "_flat", (0, 0.0))
+            if not key or self.passes[key] >= PASSES:
+                continue
+            self.passes[key] += 1
+            size = largest(s.array for s in reading.saved(node.edges[0])     # type: ignore[arg-type]
+                           if s.tensor is not None and not s.tensor.requires_grad)
+            if slope < HARDLY and size > LARGE and is_hidden(node, task):
+                seen = self.layers.setdefault(key, Flat(
+                    reading.place_of(node), reading.operator_name(node), size))
+                seen.times, seen.slope = seen.times + 1, slope
+
+    def at_end(self) -> None:
+        if any(f.kind in ("zero-gradient", *EXPLAIN_ZEROS) for f in self.doctor.report.findings):
+            return
+        for seen in self.layers.values():
+            if seen.times >= PASSES:
+                self.find(seen.where, "saturated", f"{seen.name}() is saturated from the first "
+                          f"pass on: its mean slope is {seen.slope:.1%} of the steepest",
+                          f"the layer before it is given numbers as large as {seen.size:.4g}, "
+                          "and so gives large ones: where the function is flat almost no gradient "
+                          "comes through, and the layer hardly learns", "scale the data: `x / 255` "
+                          "for pixels, otherwise subtract the mean and divide by the standard "
+                          "deviation of each feature, or put nn.BatchNorm1d() first")
+
+
+STEEPEST = {"SigmoidBackward0": 0.25, "TanhBackward0": 1.0}
+MANY = 32                # results say something
+
+
+def weight_on_data(node: Any) -> Tensor | None:
+    """The parameter that data are multiplied by to get a node's result; None if it is not so."""
+    name = "" if node is None else reading.operator_name(node)
+    if not name.startswith(PRODUCTS):
+        return None
+    first = 1 if name == "addmm" else 0
+    weight = node.edges[first + 1]
+    while type(weight).__name__ in ("TBackward0", "TransposeBackward0"):
+        weight = weight.edges[0]
+    return weight.variable if node.edges[first] is None and isinstance(
+        weight, AccumulateGrad) else None
 
 
 STRAIGHT = {"ThresholdBackwardBackward0": "relu", "LeakyReluBackwardBackward0": "leaky_relu"}
@@ -363,4 +449,4 @@ class HooksPileUp(Check):
                           "`handle = t.register_hook(...)`, `handle.remove()`")
 
 
-GRADIENT_CHECKS = (Teaching, NoCurvature, RowsAddedUp, HooksPileUp)
+GRADIENT_CHECKS = (Teaching, Saturated, NoCurvature, RowsAddedUp, HooksPileUp)

@@ -262,6 +262,49 @@ class ConstantPenalty(Check):
                           cut.what, cut.cure, str(cut.place))
 
 
+class ConstantSlope(Check):
+    """`ux + u` with ux = grad(u.sum(), x) without create_graph=True: a residual half learned.
+
+    It may be meant where the gradient is multiplied, scaled or cut off; added as it is to what
+    comes out of the same network, at an input that is no parameter, it is a part of an equation.
+    """
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.slopes: dict[int, tuple[weakref.ref, Place, set[int]]] = {}     # by their memory
+
+    def after_pass(self, task: Pass) -> None:
+        inputs = [n for n in task.asked if isinstance(n, AccumulateGrad)]
+        if task.fills or task.create or not inputs or any(
+                self.doctor.is_trained(n.variable) for n in inputs):
+            return
+        trained = {id(t) for n in task.nodes if isinstance(n, AccumulateGrad)
+                   and self.doctor.is_trained(t := n.variable)}
+        self.slopes = {key: slope for key, slope in self.slopes.items() if slope[0]() is not None}
+        for array in map(reading.memory_of, reading.arrays_in(task.results) if trained else ()):
+            self.slopes[id(array)] = weakref.ref(array), task.where, trained
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        if not self.slopes or type(node).__name__ not in ("AddBackward0", "SubBackward0") or (
+                node.edges.count(None) != 1):
+            return
+        t = variables.get("input" if node.edges[0] is None else "other")
+        memory = reading.memory_of(t._data) if isinstance(t, Tensor) else None
+        ref, where, trained = self.slopes.get(id(memory), (None, None, set()))
+        if ref is not None and ref() is memory:
+            node._slope = where, trained
+
+    def before_pass(self, task: Pass) -> None:
+        for node in task.nodes if task.fills else ():
+            where, trained = getattr(node, "_slope", (None, set()))
+            if where is not None and not trained.isdisjoint(map(id, reading.leaves([node]))):
+                self.find(where, "constant-penalty", "this gradient is added to what the network "
+                          f"gives, at {reading.place_of(node)}, and has no gradient itself",
+                          "without create_graph=True it is a constant: the network learns from the "
+                          "other part of the sum alone, as if this one could not change",
+                          "`torch.autograd.grad(..., create_graph=True)`", str(where))
+
+
 def terms_of(node: ast.expr, env: Env,
              is_trained: Callable[[Tensor], bool]) -> Iterator[ast.expr]:
     """The parts of a sum, and of those that its variables were set to, that train nothing.
@@ -362,4 +405,5 @@ def is_copied(value: ast.expr) -> bool:
         value.func).startswith("torch.")
 
 
-LOSS_CHECKS = (DifferentiatedTarget, LearnedAdvantage, DetachedDraw, ConstantPenalty)
+LOSS_CHECKS = (DifferentiatedTarget, LearnedAdvantage, DetachedDraw, ConstantPenalty,
+               ConstantSlope)

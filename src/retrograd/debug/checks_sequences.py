@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from .._tensor import Tensor
 from ..autograd import engine
 from ..autograd.node import Node
 from ..autograd.saved import SavedTensor
@@ -171,7 +172,10 @@ def hides_ends(mask: Any) -> bool:
 
 
 class LastOfBatch(Check):
-    """out[:, -1] of a recurrent layer without batch_first=True, or out[-1] with it."""
+    """out[:, -1] of a recurrent layer without batch_first=True, or out[-1] with it.
+
+    Also the last step of sequences of several lengths, which is padding for some.
+    """
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -183,11 +187,30 @@ class LastOfBatch(Check):
             if node is not None and result[0].ndim == 3:
                 node._recurrent = module
 
+    def on_unpacked(self, output: Tensor, lengths: Tensor) -> None:
+        if output.grad_fn is not None:
+            output.grad_fn._lengths = lengths._data.copy()
+
+    def of_padding(self, node: Any, lengths: np.ndarray) -> None:
+        """The last step of sequences that end before it is padding."""
+        sizes, dim = node._saved_self_sym_sizes, node._saved_dim
+        steps, short = sizes[dim], int((lengths < sizes[dim]).sum())
+        if len(sizes) == 3 and dim < 2 and sizes[1 - dim] == len(lengths) and steps == max(
+                lengths) and node._saved_index == steps - 1 and short:
+            self.find(reading.place_of(node), "last-of-padding", f"this takes step {steps} of all "
+                      f"{len(lengths)} sequences, of which {short} are shorter",
+                      "pad_packed_sequence() fills up with zeros: for the shorter ones this is 0, "
+                      "whatever they say", "the last step of each is in the state that the layer "
+                      "returns, `h[-1]`; or `out[torch.arange(len(out)), lengths - 1]` with the "
+                      "batch first")
+
     def before_pass(self, task: Pass) -> None:
         chosen: dict[Node, list[Node]] = {}
         for node in task.nodes:
             source: Any = node.edges[0] if node.edges else None
             layer = getattr(source, "_recurrent", None)
+            if hasattr(source, "_lengths") and type(node).__name__ == "SelectBackward0":
+                self.of_padding(node, source._lengths)
             if layer is not None and type(node).__name__ == "SelectBackward0" and (
                     node._saved_dim == (0 if layer.batch_first else 1)):     # type: ignore
                 chosen.setdefault(source, []).append(node)

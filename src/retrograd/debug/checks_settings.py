@@ -199,6 +199,46 @@ class Rebound(OfPasses):
                           f"{text}`")
 
 
+class HookGivesNothing(OfPasses):
+    """`def hook(grad): grad = grad * 0.1`, which returns nothing and so changes nothing."""
+
+    def read(self, source: S.Source) -> None:
+        for call in ast.walk(source.tree):
+            hook = call.args[0] if isinstance(call, ast.Call) and called_name(call) in HOOKED and (
+                call.args) else None
+            for f in source.functions.values() if isinstance(hook, ast.Name) else ():
+                if getattr(f, "name", "") != hook.id or returns_something(f):    # type: ignore
+                    continue
+                lost = next((n for n in S.inside(f) if is_lost(n, f)), None)
+                if lost is not None:
+                    name = ast.unparse(lost.targets[0])                  # type: ignore[attr-defined]
+                    self.find(source.place(lost), "hook-without-return", f"this gives `{name}` a "
+                              f"new value inside of the hook `{hook.id}`, and nothing uses it",
+                              "a hook changes the gradient by what it returns: `None`, as here, "
+                              "leaves it as it was", f"`return {ast.unparse(lost.value)}`")  # type: ignore
+
+
+HOOKED = {"register_hook", "register_full_backward_hook", "register_full_backward_pre_hook",
+          "register_backward_hook"}
+
+
+def returns_something(function: ast.AST) -> bool:
+    """Whether a function has a `return` with a value."""
+    return any(isinstance(n, ast.Return) and n.value is not None for n in S.inside(function))
+
+
+def is_lost(node: ast.AST, function: ast.AST) -> bool:
+    """Whether a statement computes a new value of a parameter from it, which is not read again."""
+    if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
+        return False
+    name = node.targets[0].id
+    return name in S.parameter_names(function) and name in S.names_in(node.value) and (
+        S.loop_of(node) is None) and not any(
+            isinstance(n, ast.Name) and n.id == name
+            and (n.lineno, n.col_offset) > (node.end_lineno, node.end_col_offset)
+            for n in ast.walk(function))
+
+
 class SameBatch(OfPasses):
     """`next(iter(loader))` in each iteration, of a loader that does not shuffle."""
 
@@ -420,5 +460,5 @@ class DropoutInEval(Check):
                       "`F.dropout(x, p, training=self.training)`, or nn.Dropout as a layer")
 
 
-SETTING_CHECKS = (NotCalled, NoSuchSetting, RateInAName, SameLayerAgain, Exhausted, Rebound,
-                  SameBatch, UnitsAlike, DropoutInEval)
+SETTING_CHECKS = (NotCalled, HookGivesNothing, NoSuchSetting, RateInAName, SameLayerAgain,
+                  Exhausted, Rebound, SameBatch, UnitsAlike, DropoutInEval)

@@ -25,6 +25,36 @@ def tensors_given(args: tuple, kwargs: dict[str, Any]) -> tuple[Any, Any]:
     return scores, target
 
 
+class OwnTarget(Check):
+    """cross_entropy(z @ z.t(), arange(N)): each example is to find itself among all others."""
+
+    def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
+        scores, target = tensors_given(args, kwargs)
+        if name != "cross_entropy" or scores is None or target is None:
+            return
+        n, node = target._data.size, reading.head(scores)
+        while type(node).__name__ in ("DivBackward0", "MulBackward0") and (
+                node.edges.count(None) == 1):    # type: ignore[union-attr]
+            node = reading.only_source(node)                             # type: ignore[arg-type]
+        if n > 1 and scores._data.shape == (n, n) and is_square_of(node) and np.array_equal(
+                target._data, np.arange(n)):
+            self.find(place(*caller()), "own-target", f"the {n} examples are compared with "
+                      "themselves, and each one's target is itself: the diagonal",
+                      "a vector is always most similar to itself: this loss is small without any "
+                      "learning, and its other view is pushed away like all others",
+                      "leave out the diagonal, `sim.fill_diagonal_(float('-inf'))`, and give the "
+                      "place of the other view as the target; or compare two sets, `z1 @ z2.t()`")
+
+
+def is_square_of(node: Any) -> bool:
+    """Whether a result is `z @ z.t()`."""
+    if type(node).__name__ != "MmBackward0" or None in node.edges:
+        return False
+    z, turned = node.edges
+    return type(turned).__name__ in ("TBackward0", "TransposeBackward0", "PermuteBackward0") and (
+        turned.edges[0] is z)
+
+
 class SwappedTarget(Check):
     """cross_entropy(target, output): the labels where the scores belong."""
 
@@ -158,6 +188,35 @@ def is_meant(column: Any, row: Node | None) -> bool:
     return False
 
 
+BOUNDS = {"SigmoidBackward0": (0, 1), "SoftmaxBackward0": (0, 1), "TanhBackward0": (-1, 1)}
+BEYOND = 0.1             # a target may be, by noise
+
+
+class OutOfReach(Check):
+    """An output that sigmoid() or tanh() bounds, and targets beyond that."""
+
+    def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
+        scores, target = tensors_given(args, kwargs) if name in COMPARING else (None, None)
+        if scores is None or target is None or target.requires_grad:
+            return
+        source: Any = reading.head(scores)
+        while source is not None and is_rearranged(source):
+            source = source.edges[0]
+        low, high = BOUNDS.get(type(source).__name__, (0, 0))
+        wanted = target._data
+        if high and type(wanted) is np.ndarray and wanted.size:
+            far = (wanted > high + BEYOND) | (wanted < low - BEYOND)
+            if 2 * np.count_nonzero(far) > far.size:
+                function = reading.operator_name(source)
+                self.find(place(*caller()), "out-of-reach", f"the output lies between {low} and "
+                          f"{high}, by {function}() at {reading.place_of(source)}, and the target "
+                          f"between {wanted.min():.4g} and {wanted.max():.4g}",
+                          f"{function}() can never give that: its input grows until it is "
+                          "saturated, where no gradient comes through",
+                          f"leave out the {function} after the last layer, or scale the target to "
+                          "the same range", str(reading.place_of(source)))
+
+
 SIGNED = ("soft_margin_loss", "hinge_embedding_loss", "margin_ranking_loss",
           "cosine_embedding_loss")
 HINGES = ("ReluBackward0", "ClampBackward1", "ClampMinBackward0")
@@ -198,4 +257,4 @@ def are_zero_and_one(t: Any) -> bool:
     return bool(((array == 0) | (array == 1)).all())
 
 
-TARGET_CHECKS = (SpreadTarget, SwappedTarget, ClassesLast, UnsignedLabels)
+TARGET_CHECKS = (SpreadTarget, OutOfReach, OwnTarget, SwappedTarget, ClassesLast, UnsignedLabels)

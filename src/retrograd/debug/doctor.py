@@ -156,6 +156,9 @@ class Check:
     def on_density(self, distribution: Distribution, value: Any, result: Any) -> None:
         """log_prob(value) has returned `result`; entropy(), where `value` is None."""
 
+    def on_unpacked(self, output: Tensor, lengths: Tensor) -> None:
+        """pad_packed_sequence() has returned these."""
+
     def on_no_gradient(self, t: Tensor, text: str) -> None:
         """`t.grad` was read, which is None as `t` is no leaf: `text` is the warning."""
 
@@ -264,6 +267,7 @@ class Doctor:
                     if is_ours(getattr(kind, name)):
                         self._replace(undo, kind, name, self._density)
             self._replace(undo, Optimizer, "__init__", self._optimizer)
+            self._replace(undo, nn_utils.rnn, "pad_packed_sequence", self._unpacked)
             for name in ("clip_grad_norm_", "clip_grad_value_"):
                 self._replace(undo, nn_utils, name, self._clip)
             for name in FUNCTIONS:
@@ -463,6 +467,15 @@ class Doctor:
             if isinstance(parameters, GeneratorType):        # clip() warns of an empty one
                 parameters = (p for p in params)
             return clip(parameters, *args, **kwargs)
+        return observed
+
+    def _unpacked(self, unpack):
+        tell = self.teller("on_unpacked")
+
+        def observed(*args, **kwargs):
+            result = unpack(*args, **kwargs)
+            tell(*result)
+            return result
         return observed
 
     def _function(self, function):
