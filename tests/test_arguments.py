@@ -293,3 +293,40 @@ def test_writes_that_fail_write_nothing(name):
         WRITES[name](retrograd, x)
     assert x.tolist() == [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]]
     assert x._version == 0
+
+
+COMPLEX = {
+    "addcmul": lambda t, x: t.addcmul(x, x, x, value=1j),
+    "addcdiv_": lambda t, x: x.clone().addcdiv_(x, x, value=1j),
+    "lerp": lambda t, x: t.lerp(x, x, 1j),
+    "addmv": lambda t, x: t.addmv(x, t.ones(2, 2), x, alpha=1j),
+    "addmm": lambda t, x: t.addmm(x, t.ones(2, 2), t.ones(2, 2), beta=1j),
+    "baddbmm": lambda t, x: t.baddbmm(x, t.ones(1, 2, 2), t.ones(1, 2, 2), alpha=1j),
+    "index_add": lambda t, x: x.index_add(0, t.tensor([0]), t.ones(1), alpha=1j),
+    "softplus": lambda t, x: t.nn.functional.softplus(x, 1j),
+    "threshold": lambda t, x: t.nn.functional.threshold(x, 1j, 0),
+    "elu": lambda t, x: t.nn.functional.elu(x, 1j),
+    "leaky_relu": lambda t, x: t.nn.functional.leaky_relu(x, 1j),
+}
+
+
+@pytest.mark.parametrize("name", COMPLEX)
+def test_complex_factors_beside_real_tensors_are_refused(name):
+    with pytest.raises(RuntimeError, match="^value cannot be converted to type float without"):
+        COMPLEX[name](retrograd, retrograd.ones(2))
+
+
+def test_orthogonal_polynomials_take_x_and_n():
+    special = retrograd.special
+    assert special.chebyshev_polynomial_t(retrograd.tensor([0.5]), n=2).tolist() == [-0.5]
+    assert special.legendre_polynomial_p(x=2.0, n=retrograd.tensor([1.0])).tolist() == [2.0]
+
+
+def test_a_mean_without_nan_is_no_integer():
+    with pytest.raises(RuntimeError, match=r"^nanmean\(\): could not infer output dtype"):
+        retrograd.nanmean(retrograd.ones(2), dtype=retrograd.int64)
+
+
+def test_type_takes_a_memory_format():
+    x = retrograd.ones(1, 2, 3, 3).type(retrograd.float64, memory_format=retrograd.channels_last)
+    assert x.dtype is retrograd.float64 and x.stride() == (18, 1, 6, 2)

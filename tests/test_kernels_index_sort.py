@@ -312,3 +312,22 @@ def test_pairs_are_those_of_itertools(again):
         pairs = torch.combinations(torch.arange(n), 2, again)
         assert pairs.tolist() == [list(pair) for pair in choose(range(n), 2)]
         assert pairs.shape == (len(pairs), 2)
+
+
+def test_one_number_behind_a_mask_is_converted_wherever_the_mask_stands():
+    x = torch.zeros(2, 3)
+    mask = torch.tensor([True, False, True])
+    x[:, mask] = torch.tensor(2)
+    x[..., ~mask] = torch.tensor([3], dtype=torch.int64)
+    assert x.tolist() == [[2, 3, 2], [2, 3, 2]]
+    with pytest.raises(RuntimeError, match="^Index put requires the source and destination dtypes"):
+        x[0, torch.tensor([0, 1])] = torch.tensor(2)
+
+
+def test_a_number_has_no_dimension_that_a_tensor_could_index():
+    with pytest.raises(IndexError, match="^too many indices for tensor of dimension 0"):
+        torch.tensor(5)[torch.tensor(0)]
+    with pytest.raises(IndexError, match="^too many indices for tensor of dimension 0"):
+        torch.tensor(5)[torch.tensor(2)] = 1
+    with pytest.raises(IndexError, match="^invalid index of a 0-dim tensor"):
+        torch.tensor(5)[0]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 import pytest
 
@@ -9,6 +11,7 @@ import retrograd as torch
 from comparing import first_sentence, load
 from nn_cases import LAYERS, MISUSES, layer_run, misuse_run
 from retrograd import nn
+from retrograd.nn import functional as F
 
 RECORDED = load("nn.json")
 
@@ -213,3 +216,63 @@ def test_an_encoder_gives_zeros_where_pytorch_has_packed_the_padding_away():
         assert (padded_place(training=True) != 0).any()
         assert (padded_place(torch.tensor([[False, True, False]] * 2)) != 0).all()
     assert (padded_place() != 0).all()
+
+
+def test_the_greatest_norm_of_a_window_is_its_greatest_absolute_value():
+    x = torch.tensor([[[1.0, -3.0, 2.0, 0.5]]], requires_grad=True)
+    largest = F.lp_pool1d(x, math.inf, 2)
+    assert largest.tolist() == [[[3.0, 2.0]]]
+    assert F.lp_pool2d(x[None], math.inf, (1, 2)).tolist() == [[[[3.0, 2.0]]]]
+    assert torch.nn.LPPool3d(math.inf, (1, 1, 4))(x[None, None]).tolist() == [[[[[3.0]]]]]
+    assert F.lp_pool1d(x, -math.inf, 2).tolist() == [[[1.0, 0.5]]]
+    largest.sum().backward()
+    assert x.grad.tolist() == [[[0.0, -1.0, 1.0, 0.0]]]
+
+
+def test_bilinear_wants_one_dtype_and_may_have_no_outputs():
+    x = torch.ones(2, 4)
+    with pytest.raises(RuntimeError, match="^All tensors must have the same dtype, got input1: "
+                                           "float, input2: float, weight: double, bias: float$"):
+        F.bilinear(x, x, torch.ones(3, 4, 4).double(), torch.ones(3))
+    weight = torch.ones(0, 4, 4, requires_grad=True)
+    F.bilinear(x, x, weight).sum().backward()
+    assert weight.grad.shape == (0, 4, 4)
+
+
+def test_rows_of_no_numbers_have_a_gradient():
+    for sparse in (False, True):
+        rows = torch.nn.Embedding(10, 0, sparse=sparse)
+        rows(torch.tensor([1, 1])).sum().backward()
+        assert rows.weight.grad.shape == (10, 0)
+
+
+def test_lazy_modules_stay_lazy_in_another_dtype():
+    norm = torch.nn.LazyBatchNorm1d().double()
+    assert norm(torch.ones(2, 3).double()).dtype is torch.float64
+    assert norm.running_mean.shape == (3,) and type(norm) is torch.nn.BatchNorm1d
+
+
+@pytest.mark.parametrize("arguments, error", [
+    ({"kernel_size": 0}, "kernel size should be greater than zero, but got kernel_height: 0 "
+                         "kernel_width: 0"),
+    ({"kernel_size": (2, -1)}, "kernel size should be greater than zero, but got kernel_height: 2 "
+                               "kernel_width: -1"),
+    ({"dilation": 0}, "dilation should be greater than zero, but got dilation_height: 0 "
+                      "dilation_width: 0"),
+    ({"stride": 0}, "stride should be greater than zero, but got stride_height: 0 "
+                    "stride_width: 0"),
+    ({"padding": -1}, "padding should be non-negative, but got pad_height: -1 pad_width: -1"),
+    ({"kernel_size": (2,)}, "It is expected kernel_size equals to 2, but got size 1"),
+    ({"stride": (1, 1, 1)}, "It is expected stride equals to 2, but got size 3")])
+def test_windows_that_are_none_are_refused(arguments, error):
+    arguments = {"kernel_size": 2, **arguments}
+    for call in (lambda: F.unfold(torch.ones(1, 1, 3, 3), **arguments),
+                 lambda: F.fold(torch.ones(1, 4, 4), 3, **arguments)):
+        with pytest.raises(RuntimeError) as refusal:
+            call()
+        assert str(refusal.value) == error
+
+
+def test_elu_of_an_infinite_factor_keeps_what_is_positive():
+    x = torch.tensor([1.0, -1.0, 0.0])
+    assert F.elu(x, math.inf).tolist() == [1.0, -math.inf, 0.0]

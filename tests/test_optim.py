@@ -520,3 +520,30 @@ def test_a_state_of_other_shapes_is_refused(name, count, old, new):
     with pytest.raises(RuntimeError, match=r"The size of tensor a \(\d+\) must match the size of"):
         loaded.step()
     assert all(torch.equal(p, torch.ones(new)) for p in after)
+
+
+def test_lbfgs_keeps_its_state_in_pytorchs_order():
+    p = torch.nn.Parameter(torch.tensor([1.0, -2.0]))
+    optimizer = torch.optim.LBFGS([p], max_iter=3)
+
+    def closure():
+        optimizer.zero_grad()
+        loss = (p * p).sum()
+        loss.backward()
+        return loss
+
+    optimizer.step(closure)
+    assert list(optimizer.state[p]) == [
+        "func_evals", "n_iter", "al", "d", "t", "old_dirs", "old_stps", "ro", "H_diag",
+        "prev_flat_grad", "prev_loss"]
+
+
+def test_fused_and_capturable_may_be_asked_for_at_once():
+    p = torch.nn.Parameter(torch.ones(2))
+    p.grad = torch.ones(2)
+    torch.optim.Adam([p], capturable=True, fused=True).step()
+    assert p[0] < 1
+    with pytest.raises(AssertionError, match="'privateuseone'].$"):
+        torch.optim.Adam([p], capturable=True, foreach=True).step()
+    with pytest.raises(AssertionError, match="'privateuseone', 'xla'].$"):
+        torch.optim.Adam([p], capturable=True).step()

@@ -1021,7 +1021,7 @@ class Methods:
     def permute(self, *args: Any, dims: Any = None) -> Tensor:
         r"""A view with the dimensions in the order `dims`: size i of the result is size dims[i]."""
     def pin_memory(self, device: Any = None) -> Tensor:
-        r"""Itself: there is no accelerator to pin memory for."""
+        r"""Raises PyTorch's error: there is no accelerator to pin memory for."""
     def pinverse(self, rcond: Any = 1e-15) -> Tensor:
         r"""torch.linalg.pinv with rtol = rcond."""
     def polygamma(self, n: Any) -> Tensor:
@@ -1292,7 +1292,7 @@ class Methods:
         r"""The next integer towards 0; the gradient is 0."""
     def trunc_(self) -> Tensor:
         r"""`trunc` in place: writes into `input` and returns it."""
-    def type(self, dtype: Any = None, non_blocking: Any = False) -> Any:
+    def type(self, dtype: Any = None, non_blocking: Any = False, *, memory_format: Any = None) -> Any:
         r"""The name of its type, "torch.FloatTensor"; or the tensor in another dtype."""
     def type_as(self, other: Any) -> Tensor:
         r"""The elements in the dtype of `other`."""

@@ -15,14 +15,14 @@ def bessel_y0(input: Any, *, out: Any = None) -> Tensor:
     r"""The Bessel function of the second kind of order 0: -inf at 0, nan below."""
 def bessel_y1(input: Any, *, out: Any = None) -> Tensor:
     r"""The Bessel function of the second kind of order 1: -inf at 0, nan below."""
-def chebyshev_polynomial_t(input: Any, other: Any, *, out: Any = None) -> Tensor:
-    r"""T_n(input), n = other: Chebyshev polynomials of the first kind."""
-def chebyshev_polynomial_u(input: Any, other: Any, *, out: Any = None) -> Tensor:
-    r"""U_n(input), n = other: Chebyshev polynomials of the second kind."""
-def chebyshev_polynomial_v(input: Any, other: Any, *, out: Any = None) -> Tensor:
-    r"""V_n(input), n = other: Chebyshev polynomials of the third kind."""
-def chebyshev_polynomial_w(input: Any, other: Any, *, out: Any = None) -> Tensor:
-    r"""W_n(input), n = other: Chebyshev polynomials of the fourth kind."""
+def chebyshev_polynomial_t(x: Any, n: Any, *, out: Any = None) -> Tensor:
+    r"""T_n(x): Chebyshev polynomials of the first kind."""
+def chebyshev_polynomial_u(x: Any, n: Any, *, out: Any = None) -> Tensor:
+    r"""U_n(x): Chebyshev polynomials of the second kind."""
+def chebyshev_polynomial_v(x: Any, n: Any, *, out: Any = None) -> Tensor:
+    r"""V_n(x): Chebyshev polynomials of the third kind."""
+def chebyshev_polynomial_w(x: Any, n: Any, *, out: Any = None) -> Tensor:
+    r"""W_n(x): Chebyshev polynomials of the fourth kind."""
 def digamma(input: Any, *, out: Any = None) -> Tensor:
     r"""The derivative of lgamma."""
 def entr(input: Any, *, out: Any = None) -> Tensor:
@@ -47,10 +47,10 @@ def gammaincc(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""The regularised upper incomplete gamma function, 1 - igamma(input, other)."""
 def gammaln(input: Any, *, out: Any = None) -> Tensor:
     r"""log |Gamma(input)|."""
-def hermite_polynomial_h(input: Any, other: Any, *, out: Any = None) -> Tensor:
-    r"""H_n(input), n = other: the physicists' Hermite polynomials."""
-def hermite_polynomial_he(input: Any, other: Any, *, out: Any = None) -> Tensor:
-    r"""He_n(input), n = other: the probabilists' Hermite polynomials."""
+def hermite_polynomial_h(x: Any, n: Any, *, out: Any = None) -> Tensor:
+    r"""H_n(x): the physicists' Hermite polynomials."""
+def hermite_polynomial_he(x: Any, n: Any, *, out: Any = None) -> Tensor:
+    r"""He_n(x): the probabilists' Hermite polynomials."""
 def i0(input: Any, *, out: Any = None) -> Tensor:
     r"""The modified Bessel function of the first kind, of order 0."""
 def i0e(input: Any, *, out: Any = None) -> Tensor:
@@ -59,10 +59,10 @@ def i1(input: Any, *, out: Any = None) -> Tensor:
     r"""The modified Bessel function of the first kind of order 1."""
 def i1e(input: Any, *, out: Any = None) -> Tensor:
     r"""exp(-|input|) * i1(input)."""
-def laguerre_polynomial_l(input: Any, other: Any, *, out: Any = None) -> Tensor:
-    r"""L_n(input), n = other: Laguerre polynomials."""
-def legendre_polynomial_p(input: Any, other: Any, *, out: Any = None) -> Tensor:
-    r"""P_n(input), n = other: Legendre polynomials."""
+def laguerre_polynomial_l(x: Any, n: Any, *, out: Any = None) -> Tensor:
+    r"""L_n(x): Laguerre polynomials."""
+def legendre_polynomial_p(x: Any, n: Any, *, out: Any = None) -> Tensor:
+    r"""P_n(x): Legendre polynomials."""
 def log1p(input: Any, *, out: Any = None) -> Tensor:
     r"""log(1 + input), exact for small elements too."""
 def log_ndtr(input: Any, *, out: Any = None) -> Tensor:
@@ -97,14 +97,14 @@ def scaled_modified_bessel_k0(input: Any, *, out: Any = None) -> Tensor:
     r"""exp(input) * modified_bessel_k0(input)."""
 def scaled_modified_bessel_k1(input: Any, *, out: Any = None) -> Tensor:
     r"""exp(input) * modified_bessel_k1(input)."""
-def shifted_chebyshev_polynomial_t(input: Any, other: Any, *, out: Any = None) -> Tensor:
-    r"""T_n(2 input - 1), n = other, for input in [0, 1]."""
-def shifted_chebyshev_polynomial_u(input: Any, other: Any, *, out: Any = None) -> Tensor:
-    r"""U_n(2 input - 1), n = other, for input in [0, 1]."""
-def shifted_chebyshev_polynomial_v(input: Any, other: Any, *, out: Any = None) -> Tensor:
-    r"""V_n(2 input - 1), n = other, for input in [0, 1]."""
-def shifted_chebyshev_polynomial_w(input: Any, other: Any, *, out: Any = None) -> Tensor:
-    r"""W_n(2 input - 1), n = other, for input in [0, 1]."""
+def shifted_chebyshev_polynomial_t(x: Any, n: Any, *, out: Any = None) -> Tensor:
+    r"""T_n(2 x - 1) for x in [0, 1]."""
+def shifted_chebyshev_polynomial_u(x: Any, n: Any, *, out: Any = None) -> Tensor:
+    r"""U_n(2 x - 1) for x in [0, 1]."""
+def shifted_chebyshev_polynomial_v(x: Any, n: Any, *, out: Any = None) -> Tensor:
+    r"""V_n(2 x - 1) for x in [0, 1]."""
+def shifted_chebyshev_polynomial_w(x: Any, n: Any, *, out: Any = None) -> Tensor:
+    r"""W_n(2 x - 1) for x in [0, 1]."""
 def sinc(input: Any, *, out: Any = None) -> Tensor:
     r"""sin(pi x) / (pi x), and 1 at 0."""
 def softmax(input: Any, dim: Any = None, dtype: Any = None, *, out: Any = None, axis: Any = None) -> Tensor:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from . import fast
 from .blocks import by_lines, line_sums
+from .checks import complex_beside
 from .choose import choose
 from .fold import max_over, sum_over
 from .half import check_floating, floating, in_dtype, is_half, narrowed, refuse, widened
@@ -161,6 +164,8 @@ def mish(x):
 @floating("softplus_cpu")
 def softplus(x, beta=1, threshold=20):
     """log(1 + exp(beta x)) / beta; x itself where beta x exceeds the threshold."""
+    if beta.__class__ is complex or threshold.__class__ is complex:
+        complex_beside(x.dtype)
     scaled = x * beta
     low = np.minimum(scaled, threshold)
     return choose(scaled > threshold, x, np.log1p(np.exp(low)) / beta)
@@ -169,8 +174,12 @@ def softplus(x, beta=1, threshold=20):
 @floating("elu_cpu")
 def elu(x, alpha=1.0, scale=1.0, input_scale=1.0):
     """scale * x above 0, scale * alpha * (exp(input_scale * x) - 1) below."""
+    if (alpha * scale * input_scale).__class__ is complex:
+        complex_beside(x.dtype)
     low = np.expm1(np.minimum(0, x) * input_scale)        # in this order -0.0 stays as it is
     low *= alpha * scale
+    if not math.isfinite(alpha * scale):
+        return np.where(x < 0, low, x * scale)
     low += np.maximum(0, x) * scale                       # one of the two is 0
     return low
 
@@ -185,6 +194,8 @@ def celu(x, alpha=1.0):
 @floating("leaky_relu_cpu")
 def leaky_relu(x, negative_slope=0.01):
     """x above 0, negative_slope * x below."""
+    if negative_slope.__class__ is complex:
+        complex_beside(x.dtype)
     if 0 < negative_slope <= 1:
         return np.maximum(x, x * negative_slope)
     return choose(x > 0, x, x * negative_slope)
@@ -256,6 +267,8 @@ def softshrink(x, lambd=0.5):
 @floating("threshold_cpu", also="bhilqB")
 def threshold(x, threshold, value):
     """x above the threshold, value elsewhere."""
+    if threshold.__class__ is complex or value.__class__ is complex:
+        complex_beside(x.dtype)
     return choose(x <= threshold, x.dtype.type(value), x)
 
 

@@ -35,6 +35,14 @@ def not_implemented(kernel, dtype):
     return NotImplementedError(f"\"{kernel}\" not implemented for '{scalar_name(dtype)}'")
 
 
+def complex_beside(dtype):
+    """Raise where a complex number meets arrays of this dtype, unless they are complex, too."""
+    if dtype.kind != "c":
+        name = {"d": "double", "e": "float", "f": "float", "V": "float"}.get(
+            dtype.char if dtype.kind != "V" else "V", f"{dtype.name}_t")
+        raise RuntimeError(f"value cannot be converted to type {name} without overflow")
+
+
 # NOTE [32 bits]
 #   Where pointers have 32 bits, as in a browser, so have the places and counts that NumPy returns,
 #   and those that bincount, repeat and reduceat take; PyTorch's are of 64 bits everywhere. And the

@@ -31,7 +31,8 @@ def embedding_dense_backward(g, indices, num_weights, padding_idx=-1, scale_grad
     scale_grad_by_freq divides each row by how often its index occurs.
     """
     width = g.shape[-1]
-    flat, rows = indices.reshape(-1), g.reshape(-1, width)
+    flat = indices.reshape(-1)
+    rows = g.reshape(flat.size, width)
     if padding_idx >= 0:
         kept = flat != padding_idx
         if not kept.all():
@@ -50,7 +51,8 @@ def embedding_sparse_backward(g, indices, num_weights, padding_idx=-1, scale_gra
     if scale_grad_by_freq:
         raise RuntimeError(
             "embedding_backward: scale_grad_by_freq not supported with sparse gradients")
-    flat, rows = indices.reshape(-1), g.reshape(-1, g.shape[-1])
+    flat = indices.reshape(-1)
+    rows = g.reshape(flat.size, g.shape[-1])
     if padding_idx >= 0:
         kept = flat != padding_idx
         flat, rows = flat[kept], rows[kept]

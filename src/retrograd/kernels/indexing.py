@@ -44,6 +44,8 @@ def plan(index, shape):
                 raise too_many(shape) from None
             raise
     if not shape and index.__class__ is not tuple and type(items[0]) is int:
+        if isinstance(index, np.ndarray):
+            raise too_many(shape)
         if items[0]:
             raise out_of_bounds(items[0], 0, 0)
         raise IndexError(

@@ -7,6 +7,7 @@ from itertools import pairwise
 import numpy as np
 
 from . import fast
+from .checks import complex_beside
 from .half import is_half, narrowed, refuse, widened
 
 FEW = 64                    # rows
@@ -98,6 +99,8 @@ def scaled_sum(bias, product, beta, alpha):
 
 def _as(dtype, number):
     """A number in an integer dtype is cut off, as C does."""
+    if number.__class__ is complex:
+        complex_beside(dtype)
     if dtype.kind == "b":
         return bool(number)
     return int(number) if dtype.kind in "iu" else number

@@ -14,6 +14,7 @@ from .checks import (
     all_below,
     as_intp,
     check_broadcast,
+    complex_beside,
     is_inexact,
     scalar_name,
     wrap_dim,
@@ -312,6 +313,8 @@ def index_add(self, index, source, dim, alpha=1, *, out=None):
     if source.size == 0:
         return out
     check_bounds(index, dim, self.shape[dim] if self.ndim else 1, RuntimeError)
+    if alpha.__class__ is complex:
+        complex_beside(source.dtype)
     values = source if alpha == 1 else source * np.asarray(alpha).astype(source.dtype)
     add_rows(_rows(out, dim), index.reshape(-1), _rows(values, dim))
     return out

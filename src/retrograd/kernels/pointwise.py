@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _dtype
 from . import quotients
+from .checks import complex_beside
 from .choose import BITS, MANY, choose, where  # noqa: F401
 from .half import is_half, narrowed, refuse, widened
 from .layout import arranged
@@ -150,11 +151,15 @@ def by_way_of_single(kernel):
 
 @by_way_of_single
 def addcmul(a, t1, t2, value, out=None):
+    if value.__class__ is complex:
+        complex_beside(np.result_type(a, t1, t2))
     return np.add(a, t1 * t2 * (int(value) if a.dtype.kind in "iu" else value), out)
 
 
 @by_way_of_single
 def addcdiv(a, t1, t2, value, out=None):
+    if value.__class__ is complex:
+        complex_beside(np.result_type(a, t1, t2))
     return np.add(a, t1 / t2 * value, out)
 
 
@@ -166,6 +171,8 @@ def lerp(a, b, weight):
 
 @by_way_of_single
 def lerp_scalar(a, b, weight, out=None):
+    if weight.__class__ is complex:
+        complex_beside(a.dtype)
     if builtins.abs(weight) < 0.5:
         return np.add(a, (b - a) * weight, out)
     return np.subtract(b, (b - a) * (1 - weight), out)

@@ -151,11 +151,11 @@ def log_softmax(input: Any, dim: Any = None, _stacklevel: Any = 3, dtype: Any = 
 def logsigmoid(input: Any, *, out: Any = None) -> Tensor:
     r"""log(1 / (1 + exp(-x)))."""
 def lp_pool1d(input: Any, norm_type: Any, kernel_size: Any, stride: Any = None, ceil_mode: Any = False) -> Tensor:
-    r"""(sum of x^p over each window)^(1/p), p = norm_type."""
+    r"""(sum of x^p over each window)^(1/p), p = norm_type; inf: max of |x|, -inf: min."""
 def lp_pool2d(input: Any, norm_type: Any, kernel_size: Any, stride: Any = None, ceil_mode: Any = False) -> Tensor:
-    r"""(sum of x^p over each window)^(1/p), p = norm_type."""
+    r"""(sum of x^p over each window)^(1/p), p = norm_type; inf: max of |x|, -inf: min."""
 def lp_pool3d(input: Any, norm_type: Any, kernel_size: Any, stride: Any = None, ceil_mode: Any = False) -> Tensor:
-    r"""(sum of x^p over each window)^(1/p), p = norm_type."""
+    r"""(sum of x^p over each window)^(1/p), p = norm_type; inf: max of |x|, -inf: min."""
 def margin_ranking_loss(input1: Any, input2: Any, target: Any, margin: Any = 0, size_average: Any = None, reduce: Any = None, reduction: Any = 'mean') -> Tensor:
     r"""max(0, -y (x1 - x2) + margin)."""
 def max_pool1d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False, return_indices: Any = False) -> Any:

@@ -140,7 +140,7 @@ builtin_type = type
 
 
 @method
-def type(self, dtype=None, non_blocking=False):
+def type(self, dtype=None, non_blocking=False, *, memory_format=None):
     """The name of its type, "torch.FloatTensor"; or the tensor in another dtype.
 
     >>> import retrograd as torch
@@ -161,7 +161,7 @@ def type(self, dtype=None, non_blocking=False):
         if not isinstance(dtype, builtin_type) or not hasattr(dtype, "dtype"):
             raise TypeError("dtype must be a type, str, or dtype object")
         dtype = dtype.dtype
-    return to_dtype(self, dtype)
+    return in_format(self, dtype, memory_format)
 
 
 @method

@@ -23,9 +23,26 @@ op("col2im_batched(self | output_size, kernel_size, dilation, padding, stride)",
               F.im2col_batched(g, kernel_size, dilation, padding, stride))
 
 
+def _check(**sizes):
+    """Raise unless each is a pair, padding not negative and the others positive."""
+    for name, size in sizes.items():
+        if len(size) != 2:
+            raise RuntimeError(f"It is expected {name} equals to 2, but got size {len(size)}")
+    for name, words, least, rule in (
+            ("kernel_size", "kernel size {} kernel", 1, "be greater than zero"),
+            ("dilation", "dilation {} dilation", 1, "be greater than zero"),
+            ("padding", "padding {} pad", 0, "be non-negative"),
+            ("stride", "stride {} stride", 1, "be greater than zero")):
+        height, width = sizes[name]
+        if min(height, width) < least:
+            what = words.format(f"should {rule}, but got")
+            raise RuntimeError(f"{what}_height: {height} {what.rpartition(' ')[2]}_width: {width}")
+
+
 @native
 def im2col(input, kernel_size, dilation, padding, stride):
     """Windows as columns: (N, C, H, W) -> (N, C * kh * kw, windows)."""
+    _check(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
     message = ("Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other "
                f"non-zero dimensions for input, but got: {list(input._data.shape)}")
     ndim = input._data.ndim
@@ -52,6 +69,8 @@ def shown(values):
 @native
 def col2im(input, output_size, kernel_size, dilation, padding, stride):
     """Columns added back to where im2col took them from: -> (N, C, *output_size)."""
+    _check(output_size=output_size, kernel_size=kernel_size, dilation=dilation, padding=padding,
+           stride=stride)
     ndim, shape = input._data.ndim, input._data.shape
     if ndim not in (2, 3) or not all(shape[-2:]):
         raise RuntimeError("Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch "

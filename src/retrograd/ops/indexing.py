@@ -246,7 +246,8 @@ def _read_items(t, index):
 @method
 def __getitem__(self, index):
     shape, kind = self._data.shape, index.__class__
-    if kind is Tensor and index._track == 0 and not index._data.ndim and index._data.dtype is INT64:
+    if kind is Tensor and shape and index._track == 0 and not index._data.ndim \
+            and index._data.dtype is INT64:
         index, kind = int(index._data), int
     if kind is int and shape and -shape[0] <= index < shape[0]:
         return T.select(self, 0, index % shape[0])
@@ -385,8 +386,8 @@ def _check_put(self, steps, indices, value):
     """A tensor written at indices must have the dtype; one number behind a mask is converted."""
     if value._wrapped or value._data.dtype == self._data.dtype:
         return
-    mask = len(indices) == 1 and indices[0].dtype.kind == "b" and value._data.size == 1
-    if not mask:
+    given = [index for index in indices if index is not None]
+    if len(given) != 1 or given[0].dtype.kind != "b" or value._data.size != 1:
         fitting = value._data.reshape(without_leading_ones(value._data.shape))
         raise dtypes_differ(_stepped(self._data, steps), indices, fitting)
 

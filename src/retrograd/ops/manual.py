@@ -480,51 +480,51 @@ tensor([0.0000, 1.3863])
 >>> torch.special.zeta(torch.tensor([2.0]), 1)
 tensor([1.6449])
 """,
-    "chebyshev_polynomial_t": """T_n(input), n = other: Chebyshev polynomials of the first kind.
+    "chebyshev_polynomial_t": """T_n(x): Chebyshev polynomials of the first kind.
 >>> torch.special.chebyshev_polynomial_t(torch.tensor([0.5]), 2)
 tensor([-0.5000])
 """,
-    "chebyshev_polynomial_u": """U_n(input), n = other: Chebyshev polynomials of the second kind.
+    "chebyshev_polynomial_u": """U_n(x): Chebyshev polynomials of the second kind.
 >>> torch.special.chebyshev_polynomial_u(torch.tensor([0.5]), 3)
 tensor([-1.])
 """,
-    "chebyshev_polynomial_v": """V_n(input), n = other: Chebyshev polynomials of the third kind.
+    "chebyshev_polynomial_v": """V_n(x): Chebyshev polynomials of the third kind.
 >>> torch.special.chebyshev_polynomial_v(torch.tensor([0.5]), 2)
 tensor([-1.])
 """,
-    "chebyshev_polynomial_w": """W_n(input), n = other: Chebyshev polynomials of the fourth kind.
+    "chebyshev_polynomial_w": """W_n(x): Chebyshev polynomials of the fourth kind.
 >>> torch.special.chebyshev_polynomial_w(torch.tensor([0.5]), 2)
 tensor([1.])
 """,
-    "shifted_chebyshev_polynomial_t": """T_n(2 input - 1), n = other, for input in [0, 1].
+    "shifted_chebyshev_polynomial_t": """T_n(2 x - 1) for x in [0, 1].
 >>> torch.special.shifted_chebyshev_polynomial_t(torch.tensor([0.75]), 2)
 tensor([-0.5000])
 """,
-    "shifted_chebyshev_polynomial_u": """U_n(2 input - 1), n = other, for input in [0, 1].
+    "shifted_chebyshev_polynomial_u": """U_n(2 x - 1) for x in [0, 1].
 >>> torch.special.shifted_chebyshev_polynomial_u(torch.tensor([0.75]), 3)
 tensor([-1.])
 """,
-    "shifted_chebyshev_polynomial_v": """V_n(2 input - 1), n = other, for input in [0, 1].
+    "shifted_chebyshev_polynomial_v": """V_n(2 x - 1) for x in [0, 1].
 >>> torch.special.shifted_chebyshev_polynomial_v(torch.tensor([0.75]), 2)
 tensor([-1.])
 """,
-    "shifted_chebyshev_polynomial_w": """W_n(2 input - 1), n = other, for input in [0, 1].
+    "shifted_chebyshev_polynomial_w": """W_n(2 x - 1) for x in [0, 1].
 >>> torch.special.shifted_chebyshev_polynomial_w(torch.tensor([0.75]), 2)
 tensor([1.])
 """,
-    "hermite_polynomial_h": """H_n(input), n = other: the physicists' Hermite polynomials.
+    "hermite_polynomial_h": """H_n(x): the physicists' Hermite polynomials.
 >>> torch.special.hermite_polynomial_h(torch.tensor([0.5]), 2)
 tensor([-1.])
 """,
-    "hermite_polynomial_he": """He_n(input), n = other: the probabilists' Hermite polynomials.
+    "hermite_polynomial_he": """He_n(x): the probabilists' Hermite polynomials.
 >>> torch.special.hermite_polynomial_he(torch.tensor([0.5]), 2)
 tensor([-0.7500])
 """,
-    "laguerre_polynomial_l": """L_n(input), n = other: Laguerre polynomials.
+    "laguerre_polynomial_l": """L_n(x): Laguerre polynomials.
 >>> torch.special.laguerre_polynomial_l(torch.tensor([0.5]), 2)
 tensor([0.1250])
 """,
-    "legendre_polynomial_p": """P_n(input), n = other: Legendre polynomials.
+    "legendre_polynomial_p": """P_n(x): Legendre polynomials.
 >>> torch.special.legendre_polynomial_p(torch.tensor([0.5]), 2)
 tensor([-0.1250])
 """,

@@ -12,6 +12,7 @@ from .._tensor import wrap
 from .declare import F as T
 from .deprecated import warn_old
 from .dims import wrap_dim
+from .nn_checks import cpp_name
 from .out import given, option_name
 from .public import numpy_names, public
 from .solve import inv, solve
@@ -287,6 +288,10 @@ def bilinear(input1, input2, weight, bias=None):
         if a != b:
             raise RuntimeError("bilinear(): input batch dimensions do not match at dim "
                                f"{dim}: got {a} and {b}")
+    dtypes = {"input1": input1, "input2": input2, "weight": weight, "bias": bias}
+    if len({t._data.dtype for t in dtypes.values() if t is not None}) > 1:
+        raise RuntimeError("All tensors must have the same dtype, got " + ", ".join(
+            f"{name}: {cpp_name(t)}" for name, t in dtypes.items() if t is not None))
     k, i, j = weight._data.shape
     for t, n, name in ((input1, i, "input1"), (input2, j, "input2")):
         if t._data.shape[-1] != n:
@@ -295,9 +300,10 @@ def bilinear(input1, input2, weight, bias=None):
     if bias is not None and bias._data.shape[0] != k:
         raise RuntimeError("bilinear(): bias size does not match weight size: got "
                            f"{bias._data.shape[0]} but expected {k}")
-    a = T.reshape(input1, (-1, i))
-    b = T.reshape(input2, (-1, 1, j))
-    mixed = T.reshape(T.mm(a, T.reshape(T.permute(weight, (1, 0, 2)), (i, k * j))), (-1, k, j))
+    n = math.prod(shape)
+    a = T.reshape(input1, (n, i))
+    b = T.reshape(input2, (n, 1, j))
+    mixed = T.reshape(T.mm(a, T.reshape(T.permute(weight, (1, 0, 2)), (i, k * j))), (n, k, j))
     products = T.bmm(mixed, T.permute(b, (0, 2, 1)))                      # (N, k, j) (N, j, 1)
     y = T.reshape(products, (*shape, k))
     return y if bias is None else y + bias

@@ -294,6 +294,9 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
     if input._data.dtype.kind in "biu":
         raise RuntimeError("nanmean(): expected input to have floating point or complex dtype but "
                            f"got {input.dtype.tensor_name}")
+    if dtype is not None and not (dtype.is_floating_point or dtype.is_complex):
+        raise RuntimeError("nanmean(): could not infer output dtype. Optional dtype must be either "
+                           f"a floating point or complex dtype. Got: {dtype.tensor_name}")
     count = sum(~T.isnan(input), dim, keepdim)
     res = nansum(input, dim, keepdim, dtype=dtype) / count
     return res if out is None else fill_checked("nanmean", out, res)

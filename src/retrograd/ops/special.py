@@ -180,7 +180,7 @@ for _name in ("chebyshev_polynomial_t", "chebyshev_polynomial_u", "chebyshev_pol
               "shifted_chebyshev_polynomial_u", "shifted_chebyshev_polynomial_v",
               "shifted_chebyshev_polynomial_w", "hermite_polynomial_h", "hermite_polynomial_he",
               "laguerre_polynomial_l", "legendre_polynomial_p"):
-    op(f"{_name}(self, other)", broadcasts=True, floats=True, special=True,
+    op(f"{_name}(x, n)", broadcasts=True, floats=True, special=True,
         samples=S.positive_pairs)
 
 

@@ -129,11 +129,10 @@ class UpdateRule(Optimizer):
     def _check(self, group: dict[str, Any]) -> None:
         """Refuse what no parameter on a CPU can have; asked for by two rarely used settings."""
         updated = [p for p in group["params"] if p.grad is not None]
-        if updated and group.get("capturable"):
+        if updated and group.get("capturable") and not group.get("fused"):
+            devices = [name for name in self.devices if name != "xla" or not group.get("foreach")]
             raise AssertionError(
-                f"If capturable=True, {self.on_device} must be on supported devices: "
-                f"{self.devices}."
-            )
+                f"If capturable=True, {self.on_device} must be on supported devices: {devices}.")
         for p in updated:
             if not p.is_floating_point():
                 raise RuntimeError(

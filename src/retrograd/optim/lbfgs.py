@@ -15,6 +15,8 @@ from ._line_search import strong_wolfe as _strong_wolfe
 from ._rule import check_lr
 from .optimizer import Optimizer, _get_value, _to_scalar
 
+KEPT = ("d", "t", "old_dirs", "old_stps", "ro", "H_diag", "prev_flat_grad", "prev_loss")
+
 __all__ = ["LBFGS"]
 
 
@@ -98,6 +100,7 @@ class LBFGS(Optimizer):
         state = self.state[self._params[0]]
         state.setdefault("func_evals", 0)
         state.setdefault("n_iter", 0)
+        first = "d" not in state
 
         first_loss = closure()
         loss = float(_get_value(first_loss))
@@ -132,6 +135,8 @@ class LBFGS(Optimizer):
                 or abs(loss - previous_loss) < h["tolerance_change"]
             ):
                 break
+        for name in KEPT if first else ():              # in PyTorch's order, after "al"
+            state[name] = state.pop(name)
         return first_loss
 
     def _next_step(self, state: dict[str, Any], g: Tensor, loss: float, lr: Any) -> tuple:

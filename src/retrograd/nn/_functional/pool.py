@@ -1,6 +1,8 @@
 """Pooling: maxima, averages and norms over windows, and putting maxima back."""
 from __future__ import annotations
 
+import math
+
 import retrograd as torch
 from retrograd.nn._functional._operators import ops
 from retrograd.nn._tuples import _list_with_default, _pair, _single, _triple
@@ -222,7 +224,11 @@ def adaptive_avg_pool3d(input, output_size):
     return ops.adaptive_avg_pool3d(input, _filled(output_size, input, _triple))
 
 
-def _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, average, repeat):
+def _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, average, greatest, repeat):
+    if norm_type == math.inf:
+        return greatest(input.abs(), kernel_size, stride, 0, 1, ceil_mode)
+    if norm_type == -math.inf:
+        return -greatest(-input.abs(), kernel_size, stride, 0, 1, ceil_mode)
     if stride is not None:
         stride = repeat(stride)
     mean = average(input.pow(norm_type), repeat(kernel_size), stride, 0, ceil_mode)
@@ -237,33 +243,35 @@ def _relu(x):
 
 
 def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-    """(sum of x^p over each window)^(1/p), p = norm_type.
+    """(sum of x^p over each window)^(1/p), p = norm_type; inf: max of |x|, -inf: min.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.lp_pool1d(torch.tensor([[[3., 4.]]]), 2.0, 2)
     tensor([[[5.]]])
     """
-    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, torch.avg_pool1d, _single)
+    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, torch.avg_pool1d, max_pool1d,
+                    _single)
 
 
 def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-    """(sum of x^p over each window)^(1/p), p = norm_type.
+    """(sum of x^p over each window)^(1/p), p = norm_type; inf: max of |x|, -inf: min.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.lp_pool2d(torch.ones(1, 2, 2), 2, 2)
     tensor([[[2.]]])
     """
-    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, avg_pool2d, _pair)
+    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, avg_pool2d, max_pool2d, _pair)
 
 
 def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-    """(sum of x^p over each window)^(1/p), p = norm_type.
+    """(sum of x^p over each window)^(1/p), p = norm_type; inf: max of |x|, -inf: min.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.lp_pool3d(torch.ones(1, 2, 2, 2), 1, 2)
     tensor([[[[8.]]]])
     """
-    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, avg_pool3d, _triple)
+    return _lp_pool(input, norm_type, kernel_size, stride, ceil_mode, avg_pool3d, max_pool3d,
+                    _triple)
 
 
 def _fractional(name, spatial, input, kernel_size, output_size, output_ratio, samples):

@@ -6,7 +6,7 @@ import warnings
 import retrograd as torch
 from retrograd import __future__
 from retrograd._meta import NO_DATA
-from retrograd.nn.parameter import Parameter
+from retrograd.nn.parameter import Parameter, UninitializedBuffer
 
 
 class Convert:
@@ -22,7 +22,9 @@ class Convert:
                 self._apply_parameter(key, param, fn)
         for key, buf in self._buffers.items():
             if buf is not None:
-                self._buffers[key] = fn(buf)
+                made = self._buffers[key] = fn(buf)
+                if isinstance(buf, UninitializedBuffer) and type(made) is torch.Tensor:
+                    made.__class__ = type(buf)
         return self
 
     def _apply_parameter(self, key, param, fn):
