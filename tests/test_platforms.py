@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from retrograd.kernels import fast
+
 ROOT = Path(__file__).parents[1]
 
 WINDOWS = """
@@ -153,3 +155,8 @@ def test_no_loop_takes_a_name_that_another_reads():
     found = [f"{file}:{line}: {name}" for file in files
              for line, name in taken_names(ast.parse(file.read_text()))]
     assert len(files) > 100 and not found, found
+
+
+def test_kernels_are_left_alone_where_threads_are_not_posixs(monkeypatch):
+    monkeypatch.setattr(fast.os, "name", "nt")
+    assert not fast.enabled.__wrapped__()

@@ -169,9 +169,12 @@ def forbidden() -> bool:
 
 @cache
 def enabled() -> bool:
-    """Whether large arrays may go to compiled kernels in this process."""
+    """Whether large arrays may go to compiled kernels in this process.
+
+    Only where threads are POSIX's: by them kernels are shared (pool.py).
+    """
     off = forbidden() or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
-    return not off and util.find_spec("numba") is not None
+    return not off and os.name == "posix" and util.find_spec("numba") is not None
 
 
 def has(name: str) -> bool:
