@@ -80,6 +80,10 @@ def unpicklable():
     raise Awkward("seven", 7)
 
 
+def singular():
+    torch.linalg.inv(torch.zeros(2, 2))
+
+
 class Awkward(Exception):
     def __init__(self, a, b):
         super().__init__(a)
@@ -106,6 +110,11 @@ def test_errors_of_workers_are_raised_with_their_traceback():
     assert "in fail" in text and "KeyError: 'seven'" in text
     with pytest.raises(RuntimeError, match="Caught Awkward in DataLoader worker process 1"):
         list(DataLoader(Numbers(unpicklable), num_workers=2))
+
+
+def test_errors_that_bear_pytorchs_names_come_from_workers():
+    with pytest.raises(torch.linalg.LinAlgError, match="in DataLoader worker process 1"):
+        list(DataLoader(Numbers(singular), num_workers=2))
 
 
 def test_a_failing_init_function_is_raised():

@@ -163,7 +163,7 @@ def test_every_file_says_what_it_holds():
 NAMED_AS_PYTORCH = "what stands in no other room: PyTorch's names and signatures"
 ROOMS = [
     "_blas _malloc _memory _callers _later _state _version _warnings _dtype _attributes _meta "
-    "_entries _absent _ops",
+    "_entries _absent _named _ops",
     "kernels",
     "_torch_function _tensor _moving autograd.node autograd.views autograd.saved autograd.unseen "
     "autograd.grad_mode autograd.wrong",

@@ -877,3 +877,32 @@ def test_what_has_no_name_in_a_module_fails_as_in_pickle():
         with pytest.raises(expected.type) as found:
             torch.save({"f": unnamed}, io.BytesIO())
         assert str(found.value) == str(expected.value)
+
+
+def test_plain_pickles_where_torch_is_not_this_package():
+    """pickle looks for a class under its name, which for some is PyTorch's at all times."""
+    noted = torch.ones(2)
+    noted.note = "mine"
+    again = pickle.loads(pickle.dumps(noted))
+    assert type(again) is torch.Tensor and again.note == "mine" and again.tolist() == [1, 1]
+    buffer = pickle.loads(pickle.dumps(torch.nn.Buffer(torch.ones(2))))
+    assert isinstance(buffer, torch.nn.Buffer) and copy.copy(noted).note == "mine"
+
+    class Mine(torch.linalg.LinAlgError):
+        pass
+    for error in (torch.linalg.LinAlgError, torch.OutOfMemoryError, torch.AcceleratorError):
+        again = pickle.loads(pickle.dumps(error("no", 3)))
+        assert type(again) is error and again.args == ("no", 3)
+    with pytest.raises((pickle.PicklingError, AttributeError), match="Mine"):
+        pickle.dumps(Mine())
+
+
+def test_files_keep_attributes_in_pytorchs_form():
+    noted, file = torch.ones(2), io.BytesIO()
+    noted.note = "mine"
+    torch.save(noted, file)
+    with zipfile.ZipFile(file) as archive:
+        pickled = archive.read("archive/data.pkl")
+    assert b"torch._tensor\n_rebuild_from_type_v2" in pickled and b"torch\nTensor" in pickled
+    file.seek(0)
+    assert torch.load(file, weights_only=False).note == "mine"

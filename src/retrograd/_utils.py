@@ -138,6 +138,20 @@ def deepcopy_tensor(tensor: Tensor, memo: dict) -> Tensor:
 
 
 def reduce_tensor(tensor: Tensor, protocol: int) -> tuple:
+    """What pickle keeps of a Tensor.
+
+    PyTorch's form, but for attributes of a plain Tensor where the name of its class, torch.Tensor,
+    is not that of this class.
+    """
+    function, args, *_ = reduced = reduce_as_pytorch(tensor)
+    if function is _tensor._rebuild_from_type_v2 and type(tensor) is Tensor and (
+            getattr(sys.modules.get("torch"), "Tensor", None) is not Tensor):
+        function, _, args, state = args
+        return function, args, state
+    return reduced
+
+
+def reduce_as_pytorch(tensor: Tensor) -> tuple:
     """A Tensor as a call of the functions below, the form in which PyTorch's files hold it."""
     if tensor._backward_hooks:
         from .utils.hooks import warn_if_has_hooks

@@ -7,13 +7,14 @@ from types import ModuleType
 from typing import Any
 
 from ._attributes import CPU, device
+from ._named import BearsPyTorchsName
 
 
-class AcceleratorError(RuntimeError):
+class AcceleratorError(RuntimeError, metaclass=BearsPyTorchsName):
     """An error of an accelerator, of which there is none."""
 
 
-class OutOfMemoryError(RuntimeError):
+class OutOfMemoryError(RuntimeError, metaclass=BearsPyTorchsName):
     """No memory left on an accelerator, of which there is none: never raised."""
 
 

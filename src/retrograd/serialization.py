@@ -203,6 +203,8 @@ class _Pickler(pickle._Pickler):  # type: ignore[name-defined]
         return _persistent_id(self.storages, obj)
 
     def reducer_override(self, obj: Any) -> Any:
+        if type(obj) is Tensor:
+            return _utils.reduce_as_pytorch(obj)
         if isinstance(obj, (_dtype.dtype, memory_format)):
             return obj.name
         if type(obj) is Size:
