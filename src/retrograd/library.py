@@ -54,7 +54,17 @@ def custom_op(name: str, fn: Callable | None = None, /, *, mutates_args: str | I
 
 
 class CustomOpDef:
-    """What `custom_op` makes: call it, or register more about it."""
+    """What `custom_op` makes: call it, or register more about it.
+
+    >>> import retrograd as torch
+    >>> @torch.library.custom_op("docs::cube", mutates_args=())
+    ... def cube(x: torch.Tensor) -> torch.Tensor:
+    ...     return x * x * x
+    >>> cube(torch.tensor([2.]))
+    tensor([8.])
+    >>> torch.ops.docs.cube is not None
+    True
+    """
 
     def __init__(self, name: str, fn: Callable, mutates_args: str | Iterable[str],
                  schema: str | None = None, device_types: Any = None) -> None:
@@ -408,6 +418,14 @@ def impl(qualname: str | Library, types: Any, func: Any = None, *,
     """Register a kernel for devices; a decorator without `func`. "default" is for every device.
 
     The older form, ``impl(library, name, key)``, decorates one for a dispatch key.
+
+    >>> import retrograd as torch
+    >>> torch.library.define("docs::doubled", "(Tensor x) -> Tensor")
+    >>> @torch.library.impl("docs::doubled", "cpu")
+    ... def doubled(x):
+    ...     return x * 2
+    >>> torch.ops.docs.doubled(torch.ones(2))
+    tensor([2., 2.])
     """
     if isinstance(qualname, Library):
         owner, name, key = qualname, types, func or ""
@@ -454,7 +472,16 @@ impl_abstract = register_fake
 
 def register_kernel(op: Any, device_types: Any, func: Callable | None = None, /, *,
                     lib: Any = None) -> Any:
-    """Set what the operator runs on devices of these types; a decorator without `func`."""
+    """Set what the operator runs on devices of these types; a decorator without `func`.
+
+    >>> import retrograd as torch
+    >>> @torch.library.custom_op("docs::third_power", mutates_args=())
+    ... def third_power(x: torch.Tensor) -> torch.Tensor:
+    ...     return x * x * x
+    >>> _ = torch.library.register_kernel("docs::third_power", "cpu", lambda x: x**3)
+    >>> third_power(torch.tensor([2.]))
+    tensor([8.])
+    """
     operator = _named("register_kernel", op)
     if operator.definition is not None:
         return operator.definition.register_kernel(device_types, func)
@@ -463,7 +490,19 @@ def register_kernel(op: Any, device_types: Any, func: Callable | None = None, /,
 
 def register_autograd(op: str | OpOverload | CustomOpDef, backward: Callable, /, *,
                       setup_context: Callable | None = None, lib: Any = None) -> None:
-    """Set the gradient of the operator; see `CustomOpDef.register_autograd`."""
+    """Set the gradient of the operator; see `CustomOpDef.register_autograd`.
+
+    >>> import retrograd as torch
+    >>> @torch.library.custom_op("docs::cube_of", mutates_args=())
+    ... def cube_of(x: torch.Tensor) -> torch.Tensor:
+    ...     return x * x * x
+    >>> torch.library.register_autograd(
+    ...     "docs::cube_of", lambda ctx, g: 3 * ctx.saved_tensors[0]**2 * g,
+    ...     setup_context=lambda ctx, inputs, output: ctx.save_for_backward(*inputs))
+    >>> x = torch.tensor(2., requires_grad=True)
+    >>> cube_of(x).backward(); x.grad
+    tensor(12.)
+    """
     operator = _named("register_autograd", op)
     if operator.schema.written:
         raise _not_functional(operator.overload, operator)
@@ -473,7 +512,16 @@ def register_autograd(op: str | OpOverload | CustomOpDef, backward: Callable, /,
 
 def register_vmap(op: str | OpOverload | CustomOpDef, func: Callable | None = None, /, *,
                   lib: Any = None) -> Any:
-    """Set what the operator runs under vmap; see `CustomOpDef.register_vmap`."""
+    """Set what the operator runs under vmap; see `CustomOpDef.register_vmap`.
+
+    >>> import retrograd as torch
+    >>> @torch.library.custom_op("docs::cubes", mutates_args=())
+    ... def cubes(x: torch.Tensor) -> torch.Tensor:
+    ...     return x * x * x
+    >>> torch.library.register_vmap("docs::cubes", lambda info, dims, x: (x**3, dims[0]))
+    >>> torch.vmap(cubes)(torch.tensor([1., 2.]))
+    tensor([1., 8.])
+    """
     operator = _named("register_vmap", op)
     _no_tensors_by_keyword("register_vmap", operator.schema)
 
@@ -516,6 +564,13 @@ def opcheck(op: OpOverload | CustomOpDef, args: tuple, kwargs: dict | None = Non
     "test_autograd_registration": its gradient is registered in a way that autograd sees.
     "test_faketensor": on "meta" it gives results of the right shapes and dtypes.
     Nothing is compiled here: "test_aot_dispatch_*" raises NotImplementedError.
+
+    >>> import retrograd as torch
+    >>> @torch.library.custom_op("docs::cubing", mutates_args=())
+    ... def cubing(x: torch.Tensor) -> torch.Tensor:
+    ...     return x * x * x
+    >>> torch.library.opcheck(cubing, (torch.ones(2),), test_utils="test_schema")
+    {'test_schema': 'SUCCESS'}
     """
     from ._opcheck import CHECKS
 

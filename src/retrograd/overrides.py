@@ -88,6 +88,19 @@ def handle_torch_function(public_api: Callable, relevant_args: Any, *args: Any,
     """Let the arguments' ``__torch_function__`` compute ``public_api(*args, **kwargs)``.
 
     The first that does not return NotImplemented decides; TypeError if none does.
+
+    >>> import retrograd as torch
+    >>> from retrograd.overrides import handle_torch_function, has_torch_function
+    >>> def twice(x):
+    ...     if has_torch_function((x,)):
+    ...         return handle_torch_function(twice, (x,), x)
+    ...     return x * 2
+    >>> class Loud(torch.Tensor):
+    ...     @classmethod
+    ...     def __torch_function__(cls, func, types, args=(), kwargs=None):
+    ...         return func.__name__
+    >>> twice(torch.ones(1)), twice(torch.ones(1).as_subclass(Loud))
+    (tensor([2.]), 'twice')
     """
     found = [arg for arg in protocol.overriding(relevant_args)
              if type(arg) is not Tensor and protocol.local.subclasses]
@@ -98,7 +111,16 @@ def handle_torch_function(public_api: Callable, relevant_args: Any, *args: Any,
 
 
 def wrap_torch_function(dispatcher: Callable) -> Callable:
-    """Decorate a function so that the arguments ``dispatcher`` picks may override it."""
+    """Decorate a function so that the arguments ``dispatcher`` picks may override it.
+
+    >>> import retrograd as torch
+    >>> from retrograd.overrides import wrap_torch_function
+    >>> @wrap_torch_function(lambda x: (x,))
+    ... def twice(x):
+    ...     return x * 2
+    >>> twice(torch.ones(1))
+    tensor([2.])
+    """
 
     def decorate(function: Callable) -> Callable:
         @functools.wraps(function)

@@ -239,7 +239,12 @@ def set_autocast_gpu_dtype(dtype: Any) -> None:
 
 
 def set_autocast_cache_enabled(enabled: bool) -> None:
-    """Whether blocks that do not say so themselves keep the casts of weights."""
+    """Whether blocks that do not say so themselves keep the casts of weights.
+
+    >>> import retrograd as torch
+    >>> torch.set_autocast_cache_enabled(True); torch.is_autocast_cache_enabled()
+    True
+    """
     _state.cache = enabled
     _set("cpu", is_autocast_enabled("cpu"), get_autocast_dtype("cpu"), enabled)
 
@@ -275,6 +280,21 @@ def custom_fwd(fwd: Callable | None = None, *, device_type: str, cast_inputs: An
     """Decorates a Function's forward: its backward gets the same autocast, by custom_bwd.
 
     With `cast_inputs`, a dtype, floating tensors are cast to it, and autocast is off inside.
+
+    >>> import retrograd as torch
+    >>> class Squared(torch.autograd.Function):
+    ...     @staticmethod
+    ...     @torch.amp.custom_fwd(device_type="cpu", cast_inputs=torch.float32)
+    ...     def forward(ctx, x):
+    ...         ctx.save_for_backward(x)
+    ...         return x * x
+    ...     @staticmethod
+    ...     @torch.amp.custom_bwd(device_type="cpu")
+    ...     def backward(ctx, g):
+    ...         return 2 * ctx.saved_tensors[0] * g
+    >>> with torch.autocast("cpu"):
+    ...     Squared.apply(torch.ones(1, dtype=torch.bfloat16)).dtype
+    torch.float32
     """
     if fwd is None:
         return functools.partial(custom_fwd, device_type=device_type, cast_inputs=cast_inputs)

@@ -297,7 +297,12 @@ class _Switch(_DecoratorContextManager):
 
 
 class set_multithreading_enabled(_Switch):
-    """Allow device threads in backward. On a CPU backward runs in the calling thread anyway."""
+    """Allow device threads in backward. On a CPU backward runs in the calling thread anyway.
+
+    >>> import retrograd as torch
+    >>> with torch.autograd.set_multithreading_enabled(False):
+    ...     (torch.ones(1, requires_grad=True) * 2).backward()
+    """
 
     name = "multithreading"
 

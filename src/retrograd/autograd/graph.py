@@ -39,6 +39,12 @@ class GradientEdge(NamedTuple):
 
     ``backward`` and ``grad`` take edges in place of tensors, so that the tensor need not be kept.
     See ``get_gradient_edge``.
+
+    >>> import retrograd as torch
+    >>> x = torch.tensor(3., requires_grad=True)
+    >>> edge = torch.autograd.graph.get_gradient_edge(x)
+    >>> torch.autograd.grad(x * x, edge)
+    (tensor(6.),)
     """
 
     node: Node

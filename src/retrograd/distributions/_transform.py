@@ -24,6 +24,13 @@ class Transform:
 
     A subclass writes ``_call``, ``_inverse`` and ``log_abs_det_jacobian``. Those of this package
     list their ``__init__``'s arguments in ``_args``.
+
+    >>> import retrograd as torch
+    >>> from retrograd.distributions import transforms
+    >>> double = transforms.AffineTransform(0., 2.)
+    >>> x = torch.tensor(3.)
+    >>> double(x), double.inv(double(x)), double.log_abs_det_jacobian(x, double(x))
+    (tensor(6.), tensor(3.), tensor(0.6931))
     """
 
     bijective: Any = False

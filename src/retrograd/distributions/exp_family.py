@@ -19,6 +19,13 @@ class ExponentialFamily(Distribution):
     k (``_mean_carrier_measure``). As the gradient of A is the expected value of t, the entropy is
     ``A(theta) - <theta, dA/dtheta> - E k`` (Nielsen and Nock, 2010), and the divergence of two
     members of a family is the Bregman divergence of A.
+
+    >>> import retrograd as torch
+    >>> from retrograd import distributions as D
+    >>> isinstance(D.Normal(0., 1.), D.ExponentialFamily)
+    True
+    >>> D.Normal(0., 1.).entropy()
+    tensor(1.4189)
     """
 
     _natural_params: Any = Undeclared("theta, a tuple of tensors")

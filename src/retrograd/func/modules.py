@@ -76,7 +76,14 @@ def check_alike(caller: str, models) -> list:
 
 
 def replace_all_batch_norm_modules_(root):
-    """Let every batch norm in `root` use the batch's statistics only; returns `root`."""
+    """Let every batch norm in `root` use the batch's statistics only; returns `root`.
+
+    >>> import retrograd as torch
+    >>> from retrograd.func import replace_all_batch_norm_modules_
+    >>> net = torch.nn.Sequential(torch.nn.BatchNorm1d(2))
+    >>> replace_all_batch_norm_modules_(net)[0].running_mean is None
+    True
+    """
     from ..nn.modules.batchnorm import _BatchNorm
     for module in root.modules():
         if isinstance(module, _BatchNorm):

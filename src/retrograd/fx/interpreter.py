@@ -114,7 +114,18 @@ class Interpreter:
 
 
 class Transformer(Interpreter):
-    """An Interpreter whose values are Proxies: `transform` returns the GraphModule they make."""
+    """An Interpreter whose values are Proxies: `transform` returns the GraphModule they make.
+
+    >>> import retrograd as torch
+    >>> import retrograd.fx
+    >>> class Swapped(torch.fx.Transformer):
+    ...     def call_function(self, target, args, kwargs):
+    ...         target = torch.cos if target is torch.sin else target
+    ...         return super().call_function(target, args, kwargs)
+    >>> net = torch.fx.symbolic_trace(lambda x: torch.sin(x) + 1)
+    >>> Swapped(net).transform()(torch.tensor(0.))
+    tensor(2.)
+    """
 
     def __init__(self, module: GraphModule) -> None:
         super().__init__(module)

@@ -96,6 +96,12 @@ class Node:
         users: the Nodes that use its result, as the keys of a dict.
         name: of its result, unique in the graph.
         meta: what passes note about it.
+
+    >>> import retrograd as torch
+    >>> import retrograd.fx
+    >>> net = torch.fx.symbolic_trace(lambda x: x + 1)
+    >>> [(node.op, node.name, node.args) for node in net.graph.nodes]
+    [('placeholder', 'x', ()), ('call_function', 'add', (x, 1)), ('output', 'output', (add,))]
     """
 
     def __init__(self, graph: Any, name: str, op: str, target: Target, args: tuple,

@@ -147,7 +147,15 @@ def is_lazy(param):
 
 
 class UninitializedParameter(UninitializedTensorMixin, Parameter):
-    """A Parameter without a shape yet; ``materialize(shape)`` turns it into a Parameter."""
+    """A Parameter without a shape yet; ``materialize(shape)`` turns it into a Parameter.
+
+    >>> import retrograd as torch
+    >>> net = torch.nn.LazyLinear(3)
+    >>> type(net.weight).__name__
+    'UninitializedParameter'
+    >>> _ = net(torch.ones(1, 2)); net.weight.shape
+    torch.Size([3, 2])
+    """
 
     cls_to_become = Parameter
 
@@ -174,6 +182,14 @@ class Buffer(Tensor, metaclass=_BufferMeta):
     Args:
         data: the values; an empty float tensor if left out.
         persistent: whether it belongs to the state_dict.
+
+    >>> import retrograd as torch
+    >>> class Scaled(torch.nn.Module):
+    ...     def __init__(self):
+    ...         super().__init__()
+    ...         self.scale = torch.nn.Buffer(torch.tensor(2.))
+    >>> Scaled().state_dict()
+    OrderedDict([('scale', tensor(2.))])
     """
 
     __torch_function__: Any = staticmethod(_disabled_torch_function_impl)
@@ -188,7 +204,15 @@ class Buffer(Tensor, metaclass=_BufferMeta):
 
 
 class UninitializedBuffer(UninitializedTensorMixin, Tensor):
-    """A buffer without a shape yet; ``materialize(shape)`` turns it into a Tensor."""
+    """A buffer without a shape yet; ``materialize(shape)`` turns it into a Tensor.
+
+    >>> import retrograd as torch
+    >>> net = torch.nn.LazyBatchNorm1d()
+    >>> type(net.running_mean).__name__
+    'UninitializedBuffer'
+    >>> _ = net(torch.ones(2, 3)); net.running_mean.shape
+    torch.Size([3])
+    """
 
     cls_to_become = Tensor
 

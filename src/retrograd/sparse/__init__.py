@@ -106,7 +106,16 @@ def sparse_csc_tensor(ccol_indices, row_indices, values, size=None, *, dtype=Non
 def sparse_compressed_tensor(compressed_indices, plain_indices, values, size=None, *, dtype=None,
                              layout=None, device=None, pin_memory=False, requires_grad=False,
                              check_invariants=None):
-    """sparse_csr_tensor() or sparse_csc_tensor(), by the layout."""
+    """sparse_csr_tensor() or sparse_csc_tensor(), by the layout.
+
+    >>> import retrograd as torch
+    >>> t = torch.sparse_compressed_tensor(
+    ...     torch.tensor([0, 1, 2]), torch.tensor([1, 0]), torch.tensor([5., 6.]), (2, 2),
+    ...     layout=torch.sparse_csr)
+    >>> t.to_dense()
+    tensor([[0., 5.],
+            [6., 0.]])
+    """
     require_cpu(device)
     if layout not in (torch.sparse_csr, torch.sparse_csc):
         raise NotImplementedError(f"torch.sparse_compressed_tensor(): the layout {layout} is not "
@@ -184,7 +193,13 @@ def _fitting_shape(index, values, size):
 
 
 class check_sparse_tensor_invariants:  # noqa: N801
-    """Whether sparse_coo_tensor() checks indices: enable(), disable(), or for a `with` block."""
+    """Whether sparse_coo_tensor() checks indices: enable(), disable(), or for a `with` block.
+
+    >>> import retrograd as torch
+    >>> with torch.sparse.check_sparse_tensor_invariants():
+    ...     torch.sparse.check_sparse_tensor_invariants.is_enabled()
+    True
+    """
 
     enabled = False
 

@@ -21,6 +21,11 @@ class CheckpointPolicy(enum.Enum):
 
     MUST_SAVE and PREFER_SAVE keep it; all others compute it again. (PREFER is for compilers, and
     there is no other device to offload to.)
+
+    >>> import retrograd as torch
+    >>> from retrograd.utils.checkpoint import CheckpointPolicy
+    >>> CheckpointPolicy.MUST_SAVE.name, len(CheckpointPolicy)
+    ('MUST_SAVE', 6)
     """
 
     MUST_SAVE = 0

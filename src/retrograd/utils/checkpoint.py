@@ -81,17 +81,41 @@ _debug, _early_stop = _Override(), _Override()
 
 
 def set_checkpoint_debug_enabled(enabled: bool | None):
-    """Override ``debug`` of the checkpoints made in this block; None leaves it to them."""
+    """Override ``debug`` of the checkpoints made in this block; None leaves it to them.
+
+    >>> import retrograd as torch
+    >>> from retrograd.utils import checkpoint as ck
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> with ck.set_checkpoint_debug_enabled(False):
+    ...     loss = ck.checkpoint(torch.exp, x, use_reentrant=False, debug=True).sum()
+    >>> loss.backward(); x.grad
+    tensor([2.7183, 2.7183])
+    """
     return _debug.set(enabled)
 
 
 def set_checkpoint_early_stop(enable: bool):
-    """Override ``early_stop`` of the checkpoints made in this block."""
+    """Override ``early_stop`` of the checkpoints made in this block.
+
+    >>> import retrograd as torch
+    >>> from retrograd.utils import checkpoint as ck
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> with ck.set_checkpoint_early_stop(False):
+    ...     loss = ck.checkpoint(torch.exp, x, use_reentrant=False).sum()
+    >>> loss.backward(); x.grad
+    tensor([2.7183, 2.7183])
+    """
     return _early_stop.set(enable)
 
 
 class DefaultDeviceType:
-    """The device whose random state is kept besides the CPU's; here there is none."""
+    """The device whose random state is kept besides the CPU's; here there is none.
+
+    >>> import retrograd as torch
+    >>> from retrograd.utils import checkpoint as ck
+    >>> ck.DefaultDeviceType.get_device_type() in ("cpu", "cuda")
+    True
+    """
 
     _name: str | None = None
 
@@ -107,18 +131,37 @@ class DefaultDeviceType:
 
 
 def get_device_states(*args) -> tuple[list[int], list]:
-    """Devices other than the CPU among ``args``, and their random states: none."""
+    """Devices other than the CPU among ``args``, and their random states: none.
+
+    >>> import retrograd as torch
+    >>> from retrograd.utils import checkpoint as ck
+    >>> ck.get_device_states(torch.ones(1))
+    ([], [])
+    """
     return [], []
 
 
 def set_device_states(devices, states, *, device_type: str | None = None) -> None:
-    """Restore what ``get_device_states`` returned."""
+    """Restore what ``get_device_states`` returned.
+
+    >>> import retrograd as torch
+    >>> from retrograd.utils import checkpoint as ck
+    >>> ck.set_device_states(*ck.get_device_states(torch.ones(1)))
+    """
     if devices:
         raise NotImplementedError("set_device_states: retrograd has no devices besides the CPU")
 
 
 def noop_context_fn():
-    """Two contexts that do nothing: the default ``context_fn``."""
+    """Two contexts that do nothing: the default ``context_fn``.
+
+    >>> import retrograd as torch
+    >>> from retrograd.utils import checkpoint as ck
+    >>> forward, recomputation = ck.noop_context_fn()
+    >>> with forward:
+    ...     torch.ones(1) + 1
+    tensor([2.])
+    """
     return contextlib.nullcontext(), contextlib.nullcontext()
 
 
@@ -126,7 +169,14 @@ def noop_context_fn():
 
 
 def detach_variable(inputs) -> tuple:
-    """Detached copies of the tensors of a tuple that require grad as the originals do."""
+    """Detached copies of the tensors of a tuple that require grad as the originals do.
+
+    >>> import retrograd as torch
+    >>> from retrograd.utils import checkpoint as ck
+    >>> x = torch.ones(1, requires_grad=True) * 2
+    >>> ck.detach_variable((x, 3))
+    (tensor([2.], requires_grad=True), 3)
+    """
     if not isinstance(inputs, tuple):
         raise RuntimeError(
             "Only tuple of tensors is supported. Got Unsupported input type: "
@@ -139,7 +189,12 @@ def detach_variable(inputs) -> tuple:
 
 
 def check_backward_validity(inputs) -> None:
-    """Warn if no tensor among ``inputs`` requires grad."""
+    """Warn if no tensor among ``inputs`` requires grad.
+
+    >>> import retrograd as torch
+    >>> from retrograd.utils import checkpoint as ck
+    >>> ck.check_backward_validity((torch.ones(1, requires_grad=True),))
+    """
     if not any(isinstance(x, rg.Tensor) and x.requires_grad for x in inputs):
         warnings.warn(
             "None of the inputs have requires_grad=True. Gradients will be None", stacklevel=2

@@ -36,7 +36,13 @@ def _permuted(tensor, permutation, dim=1):
 
 
 class RNNBase(Module):
-    """The weights of a recurrent network of several layers and one or two directions."""
+    """The weights of a recurrent network of several layers and one or two directions.
+
+    >>> import retrograd as torch
+    >>> rnn = torch.nn.LSTM(2, 3, num_layers=2)
+    >>> isinstance(rnn, torch.nn.RNNBase), rnn.mode, rnn.num_layers
+    (True, 'LSTM', 2)
+    """
 
     __constants__ = ["mode", "input_size", "hidden_size", "num_layers", "bias", "batch_first",
                      "dropout", "bidirectional", "proj_size"]
@@ -405,7 +411,13 @@ class GRU(RNNBase):
 
 
 class RNNCellBase(Module):
-    """The weights of one recurrent step."""
+    """The weights of one recurrent step.
+
+    >>> import retrograd as torch
+    >>> cell = torch.nn.GRUCell(2, 3)
+    >>> isinstance(cell, torch.nn.RNNCellBase), cell.weight_ih.shape
+    (True, torch.Size([9, 2]))
+    """
 
     __constants__ = ["input_size", "hidden_size", "bias"]
 

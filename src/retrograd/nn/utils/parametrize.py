@@ -63,6 +63,14 @@ class ParametrizationList(ModuleList):
 
     ``original`` is the stored tensor, or ``original0``, ``original1``, ... where the first
     parametrization's right_inverse gives several.
+
+    >>> import retrograd as torch
+    >>> from retrograd.nn.utils import parametrize
+    >>> net = torch.nn.Linear(2, 2)
+    >>> _ = parametrize.register_parametrization(net, "weight", torch.nn.Identity())
+    >>> steps = net.parametrizations.weight
+    >>> type(steps).__name__, len(steps), steps.original is not None
+    ('ParametrizationList', 1, True)
     """
 
     def __init__(self, modules, original, unsafe=False):

@@ -20,6 +20,19 @@ class BasePruningMethod(ABC):
 
     ``PRUNING_TYPE`` is 'unstructured', 'structured' or 'global'; a subclass defines
     ``compute_mask(t, default_mask)``.
+
+    >>> import retrograd as torch
+    >>> from retrograd.nn.utils import prune
+    >>> class Below(prune.BasePruningMethod):
+    ...     PRUNING_TYPE = "unstructured"
+    ...     def compute_mask(self, t, default_mask):
+    ...         return default_mask * (t.abs() > 1.5)
+    >>> net = torch.nn.Linear(2, 2, bias=False)
+    >>> _ = net.weight.data.copy_(torch.tensor([[1., -4.], [3., 2.]]))
+    >>> _ = Below.apply(net, "weight")
+    >>> net.weight_mask
+    tensor([[0., 1.],
+            [1., 1.]])
     """
 
     _tensor_name: str
@@ -106,7 +119,20 @@ class BasePruningMethod(ABC):
 
 
 class PruningContainer(BasePruningMethod):
-    """Several pruning methods on one parameter, each on what the ones before left."""
+    """Several pruning methods on one parameter, each on what the ones before left.
+
+    >>> import retrograd as torch
+    >>> from retrograd.nn.utils import prune
+    >>> net = torch.nn.Linear(2, 2, bias=False)
+    >>> _ = net.weight.data.copy_(torch.tensor([[1., -4.], [3., 2.]]))
+    >>> _ = prune.l1_unstructured(net, "weight", amount=1)
+    >>> _ = prune.l1_unstructured(net, "weight", amount=1)
+    >>> type(next(iter(net._forward_pre_hooks.values()))).__name__
+    'PruningContainer'
+    >>> net.weight_mask
+    tensor([[0., 1.],
+            [1., 0.]])
+    """
 
     def __init__(self, *args):
         self._pruning_methods: tuple = ()
@@ -160,7 +186,16 @@ def _kept_part(method, t, mask):
 
 
 class Identity(BasePruningMethod):
-    """Prunes nothing, but makes the mask and the original parameter."""
+    """Prunes nothing, but makes the mask and the original parameter.
+
+    >>> import retrograd as torch
+    >>> from retrograd.nn.utils import prune
+    >>> net = torch.nn.Linear(2, 2, bias=False)
+    >>> _ = prune.Identity.apply(net, "weight")
+    >>> net.weight_mask
+    tensor([[1., 1.],
+            [1., 1.]])
+    """
 
     PRUNING_TYPE = "unstructured"
 
@@ -196,7 +231,15 @@ class _Unstructured(BasePruningMethod):
 
 
 class RandomUnstructured(_Unstructured):
-    """Prunes elements at random."""
+    """Prunes elements at random.
+
+    >>> import retrograd as torch
+    >>> from retrograd.nn.utils import prune
+    >>> net = torch.nn.Linear(2, 2, bias=False)
+    >>> _ = prune.RandomUnstructured.apply(net, "weight", amount=0.5)
+    >>> net.weight_mask.sum()
+    tensor(2.)
+    """
 
     def _chosen(self, t, count):
         return torch.topk(torch.rand_like(t).view(-1), k=count).indices
@@ -207,7 +250,17 @@ class RandomUnstructured(_Unstructured):
 
 
 class L1Unstructured(_Unstructured):
-    """Prunes the elements of smallest magnitude."""
+    """Prunes the elements of smallest magnitude.
+
+    >>> import retrograd as torch
+    >>> from retrograd.nn.utils import prune
+    >>> net = torch.nn.Linear(2, 2, bias=False)
+    >>> _ = net.weight.data.copy_(torch.tensor([[1., -4.], [3., 2.]]))
+    >>> _ = prune.L1Unstructured.apply(net, "weight", amount=2)
+    >>> net.weight
+    tensor([[ 0., -4.],
+            [ 3.,  0.]], grad_fn=<MulBackward0>)
+    """
 
     def _chosen(self, t, count):
         return torch.topk(torch.abs(t).view(-1), k=count, largest=False).indices
@@ -240,7 +293,15 @@ class _Structured(BasePruningMethod):
 
 
 class RandomStructured(_Structured):
-    """Prunes whole channels at random."""
+    """Prunes whole channels at random.
+
+    >>> import retrograd as torch
+    >>> from retrograd.nn.utils import prune
+    >>> net = torch.nn.Linear(2, 2, bias=False)
+    >>> _ = prune.RandomStructured.apply(net, "weight", amount=1, dim=0)
+    >>> net.weight_mask.sum(1).sort().values
+    tensor([0., 2.])
+    """
 
     def __init__(self, amount, dim=-1):
         _validate_pruning_amount_init(amount)
@@ -266,7 +327,17 @@ class RandomStructured(_Structured):
 
 
 class LnStructured(_Structured):
-    """Prunes the channels of smallest n-norm."""
+    """Prunes the channels of smallest n-norm.
+
+    >>> import retrograd as torch
+    >>> from retrograd.nn.utils import prune
+    >>> net = torch.nn.Linear(2, 2, bias=False)
+    >>> _ = net.weight.data.copy_(torch.tensor([[1., -4.], [3., 2.]]))
+    >>> _ = prune.LnStructured.apply(net, "weight", amount=1, n=2, dim=0)
+    >>> net.weight_mask
+    tensor([[1., 1.],
+            [0., 0.]])
+    """
 
     def __init__(self, amount, n, dim=-1):
         _validate_pruning_amount_init(amount)
@@ -287,7 +358,17 @@ class LnStructured(_Structured):
 
 
 class CustomFromMask(BasePruningMethod):
-    """Prunes by a mask given."""
+    """Prunes by a mask given.
+
+    >>> import retrograd as torch
+    >>> from retrograd.nn.utils import prune
+    >>> net = torch.nn.Linear(2, 2, bias=False)
+    >>> _ = net.weight.data.copy_(torch.tensor([[1., -4.], [3., 2.]]))
+    >>> _ = prune.CustomFromMask.apply(net, "weight", mask=torch.eye(2))
+    >>> net.weight
+    tensor([[1., -0.],
+            [0., 2.]], grad_fn=<MulBackward0>)
+    """
 
     PRUNING_TYPE = "global"
 

@@ -21,6 +21,12 @@ class PackedSequence(PackedSequence_):
 
     ``data`` (sum of lengths, *) and ``batch_sizes``: how many sequences are alive at each step.
     Made by pack_padded_sequence or pack_sequence, not by hand.
+
+    >>> import retrograd as torch
+    >>> from retrograd.nn.utils import rnn
+    >>> packed = rnn.pack_sequence([torch.tensor([1., 2.]), torch.tensor([3.])])
+    >>> packed.data, packed.batch_sizes
+    (tensor([1., 3., 2.]), tensor([2, 1]))
     """
 
     def __new__(cls, data, batch_sizes=None, sorted_indices=None, unsorted_indices=None):

@@ -159,7 +159,14 @@ def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=No
 
 
 def remove_spectral_norm(module, name="weight"):
-    """Undo spectral_norm."""
+    """Undo spectral_norm.
+
+    >>> import retrograd as torch
+    >>> net = torch.nn.utils.spectral_norm(torch.nn.Linear(2, 2))
+    >>> net = torch.nn.utils.remove_spectral_norm(net)
+    >>> sorted(name for name, _ in net.named_parameters())
+    ['bias', 'weight']
+    """
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, SpectralNorm) and hook.name == name:
             hook.remove(module)

@@ -88,7 +88,15 @@ def weight_norm(module, name="weight", dim=0):
 
 
 def remove_weight_norm(module, name="weight"):
-    """Undo weight_norm."""
+    """Undo weight_norm.
+
+    >>> import retrograd as torch
+    >>> import warnings; warnings.simplefilter("ignore")   # both are deprecated
+    >>> net = torch.nn.utils.weight_norm(torch.nn.Linear(2, 2))
+    >>> net = torch.nn.utils.remove_weight_norm(net)
+    >>> sorted(name for name, _ in net.named_parameters())
+    ['bias', 'weight']
+    """
     for key, hook in module._forward_pre_hooks.items():
         if isinstance(hook, WeightNorm) and hook.name == name:
             hook.remove(module)

@@ -22,7 +22,13 @@ INVALIDATED = (
 
 
 class DataChunk(list):
-    """A batch of samples."""
+    """A batch of samples.
+
+    >>> import retrograd as torch
+    >>> from retrograd.utils.data import DataChunk
+    >>> DataChunk([1, 2]).as_str()
+    '[1, 2]'
+    """
 
     def __init__(self, items: Any) -> None:
         super().__init__(items)
@@ -144,6 +150,12 @@ class MapDataPipe(_Functions, Dataset[T_co]):
     """Samples by index: a subclass defines ``__getitem__`` and ``__len__``.
 
     The pipes of `datapipes.map` are its methods.
+
+    >>> import retrograd as torch
+    >>> from retrograd.utils.data.datapipes.map import SequenceWrapper
+    >>> pipe = SequenceWrapper([1, 2, 3]).map(lambda x: x * 10)
+    >>> pipe[2], len(pipe)
+    (30, 3)
     """
 
     functions: ClassVar[dict[str, Callable]] = {}
@@ -176,7 +188,20 @@ class _MapDataPipeSerializationWrapper(MapDataPipe):
 
 
 class functional_datapipe:
-    """Decorates a pipe's class: makes it the method `name` of all pipes."""
+    """Decorates a pipe's class: makes it the method `name` of all pipes.
+
+    >>> import retrograd as torch
+    >>> from retrograd.utils.data import IterDataPipe, functional_datapipe
+    >>> @functional_datapipe("doubled_by_docs")
+    ... class Doubled(IterDataPipe):
+    ...     def __init__(self, source):
+    ...         self.source = source
+    ...     def __iter__(self):
+    ...         return (2 * x for x in self.source)
+    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
+    >>> list(IterableWrapper([1, 2]).doubled_by_docs())
+    [2, 4]
+    """
 
     def __init__(self, name: str, enable_df_api_tracing: bool = False) -> None:
         self.name = name
