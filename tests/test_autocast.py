@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+import traceback
 import warnings
 
 import numpy as np
@@ -168,3 +169,12 @@ def warnings_of(torch, call):
         warnings.simplefilter("always")
         eval(f"torch.{call}", {"torch": torch})
     return [(w.category, str(w.message).partition(" (Triggered internally")[0]) for w in given]
+
+
+def test_tracebacks_show_the_line_that_looked_first():
+    with torch.autocast("cpu"):
+        pass
+    with pytest.raises(ValueError) as caught:
+        torch.nn.functional.cross_entropy(torch.ones(2, 3), torch.tensor([0]))
+    shown = traceback.format_tb(caught.tb)
+    assert any("return _around(_original, _args, _kwargs)" in lines for lines in shown)

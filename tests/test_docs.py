@@ -94,6 +94,20 @@ def test_readme_leads_to_every_page():
     assert {str(page.relative_to(ROOT)) for page in PAGES} - linked == {"README.md"}
 
 
+def test_the_picture_is_what_is_drawn(tmp_path):
+    """docs/graph.svg is the picture of the page's first program."""
+    pytest.importorskip("quickjs")
+    session = SESSION.search((ROOT / "docs" / "viz.md").read_text())[1]
+    lines = re.findall(r"^>>> (?!print)(.*)$", session, re.M)
+    program = [*lines, "z.retain_grad()", "loss.backward()"]
+    program[:2] = ["import torch", "import torch.nn.functional as F", ""]
+    (tmp_path / "example.py").write_text("\n".join(program) + "\n")
+    command = [sys.executable, "-m", "retrograd", "graph", "example.py", "-o", "graph.svg"]
+    subprocess.run(command, cwd=tmp_path, check=True, capture_output=True)
+    drawn = (tmp_path / "graph.svg").read_text(encoding="utf-8")
+    assert drawn == (ROOT / "docs" / "graph.svg").read_text(encoding="utf-8")
+
+
 STEPS_BETWEEN = """import torch
 from torch import nn
 

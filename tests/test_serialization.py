@@ -731,6 +731,7 @@ def test_environment_variables(monkeypatch):
         loaded(data, weights_only=False)
 
 
+@pytest.mark.filterwarnings("ignore:TypedStorage is deprecated")
 def test_storages_share_memory_and_are_saved():
     x = torch.arange(4, dtype=torch.int16)
     storage = x[1:].untyped_storage()

@@ -8,6 +8,7 @@ feature first.
 
 from __future__ import annotations
 
+import linecache
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -30,7 +31,9 @@ def _entry_code(free_variables: tuple[str, ...]) -> CodeType:
              "        return _around(_original, _args, _kwargs)",
              "    return entry"]
     scope: dict[str, Any] = {}
-    exec(compile("\n".join(lines), __file__, "exec"), scope)
+    name = f"{__file__} <entry {free}>"          # of the package, and with lines for tracebacks
+    linecache.cache[name] = (0, None, [f"{line}\n" for line in lines], name)
+    exec(compile("\n".join(lines), name, "exec"), scope)
     return scope["outside"](*free_variables).__code__
 
 
