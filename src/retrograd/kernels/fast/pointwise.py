@@ -37,8 +37,8 @@ def arithmetic(formula):
             x, y = (a if a.shape == shape else np.full(shape, a) for a in (x, y))
         alike, wide = x.shape == y.shape, x.dtype.char in "fd"
         whole = x.flags.c_contiguous and (not y.ndim or alike and y.flags.c_contiguous)
-        if wide and whole and (fast.threads == 1 or x.size < fast.SHARED):
-            return None                                      # one pass, as NumPy's
+        if wide and whole and (fast.threads == 1 or x.size < fast.SHARED // 2):
+            return None               # one pass, as NumPy's; entered sooner than a loop of NumPy's
         if y.ndim and whole or alike and not wide:
             res = with_array(x, y, out=out)
         elif whole and (wide and y.dtype is x.dtype or half and y.dtype.char in "feE"):
