@@ -598,13 +598,13 @@ print(len(right), all(right))
 
 def test_the_number_of_threads_changes_no_result():
     x = np.random.default_rng(0).standard_normal(300_000).astype("float32")
-    before = torch.get_num_threads()
+    before, there = torch.get_num_threads(), pool.board[pool.HELPERS]
     try:
         results = []
         for count in 1, 2, 3:
             torch.set_num_threads(count)
             results.append(fast.twin("exp")(x))
-            assert len(pool._helpers) < max(before, count)
+            assert pool.board[pool.HELPERS] <= max(there, count - 1)
     finally:
         torch.set_num_threads(before)
     assert (results[0] == results[1]).all() and (results[0] == results[2]).all()
@@ -628,6 +628,23 @@ def test_every_chunk_is_done_once(count):
         torch.set_num_threads(before)
 
 
+def test_a_system_that_allows_no_more_threads(monkeypatch):
+    @kernel
+    def one_more(x):
+        for i in range(len(x)):
+            x[i] += 1
+
+    def refuse(thread):
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(threading.Thread, "start", refuse)
+    x = np.zeros(10)
+    for count in 1, 2, 100:
+        monkeypatch.setattr(fast, "threads", count)
+        one_more(x, chunk=3)
+    assert (x == 3).all()
+
+
 def test_threads_that_slept_are_woken():
     """All of the other thread's work is done, and the process ends beside it."""
     code = """
@@ -636,10 +653,10 @@ from retrograd.kernels.fast import pool
 torch.set_num_threads(2)
 x = torch.ones(300_000)
 x.exp()
-while not pool.board.places[pool.ASLEEP]:
+while not pool.board[pool.ASLEEP]:
     time.sleep(0.001)
 assert torch.equal(x.exp(), x.exp())
-while not pool.board.places[pool.ASLEEP]:
+while not pool.board[pool.ASLEEP]:
     time.sleep(0.001)
 print("again")
 """
@@ -841,4 +858,4 @@ def test_a_kernel_that_declines_leaves_no_error_behind():
     x, y = np.ones(3, np.float32), np.zeros(3, np.float32)
     double(x, 2.0, y, chunk=3)
     with pytest.raises(TypeError, match="must be real number, not str"):
-        double.entries[0][0](3, x, "two", y[None])     # neither a number nor a vector
+        double.entries[0](1, 3, x, "two", y[None])     # neither a number nor a vector

@@ -23,6 +23,7 @@ import inspect
 import numpy as np
 from llvmlite import ir
 
+from .. import fast
 from . import pool
 from .entry import INTEGER, NUMBER, entry
 from .later import carray, intrinsic, jit, types
@@ -97,7 +98,7 @@ class Kernel:
                       for name, p in inspect.signature(function).parameters.items()}
         self.body = jit(function, fastmath=fastmath, **OPTIONS)
         self.alike = alike
-        self.entries = []            # (the function that Python calls, the machine code's address)
+        self.entries = []            # functions that Python calls, one for each kind of arrays
 
     def __call__(self, *args, chunk):
         if not self.run(chunk, args):
@@ -105,13 +106,12 @@ class Kernel:
 
     def run(self, chunk, args):
         """Whether there is machine code for arrays like these, and has run."""
-        for enter, task in self.entries:
-            block = enter(chunk, *args)
-            if block is True:
+        for enter in self.entries:
+            done = enter(fast.threads, chunk, *args)
+            if done is True:
                 return True
-            if block:
-                pool.run(task, block, args[0].size if self.alike else len(args[0]), chunk)
-                return True
+            if done:                                 # so many other threads there should be
+                return enter(1 + pool.start(done), chunk, *args)
         return False
 
     def run_anew(self, chunk, args):
@@ -140,8 +140,7 @@ class Kernel:
                  **{f"type_{char}": np.dtype(char).type for char, _ in key}}
         exec(text, scope)
         name = f"{self.name}-{''.join(f'{char}{ndim}' for char, ndim in key)}"
-        task = address(name, scope["task"])
-        self.entries.append((entry(task, kinds, count, self.alike), task))
+        self.entries.append(entry(address(name, scope["task"]), kinds, count, self.alike))
 
     def unpacking(self, key):
         """The lines of `task` that make the parameters of the words they were packed into."""

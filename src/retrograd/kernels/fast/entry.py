@@ -7,8 +7,9 @@ arrays' own fields, writes the block of words that the kernel reads, and calls t
 Python's lock. What it has to know of the kernel lies in a plan, with the addresses of the C API's
 functions: code on disk can have none.
 
-The function returns True if the kernel has run; False if it is not for arrays like these; and where
-there are more rows than a chunk has, the block, as bytes, for threads to share: see pool.py.
+The function returns True if the kernel has run, shared by as many threads as its first argument
+says: see pool.py; False if it is not for arrays like these; and a number where there have to be so
+many other threads first.
 """
 
 from __future__ import annotations
@@ -21,13 +22,14 @@ from llvmlite import ir
 
 from .later import intrinsic, jit, types
 from .machine import OPTIONS, address
-from .pool import call, get, put
+from .pool import HELPERS, get, put, share
+from .pool import board as shared_board
 
 # The C API's functions, in the order of their places in a plan; of a plan's words these come first.
 API = ("PyLong_AsLongLong", "PyFloat_AsDouble", "PyErr_Occurred", "PyEval_SaveThread",
-       "PyEval_RestoreThread", "PyBytes_FromStringAndSize", "PyBool_FromLong")
-TO_INTEGER, TO_FLOAT, FAILED, UNLOCK, LOCK, BYTES, TRUTH = range(len(API))
-ARRAY, TASK, WORDS, ALIKE, COUNT, KINDS = range(len(API), len(API) + 6)
+       "PyEval_RestoreThread", "PyLong_FromLongLong", "PyBool_FromLong")
+TO_INTEGER, TO_FLOAT, FAILED, UNLOCK, LOCK, FROM_INTEGER, TRUTH = range(len(API))
+ARRAY, BOARD, TASK, WORDS, ALIKE, COUNT, KINDS = range(len(API), len(API) + 7)
 # Kinds of arguments; that of an array is its dtype's character and, 256 times, its dimensions.
 INTEGER, NUMBER = 0, 1
 # Where an object's type is, an ndarray's fields (numpy/ndarraytypes.h), and a dtype's character
@@ -71,7 +73,7 @@ def function_of(count, result=None):
 
 
 byte, half_word, word = field(8), field(32), field(64)
-ask, ask_two, ask_number = function_of(1), function_of(2), function_of(1, ir.DoubleType())
+ask, ask_number = function_of(1), function_of(1, ir.DoubleType())
 
 
 @partial(jit, **OPTIONS)
@@ -146,18 +148,19 @@ def written(plan, block, arguments):
 def enter(me, arguments, count):
     """The built-in function; `me` is the array that holds its plan. 0: an error was raised."""
     plan = word(me + DATA)
-    if count != get(plan, COUNT):
+    if count != get(plan, COUNT) + 1:
         return ask(get(plan, TRUTH), (0,))
-    block = room(get(plan, WORDS))
-    found = written(plan, block, arguments)
+    block, board = room(get(plan, WORDS)), get(plan, BOARD)
+    found = written(plan, block, arguments + 8)
     if found < 1:
         return 0 if found else ask(get(plan, TRUTH), (0,))
     chunk, end = get(block, 0), get(block, 2)
-    if end > chunk:
-        return ask_two(get(plan, BYTES), (block, 8 * get(plan, WORDS)))
+    threads = ask(get(plan, TO_INTEGER), (get(arguments, 0),))
+    helpers = min(threads, (end + chunk - 1) // chunk) - 1
+    if helpers > get(board, HELPERS):
+        return ask(get(plan, FROM_INTEGER), (helpers,))
     state = ask(get(plan, UNLOCK), (0,))
-    if end > 0:
-        call(get(plan, TASK), block, 0, end)
+    share(board, get(plan, TASK), block, end, chunk, helpers)
     ask(get(plan, LOCK), (state,))
     return ask(get(plan, TRUTH), (1,))
 
@@ -181,13 +184,15 @@ def maker():
 
 
 def entry(task: int, kinds: list, words: int, alike: bool):
-    """The function that calls the machine code at `task`: (chunk, arguments of these kinds ...).
+    """The function that calls the machine code at `task`: (threads, chunk, arguments ...), of these
+    kinds.
 
     A kind is (dtype's character, dimensions), INTEGER or NUMBER; the block has so many words. If
     `alike`, all arrays have to be contiguous and of one shape, which may be any, and dtype.
     """
     codes = [ord(k[0]) + 256 * k[1] if isinstance(k, tuple) else k for k in (INTEGER, *kinds)]
     api = [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in API]
-    plan = np.array([*api, id(np.ndarray), task, words, alike, len(codes), *codes], np.int64)
+    plan = np.array([*api, id(np.ndarray), shared_board.ctypes.data, task, words, alike,
+                     len(codes), *codes], np.int64)
     METHOD.function = METHOD.function or address("entry.enter", enter, result=True)
     return maker()(ctypes.addressof(METHOD), plan, None)

@@ -27,17 +27,13 @@ from functools import partial
 import numpy as np
 from llvmlite import ir
 
-from .. import fast
 from .later import Later, intrinsic, jit, types
 from .machine import OPTIONS, address
 
 # Places on the board; those that threads change stand a cache line apart.
-OPEN, TAKEN, LATER, HELPING, ASLEEP, END, CHUNK, TASK, BLOCK, MUTEX, SIGNAL, PLACES = (
-    0, 8, 16, 24, 32, 40, 41, 42, 43, 48, 56, 64)
+BUSY, OPEN, TAKEN, LATER, HELPING, ASLEEP, MUTEX, SIGNAL = range(0, 64, 8)
+END, CHUNK, TASK, BLOCK, HELPERS, PLACES = range(64, 70)
 PATIENCE = 10_000       # looks at the board before a helper goes to sleep: some milliseconds
-
-_taken = threading.Lock()
-_helpers: list[threading.Thread] = []
 
 
 def posix(name, count):
@@ -114,24 +110,24 @@ def do_chunk(board, number):
     call(get(board, TASK), get(board, BLOCK), start, stop)
 
 
-@native
-def work_alone(task, block, end, chunk):
-    for start in range(0, end, chunk):
-        call(task, block, start, min(start + chunk, end))
+@partial(jit, **OPTIONS)
+def share(board, task, block, end, chunk, helpers):
+    """Do the task over range(end), `chunk` at a time, with so many helpers."""
+    if helpers < 1 or fetch_add(board, BUSY, 1) > 0:
+        for start in range(0, end, chunk):
+            call(task, block, start, min(start + chunk, end))
+    else:
+        put(board, TASK, task)
+        put(board, BLOCK, block)
+        put(board, END, end)
+        put(board, CHUNK, chunk)
+        work_together(board, helpers)
+    if helpers > 0:
+        fetch_add(board, BUSY, -1)
 
 
-@native
-def prepare(board):
-    _make_mutex(board + 8 * MUTEX, 0)
-    _make_signal(board + 8 * SIGNAL, 0)
-
-
-@native
-def work_together(board, task, block, end, chunk, helpers):
-    put(board, TASK, task)
-    put(board, BLOCK, block)
-    put(board, END, end)
-    put(board, CHUNK, chunk)
+@partial(jit, **OPTIONS)
+def work_together(board, helpers):
     put(board, TAKEN, 0)
     put(board, LATER, 0)
     fetch_add(board, OPEN, 1)
@@ -164,6 +160,12 @@ def help_once(board):
 
 
 @native
+def prepare(board):
+    _make_mutex(board + 8 * MUTEX, 0)
+    _make_signal(board + 8 * SIGNAL, 0)
+
+
+@native
 def help_out(board):
     """Help, for ever."""
     looks = 0
@@ -182,50 +184,30 @@ def help_out(board):
             _unlock(board + 8 * MUTEX)
 
 
-class Board:
-    """The memory that threads look at, and its address."""
-
-    def __init__(self):
-        self.places = np.zeros(PLACES, np.int64)
-        self.address = self.places.ctypes.data
-        prepare(self.address)
+board = np.zeros(PLACES, np.int64)         # stays where it is: machine code knows its address
+prepare(board.ctypes.data)
 
 
-board = Board()
-
-
-def run(task: int, block: int, end: int, chunk: int) -> None:
-    """Do the task over range(end), `chunk` at a time, by as many threads as there should be."""
-    if fast.threads == 1 or end <= chunk or not _taken.acquire(blocking=False):
-        work_alone(task, block, end, chunk)
-        return
-    try:
-        helpers = min(fast.threads - 1, (end - 1) // chunk)
-        if len(_helpers) < helpers:
-            _start(helpers)
-        work_together(board.address, task, block, end, chunk, helpers)
-    finally:
-        _taken.release()
-
-
-def _start(count: int) -> None:
-    while len(_helpers) < count:
-        helper = threading.Thread(target=_help, args=(board,), name="retrograd kernels",
-                                  daemon=True)
+def start(count: int) -> int:
+    """Let there be so many helpers, or as many as the system allows: how many there are."""
+    while board[HELPERS] < count:
         try:
-            helper.start()
-        except RuntimeError:        # the system allows no more, or the interpreter is ending
+            threading.Thread(target=_help, args=(board,), name="retrograd kernels",
+                             daemon=True).start()
+        except RuntimeError:        # no more threads, or the interpreter is ending
             break
-        _helpers.append(helper)
+        board[HELPERS] += 1
+    return int(board[HELPERS])
 
 
-def _help(board: Board) -> None:
-    help_out(board.address)
+def _help(board: np.ndarray) -> None:
+    """Holds the board as long as somebody looks at it."""
+    help_out(board.ctypes.data)
 
 
 def _after_fork() -> None:
-    global _taken, _helpers, board
-    _taken, _helpers, board = threading.Lock(), [], Board()
+    board[:] = 0
+    prepare(board.ctypes.data)
 
 
 if hasattr(os, "register_at_fork"):
