@@ -27,6 +27,7 @@ from retrograd.kernels.fast import (  # noqa: E402
     blend,
     disk,
     examples,
+    machine,
     pool,
     scalar,
     softmax,
@@ -471,6 +472,23 @@ def test_code_is_kept_on_disk(tmp_path):
         file.write_bytes(b"spoilt")
     again = in_process(STEP.format(n=100_000), RETROGRAD_CACHE=str(tmp_path))
     assert again.stderr.count("compiling kernels") == 1
+
+
+def test_loops_use_whole_vectors_and_numba_stays_as_it_is():
+    import numba
+
+    target = numba.core.registry.cpu_target.target_context.codegen()
+    if "+avx512f" not in target.magic_tuple()[2].split(","):
+        pytest.skip("the processor has no vectors of 512 bits")
+
+    def doubled(x):
+        for i in range(x.size):
+            x[i] *= 2
+    before = target._tm, target.magic_tuple()
+    with machine.whole_vectors():
+        made = numba.njit("void(float32[::1])")(doubled)
+    assert "zmm" in "".join(made.inspect_asm().values())
+    assert (target._tm, target.magic_tuple()) == before
 
 
 def test_numba_is_imported_only_to_compile(tmp_path):
