@@ -1559,4 +1559,29 @@ FINDINGS = {
         ("wrong-backward", "Square.x = x", "of which there are 2 in this pass",
          "`ctx.save_for_backward(...)`"),
     ],
+    "error_unused_result": [
+        ("error", "loss.backward()", "does not require grad", "compute the loss from `scores`"),
+    ],
+    "thrown_away_batches": [
+        ("thrown-away", "loss.backward()", "sees the last of its 4 batches only",
+         "into the loop, behind the line that computes `loss`"),
+    ],
+    "exhausted_function": [
+        ("exhausted", "data = batches()", "`data` can be gone through only once", "`data = list("),
+    ],
+    "mixed_dimensions_of_steps": [
+        ("mixed-dimensions", "loss = nn.functional.cross_entropy(head(out).reshape(-1, 12), "
+         "y.reshape(-1))", "the scores (8, 6, 12) come step by step",
+         "`scores.transpose(0, 1)` before they are flattened"),
+    ],
+    "zero_gradient_of_a_clamp": [
+        ("zero-gradient", "loss = nn.functional.mse_loss(net(x).clamp(0, 1), "
+         "torch.full((8, 1), 0.5))", "`net.weight`", "clamp what is reported"),
+    ],
+    "step_without_gradient_of_another": [
+        ("no-gradient", "first, second = [torch.optim.SGD(model.parameters(), lr=0.1) for model in "
+         "models]", "`models[1].weight`, `models[1].bias` never got", "no loss that backward()"),
+        ("step-without-gradient", "optimizer.step()", "step() found no gradient",
+         "compute it with the network that this optimizer was given"),
+    ],
 }

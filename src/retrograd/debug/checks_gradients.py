@@ -56,8 +56,10 @@ REASONS = {              # why zeros came out of a gradient that was none, and w
               "begin with random weights, as layers do by themselves: from zeros, or all alike, "
               "they cannot become different from each other"),
     **dict.fromkeys(("round", "floor", "ceil", "trunc", "sign"), FLAT),
-    **dict.fromkeys(("sigmoid", "tanh", "log_softmax", "clamp", "hardtanh", "hardsigmoid"),
-                    SATURATED),
+    "clamp": ("every number that clamp() got lies beyond its bounds, where its slope is 0",
+              "leave it out of the loss, and clamp what is reported; to bound an output with a "
+              "slope everywhere take sigmoid() or tanh()"),
+    **dict.fromkeys(("sigmoid", "tanh", "log_softmax", "hardtanh", "hardsigmoid"), SATURATED),
 }
 
 

@@ -17,7 +17,7 @@ from ..nn.modules.rnn import RNNBase
 from ..nn.modules.sparse import Embedding
 from ..nn.parameter import Parameter
 from . import reading
-from .checks_scores import are_products, is_rearranged, is_softmax
+from .checks_scores import VIEWS, are_products, is_rearranged, is_softmax
 from .checks_targets import are_zero_and_one
 from .doctor import Check, Pass
 from .places import Place, place
@@ -309,8 +309,24 @@ class SeesNextToken(Check):
                 if (tokens == wanted).mean() > ALIKE and tokens.shape[1] > 2:
                     node._copied = embedding, scores
                 else:
-                    node._shifted = embedding, scores, next_token(
-                        tokens, wanted, variables["ignore_index"])
+                    pair = next_token(tokens, wanted, variables["ignore_index"])
+                    node._shifted = embedding, scores, pair
+                    if pair is not None:
+                        self.compare_order(node, tokens)
+
+    def compare_order(self, loss: Node, tokens: np.ndarray) -> None:
+        """Targets in the order of the tokens (B, T), and scores that were (T, B, C)."""
+        node: Any = loss.edges[0]
+        node = node.edges[0] if type(node).__name__ == "LogSoftmaxBackward0" else node
+        sizes = tuple(getattr(node, "_saved_self_sym_sizes", ()))
+        if type(node).__name__ in VIEWS and len(sizes) == 3 and (
+                sizes[:2] == tokens.shape[::-1] != tokens.shape):
+            b, t = tokens.shape
+            self.find(reading.place_of(loss), "mixed-dimensions", f"the scores {sizes} come step "
+                      f"by step, and the targets ({b}, {t}) text by text", "both are flattened, "
+                      "and each score is compared with the target of another text and step",
+                      "`scores.transpose(0, 1)` before they are flattened; or batch_first=True, "
+                      "and no transpose before the layer")
 
     def before_pass(self, task: Pass) -> None:
         self.tokens.clear()

@@ -156,7 +156,7 @@ class Exhausted(OfSource):
                 continue
             scope, name = next(n for n in S.around(loop) if isinstance(n, S.Scope)), loop.iter.id  # type: ignore
             made = S.assignments(scope, name)
-            if len(made) == 1 and not S.holds(epochs, made[0]) and is_iterator(made[0]):
+            if len(made) == 1 and not S.holds(epochs, made[0]) and is_iterator(made[0], source):
                 self.find(source.place(made[0]), "exhausted",        # type: ignore[union-attr]
                           f"`{name}` can be gone through only once: from the second time on the "
                           f"loop `for ... in {name}` does nothing", "a generator, zip() and the "
@@ -165,11 +165,21 @@ class Exhausted(OfSource):
                           f"`{name} = list(...)`")
 
 
-def is_iterator(assign: ast.AST) -> bool:
+def is_iterator(assign: ast.AST, source: S.Source) -> bool:
     """Whether a statement sets a variable to a generator, zip() or the like."""
     value = getattr(assign, "value", None)
-    return isinstance(value, ast.GeneratorExp) or isinstance(value, ast.Call) and isinstance(
-        value.func, ast.Name) and value.func.id in ITERATORS
+    name = value.func.id if isinstance(value, ast.Call) and isinstance(
+        value.func, ast.Name) else ""
+    return isinstance(value, ast.GeneratorExp) or name in ITERATORS or any(
+        isinstance(n, (ast.Yield, ast.YieldFrom)) for (own, _), f in source.functions.items()
+        if own == name and is_endless(f) is False for n in S.inside(f))
+
+
+def is_endless(function: ast.AST) -> bool:
+    """Whether a generator goes on for ever: `while True`, or itertools.cycle() and count()."""
+    return any(isinstance(n, ast.While) and getattr(n.test, "value", None) in (True, 1)
+               or isinstance(n, ast.Call) and called_name(n) in ("cycle", "count")
+               for n in S.inside(function))
 
 
 class OfPasses(OfSource):

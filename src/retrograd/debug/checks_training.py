@@ -210,9 +210,11 @@ class StepWithoutGradient(Check):
                     f"leave out {what} there", str(where))
         copies = [n for n in step.copies if n not in step.own]
         if copies and id(step.optimizer) not in self.useful:
-            return (f"backward() filled those of {listed(copies)} instead: of a copy, as it seems, "
-                    "which has gradients of its own", "hand them over: `p.grad = q.grad` for each "
-                    "parameter p and its copy q", "")
+            return (f"backward() filled those of {listed(copies)} instead, which another optimizer "
+                    "steps: the loss was computed with that network", "compute it with the network "
+                    "that this optimizer was given; if the other one is a copy that works for it, "
+                    "hand the gradients over: `p.grad = q.grad` for each parameter p and its copy "
+                    "q", "")
         if others and id(step.optimizer) in self.useful and others[0].isidentifier():
             name = others[0]
             return (f"backward() filled that of `{name}`, which is another tensor by now than the "

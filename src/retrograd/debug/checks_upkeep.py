@@ -16,18 +16,21 @@ from ..nn.modules.batchnorm import _BatchNorm
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
 from ..random import Generator, default_generator
-from . import reading
+from ..utils.data import DataLoader
+from . import breaks, reading
 from . import source as S
 from .checks_training import fingerprint, parameters_of
 from .doctor import Check, Pass
 from .names import Names
 from .places import Place, user_frames
+from .programs import env_of
 from .words import listed
 
 STEPS = 3                # after the zeros came
 BATCH = 4                # labels at the least
 BATCHES = 6
 SEEDED = 4               # steps after the same seed
+TURNS = 3                # of a loop around it
 TOGETHER = 2             # backward passes in an iteration
 PRUNED = 0.1             # of a parameter, at the least
 PRUNING = re.compile(r"prun|sparsi|lottery", re.IGNORECASE)
@@ -237,6 +240,36 @@ class Unshuffled(Check):
                           "or `order = torch.randperm(len(x))` in each epoch")
 
 
+class LastBatchOnly(Check):
+    """`for x, y in loader: loss = ...` and backward() behind it: of all batches the last one."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: dict[str, int] = {}
+
+    def before_pass(self, task: Pass) -> None:
+        times = self.lines[str(task.where)] = self.lines.get(str(task.where), 0) + 1
+        env = env_of(user_frames()[0]) if times == TURNS and task.fills else None
+        loss = None if env is None else breaks.argument(env, task.where)
+        if env is None or not isinstance(loss, ast.Name):
+            return
+        backward = S.statement_at(env.source, task.where)
+        made = S.last_assignments(env.scope, loss.id, backward) if backward is not None else []
+        loop = S.loop_of(made[-1]) if len(made) == 1 else None
+        if not isinstance(loop, ast.For) or not isinstance(made[-1], ast.Assign) or (
+                backward is None or S.holds(loop, backward) or S.loop_of(backward) is None):
+            return
+        loader = breaks.Search().value(loop.iter, env)
+        if isinstance(loader, DataLoader) and len(loader) > 1 and (
+                loss.id not in S.names_in(made[-1].value)):
+            text = ast.unparse(loop.iter)
+            self.find(task.where, "thrown-away", f"this backward() comes once after the loop over "
+                      f"`{text}`, and sees the last of its {len(loader)} batches only",
+                      f"`{loss.id}` is made anew for each batch, and all but the last are lost",
+                      "move backward() and step() into the loop, behind the line that computes "
+                      f"`{loss.id}`")
+
+
 @dataclass
 class Seeded:
     """A line that begins the random numbers anew, with the same seed, in each iteration."""
@@ -289,4 +322,4 @@ class SeededAgain(Check):
                           "`generator=torch.Generator().manual_seed(0)`")
 
 
-UPKEEP_CHECKS = (PrunedOnce, BuffersLeftOut, Unshuffled, SeededAgain)
+UPKEEP_CHECKS = (PrunedOnce, BuffersLeftOut, Unshuffled, LastBatchOnly, SeededAgain)

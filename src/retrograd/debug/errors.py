@@ -88,6 +88,10 @@ def not_recorded(t: Tensor, position: int) -> str:
         story.add(late[0], f"`{late[1]}` is told to require grad here, when `{name}` had been "
                   "computed from it already")
         story.cure = "do that before anything is computed from it."
+    elif search.plain and (unused := unused_result(frame)) is not None:
+        story.add(unused[0], f"`{unused[1]}` is a result with a history, and is used nowhere")
+        story.add(here, f"`{name}` was computed without it")
+        story.cure = f"compute the loss from `{unused[1]}`."
     elif search.plain:
         _tell_plain(story, search.plain, name, here)
     else:
@@ -95,6 +99,20 @@ def not_recorded(t: Tensor, position: int) -> str:
         story.cure = ("see that it is computed from something that requires grad, without "
                       "no_grad(), detach(), item(), numpy() or torch.tensor() on the way.")
     return str(story)
+
+
+def unused_result(frame: FrameType) -> tuple[Place, str] | None:
+    """The line that sets a variable to a tensor with a history which the file never reads."""
+    env = env_of(frame)
+    if env is None:
+        return None
+    read = {n.id for n in ast.walk(env.scope) if isinstance(n, ast.Name)
+            and isinstance(n.ctx, ast.Load)}
+    for name, value in env.values.items():
+        if isinstance(value, Tensor) and not value.is_leaf and name not in read:
+            for made in S.assignments(env.scope, name)[-1:]:
+                return env.source.place(made), name
+    return None
 
 
 def _tell_plain(story: Story, plain: dict[str, Place | None], name: str, here: Place) -> None:

@@ -1,0 +1,15 @@
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+words, rnn, head = nn.Embedding(12, 8), nn.GRU(8, 8), nn.Linear(8, 12)
+parts = nn.ModuleList([words, rnn, head])
+optimizer = torch.optim.SGD(parts.parameters(), lr=0.1)
+for _ in range(4):
+    tokens = torch.randint(12, (6, 9))
+    x, y = tokens[:, :-1], tokens[:, 1:]
+    out, _ = rnn(words(x).transpose(0, 1))
+    loss = nn.functional.cross_entropy(head(out).reshape(-1, 12), y.reshape(-1))
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
