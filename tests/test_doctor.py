@@ -185,6 +185,16 @@ def test_an_interrupted_program_gets_its_report(tmp_path):
     assert status == 130 and "1 finding in stopped.py" in output and "KeyboardInterrupt" in errors
 
 
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise there")
+def test_a_reader_that_has_had_enough():
+    command = [sys.executable, "-m", "retrograd", "doctor", "error_one_sample.py"]
+    with subprocess.Popen(command, cwd=SCRIPTS, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True) as process:
+        process.stdout.close()
+        errors = process.stderr.read()
+    assert "BrokenPipe" not in errors and process.returncode == 1
+
+
 def test_a_program_that_exits_with_a_word(tmp_path):
     (tmp_path / "ends.py").write_text("import sys\nsys.exit('no data')\n")
     status, output, errors = command(tmp_path, "doctor", "ends.py")

@@ -784,9 +784,18 @@ def test_forward_alone_keeps_no_graph():
         recording.graph()
 
 
+def test_a_graph_of_tensors_without_numbers():
+    w = torch.ones(2, 3, device="meta", requires_grad=True)
+    assert str(viz.graph((w * 2).sum())).splitlines()[-1] == "└─ w  leaf, requires_grad"
+
+
 def test_bad_arguments():
     with pytest.raises(TypeError, match="expected a Tensor or several, got int"):
         viz.graph(3)
+    with pytest.raises(TypeError, match="expected a Tensor or several, got an empty list"):
+        viz.graph([])
+    with pytest.raises(TypeError, match=r"got Linear; a Module has none before it is called"):
+        viz.graph(torch.nn.Linear(2, 1))
     with pytest.raises(ValueError, match="does not require grad"):
         viz.graph(torch.ones(2), backward=True)
     with pytest.raises(TypeError, match="params must be a Module, or pairs"):

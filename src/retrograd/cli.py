@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import os
 import sys
 from collections.abc import Sequence
 
@@ -144,7 +145,10 @@ def _doctor(options: argparse.Namespace) -> int:
     # The program's own output must not mix with JSON.
     with contextlib.redirect_stdout(sys.stderr if options.json else sys.stdout):
         report, status = examine(options.script, args, options.module)
-    print(report.to_json() if options.json else f"\n{report}")
+    try:
+        print(report.to_json() if options.json else f"\n{report}", flush=True)
+    except BrokenPipeError:                      # who reads it has had enough, as `head` does
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     return status or int(options.strict and bool(report.findings))
 
 

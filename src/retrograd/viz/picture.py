@@ -57,9 +57,13 @@ def graph(t: Tensor | Sequence[Tensor] | dict[str, Tensor], *, params: Any = Non
     """
     tensors = list(t.values() if isinstance(t, dict) else t) if isinstance(
         t, (list, tuple, dict)) else [t]
-    for one in tensors:
+    for one in tensors or [t]:
         if not isinstance(one, Tensor):
-            raise TypeError(f"graph(): expected a Tensor or several, got {type(one).__name__}")
+            hint = "; a Module has none before it is called: `graph(net(x), params=net)`" if (
+                isinstance(one, Module)) else ""
+            given = f"an empty {type(t).__name__}" if one is t and not tensors else \
+                type(one).__name__
+            raise TypeError(f"graph(): expected a Tensor or several, got {given}{hint}")
     names, found = Names(user_frames(), depth=1), _Given(params)
     roots = [e for one in tensors if (e := edge(one)) is not None]
     walked = _recorded(roots)

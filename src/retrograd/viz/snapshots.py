@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from .. import _dtype
+from .._meta import Unread
 from ..debug.reading import numbers
 
 SAMPLE = 2048          # elements that are kept of an array
@@ -112,7 +113,8 @@ def snapshot(array: Any) -> Snapshot | None:
     array = getattr(array, "_data", array)
     if isinstance(array, np.generic):
         array = np.asarray(array)
-    return Snapshot(array) if isinstance(array, np.ndarray) else None
+    readable = isinstance(array, np.ndarray) and not isinstance(array, Unread)
+    return Snapshot(array) if readable else None
 
 
 def is_real(dtype: np.dtype) -> bool:
