@@ -71,6 +71,13 @@ def test_a_near_miss_is_left_alone(name):
     assert examine(SCRIPTS / f"{name}.py") == []
 
 
+@pytest.mark.parametrize("name", ["used_twice_lookahead_near", "schedule_near"])
+def test_classes_of_a_program_without_a_file(name, monkeypatch):
+    """As one that comes from standard input."""
+    monkeypatch.delattr(sys.modules["__main__"], "__file__", raising=False)
+    assert examine(SCRIPTS / f"{name}.py") == []
+
+
 def test_every_script_is_expected():
     assert {p.stem for p in SCRIPTS.glob("*.py")} == {*FINDINGS, *NEAR}
 

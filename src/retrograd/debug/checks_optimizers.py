@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ast
-import inspect
 import re
 import sys
 import weakref
@@ -12,7 +11,6 @@ from typing import Any
 
 import numpy as np
 
-from .._callers import is_own
 from .._tensor import Tensor
 from ..optim.lr_scheduler import LambdaLR, LRScheduler, ReduceLROnPlateau
 from ..optim.optimizer import Optimizer
@@ -22,7 +20,7 @@ from .checks_training import PASSES, fingerprint, parameters_of, variable_at
 from .doctor import Check
 from .errors import frozen_at
 from .names import Names
-from .places import Place, outwards, user_frames
+from .places import Place, is_our_class, outwards, user_frames
 from .words import listed
 
 STEPS = 20                 # of an optimizer: as many are a training, not a demonstration
@@ -184,7 +182,7 @@ class NeverScheduled(Check):
             steps, kind = self.steps.get(id(scheduler.optimizer), 0), type(scheduler)
             name = variable_of(where)
             if (steps < STEPS or id(scheduler.optimizer) in going or not name
-                    or not is_own(inspect.getfile(kind))):
+                    or not is_our_class(kind)):
                 continue
             self.find(where, "never-scheduled", f"step() of this {kind.__name__} is never called, "
                       f"while its optimizer has made {steps} steps",

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import ast
-import inspect
 from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
 
-from .._callers import caller, is_own
+from .._callers import caller
 from .._tensor import Tensor
 from ..nn.modules.container import ModuleList, Sequential
 from ..nn.modules.dropout import _DropoutNd
@@ -21,7 +20,7 @@ from .checks_training import PASSES, fingerprint, parameters_of
 from .cuts import in_place_text
 from .doctor import Check, Pass
 from .names import Names
-from .places import Place, place, user_frames
+from .places import Place, is_our_class, place, user_frames
 from .programs import called_name, trainable
 from .words import listed
 
@@ -96,7 +95,7 @@ class NoSuchSetting(Check):
 
 def is_ours(optimizer: Optimizer) -> bool:
     """Whether an optimizer is retrograd's; one of the program's own may keep its rate anywhere."""
-    return is_own(inspect.getfile(type(optimizer)))
+    return is_our_class(type(optimizer))
 
 
 METHODS = {"backward", "step", "zero_grad", "eval", "train"}

@@ -112,6 +112,14 @@ def frames_of_pass() -> list[FrameType]:
     return user_frames(start or sys._getframe(1))
 
 
+def is_our_class(kind: type) -> bool:
+    """Whether a class is one of this package; one of no file is the program's own."""
+    try:
+        return is_own(inspect.getfile(kind))
+    except (OSError, TypeError):
+        return False
+
+
 def forget_locals(frames: Iterable[FrameType] | None = None) -> None:
     """Drop the copies of local variables that looking at them has left on the user's frames.
 
