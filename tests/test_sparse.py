@@ -130,7 +130,7 @@ def test_gradients_are_those_of_dense_tensors_in_the_places_listed(name, create_
     (lambda a: a.sparse_mask(B.coalesce()).to_dense(), (dense(4, 5),)),
     (lambda a: a.to_sparse(1).to_dense(), (dense(4, 5),)),
     (lambda a: a.coalesce().values(), (A,)),
-], ids=str)
+])
 def test_gradients_by_finite_differences(function, inputs):
     """Of the values listed; a sparse gradient is their slope, place by place."""
     listed = [t.coalesce() if t.is_sparse else t for t in inputs]
