@@ -10,7 +10,7 @@ from retrograd.kernels import fast
 
 pytest.importorskip("numba")
 ml_dtypes = pytest.importorskip("ml_dtypes")
-from retrograd.kernels.fast import examples, half  # noqa: E402
+from retrograd.kernels.fast import examples, half, ufuncs  # noqa: E402
 from retrograd.kernels.fast.compiling import kernel  # noqa: E402
 from test_fast import numpy_twin  # noqa: E402
 
@@ -176,3 +176,24 @@ def test_large_gradients_meet_and_are_collected(dtype):
         (x * weights[0] + x * weights[1]).sum().backward()
     small = torch.stack([w.detach() for w in weights]).sum(0)      # rounded once, as one addition
     assert x.grad.dtype is dtype and torch.equal(x.grad, small + small)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_half_precision_is_worth_a_kernel_earlier(dtype, monkeypatch):
+    """NumPy converts its numbers one by one."""
+    asked, twin = [], fast.twin
+    monkeypatch.setattr(fast, "twin", lambda name: asked.append(name) or twin(name))
+    x = torch.ones(fast.HALF, dtype=dtype, requires_grad=True)
+    (x + x).exp().sum().backward()
+    assert asked[:2] == ["add", "exp"] and "exp.self" in asked
+    assert torch.equal(x.grad, 2 * torch.full_like(x.grad, 2).exp())
+
+
+@pytest.mark.parametrize("dtype", [FLOAT16, BFLOAT16], ids=str)
+@pytest.mark.parametrize("ufunc", [np.negative, np.abs], ids=lambda f: f.__name__)
+def test_signs_are_bits(ufunc, dtype):
+    x = ALL.view(dtype)
+    known = ~np.isnan(x.astype(float))
+    found = ufuncs.shared(ufunc, x)
+    assert found.dtype == dtype
+    np.testing.assert_array_equal(found[known].view(np.uint16), ufunc(x[known]).view(np.uint16))

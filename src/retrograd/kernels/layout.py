@@ -103,11 +103,24 @@ def empty_like(a, dtype=None):
 
 def like(y, *arrays):
     """y with its channels innermost in memory if those of one of the arrays are."""
-    return channels_innermost(y) if any(map(channels_last, arrays)) else y
+    if channels_last(y) or not any(map(channels_last, arrays)):
+        return y
+    return channels_innermost(y)
 
 
 def channels_innermost(y):
     """A copy of y (N, C, *space) that lies in memory as (N, *space, C)."""
-    out = moved(np.empty((y.shape[0], *y.shape[2:], y.shape[1]), y.dtype), -1, 1)
+    out = empty_last(y.shape, y.dtype)
     out[...] = y
     return out
+
+
+def empty_last(shape, dtype):
+    """Uninitialised memory for (N, C, *space) that lies as (N, *space, C)."""
+    return moved(np.empty((shape[0], *shape[2:], shape[1]), dtype), -1, 1)
+
+
+def as_rows(a):
+    """(N, C, *space) whose channels lie innermost as (N, positions, C), without a copy if they do."""
+    a = np.ascontiguousarray(moved(a, 1, -1))
+    return a.reshape(a.shape[0], -1, a.shape[-1])

@@ -256,8 +256,10 @@ def choice_of_kernel(op):
     """The line that takes the compiled twin for large arrays: see kernels/fast."""
     if op.kernel_name not in fast.BY_LINES:
         return by_size(op.kernel_name, "kernel", "", f"x_{op.inputs[0]}")
-    return (f"kernel = large if x_self.size >= {fast.limit(op.kernel_name)} else small if "
-            f"x_other.size < {fast.BESIDE} or x_self.shape == x_other.shape else by_result")
+    by_sizes = (f"small if x_other.size < {fast.BESIDE} or x_self.shape == x_other.shape "
+                "else by_result")
+    return (f"kernel = ({by_sizes}) if x_self.size < {fast.HALF} or x_self.size < "
+            f"{fast.limit(op.kernel_name)} and x_self.itemsize != 2 else large")
 
 
 def wrong_type(op, name):

@@ -91,7 +91,11 @@ def indent(lines, by=1):
 
 def by_size(name, local, suffix, array):
     """The line that takes the compiled twin of a kernel or formula where `array` is large."""
-    return f"{local} = small{suffix} if {array}.size < {fast.limit(name)} else large{suffix}"
+    limit = fast.limit(name)
+    small = f"{array}.size < {min(limit, fast.HALF)}"
+    if limit > fast.HALF:                   # one comparison for what is small in any precision
+        small += f" or {array}.size < {limit} and {array}.itemsize != 2"
+    return f"{local} = small{suffix} if {small} else large{suffix}"
 
 
 def node_class(op):

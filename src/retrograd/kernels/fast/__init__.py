@@ -28,6 +28,8 @@ import numpy as np
 LARGE = max(1, int(os.environ.get("RETROGRAD_LARGE", 1 << 15)))
 # Elements from which on one pass, as NumPy's, is worth a second thread
 SHARED = LARGE << 2
+# Elements of half precision from which on it is worth its call: NumPy converts one by one
+HALF = max(1, LARGE >> 5)
 # Multiplications from which on OpenBLAS wakes its threads, that would spin beside ours
 PRODUCT = max(1, int(os.environ.get("RETROGRAD_LARGE", 1 << 18)))
 # Multiplications from which on our own tiles take less time than OpenBLAS

@@ -15,12 +15,14 @@ from itertools import product
 import numpy as np
 
 from .. import conv as plain
-from ..layout import like
+from ..layout import channels_last, empty_last, like
 from ..patches import side_by_side
 from .compiling import Part, Whole, address_of, kernel, routine
+from .channels_last import each_channel, takes_each
 from .conv_channels import write_channels, write_channels_apart
 from .planes import fill, layout, unpack
 from .points import write_points
+from .points_last import write_points_last
 from .readings import Plan, correlation_axes, shares, spread_axes
 from .tile import (
     BYTES,
@@ -56,11 +58,15 @@ def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
     """See kernels.conv."""
     if not taken(x, w, y_shape):
         return None
-    y, taps = np.empty(y_shape, x.dtype), math.prod(w.shape[2:])
+    last = channels_last(x)
     if fills_lanes(len(w) // groups, x.dtype):
-        write_points(x, w, y, b, correlation_plan(x.itemsize, x.shape, w.shape, y_shape[2:], stride,
-                                                  padding, dilation, groups))
-        return y
+        plan = correlation_plan(x.itemsize, x.shape, w.shape, y_shape[2:], stride, padding,
+                                dilation, groups, last, last and channels_last(w))
+        return from_points(x, w, y_shape, b, plan, last)
+    if last and takes_each(x, w.shape, groups):
+        axes = correlation_axes(w.shape[2:], stride, padding, dilation, y_shape[2:])
+        return each_channel(x, w, y_shape, b, tuple(axes))
+    y, taps = np.empty(y_shape, x.dtype), math.prod(w.shape[2:])
     x, stride = met(x, w.shape[2:], stride, padding)
     weights = Weights(w, len(w) // groups, w.shape[1], (w.shape[1] * taps, taps), np.arange(taps))
     write_correlation(x, weights, w.shape[2:], y, (0, *steps_of(y_shape[2:])), stride, padding,
@@ -78,13 +84,16 @@ def spread(g, w, x_shape, stride, padding, dilation, groups, b=None):
         x = np.empty(x_shape, g.dtype)
         write_channels_apart(g, w, x, stride, padding, dilation, b)
         return x
+    last = channels_last(g)
+    if last and takes_each(g, w.shape, groups):
+        axes = spread_axes(w.shape[2:], stride, padding, dilation, x_shape[2:])
+        if axes is not None:
+            return each_channel(g, w, x_shape, b, tuple(axes))
     if fills_lanes(share, g.dtype):
         plan = spread_plan(g.itemsize, g.shape, w.shape, x_shape[2:], stride, padding, dilation,
-                           groups)
+                           groups, last, last and channels_last(w))
         if plan is not None:
-            x = np.empty(x_shape, g.dtype)
-            write_points(g, w, x, b, plan)
-            return x
+            return from_points(g, w, x_shape, b, plan, last)
     numbers = np.arange(taps).reshape(w.shape[2:])
     each = zip(w.shape[2:], stride, padding, dilation, strict=True)
     classes = [tuple(zip(*alike, strict=True))
@@ -111,26 +120,47 @@ def spread(g, w, x_shape, stride, padding, dilation, groups, b=None):
 
 
 @lru_cache(maxsize=256)
-def correlation_plan(itemsize, x_shape, w_shape, out, stride, padding, dilation, groups):
-    taps, (outputs, share) = math.prod(w_shape[2:]), w_shape[:2]
-    outputs //= groups
+def correlation_plan(itemsize, x_shape, w_shape, out, stride, padding, dilation, groups, last,
+                     weights_last):
+    """`last`: the channels of x lie innermost in memory, and those of w, if they do so, too."""
+    outputs, share = w_shape[0] // groups, w_shape[1]
+    group, output, channel, element = weight_steps(w_shape, groups, weights_last)
     axes = correlation_axes(w_shape[2:], stride, padding, dilation, out)
     return Plan(itemsize, BYTES // itemsize, (groups, outputs, share),
-                (outputs * share * taps, share * taps, taps), x_shape[0], w_shape[2:], x_shape[2:],
-                out, axes)
+                (group, output, channel, element), x_shape[0], w_shape[2:], x_shape[2:], out, axes,
+                last)
 
 
 @lru_cache(maxsize=256)
-def spread_plan(itemsize, g_shape, w_shape, out, stride, padding, dilation, groups):
+def spread_plan(itemsize, g_shape, w_shape, out, stride, padding, dilation, groups, last,
+                weights_last):
     """None if some position meets no kernel element."""
     axes = spread_axes(w_shape[2:], stride, padding, dilation, out)
     if axes is None:
         return None
-    taps, (outputs, share) = math.prod(w_shape[2:]), w_shape[:2]
-    outputs //= groups
+    outputs, share = w_shape[0] // groups, w_shape[1]
+    group, output, channel, element = weight_steps(w_shape, groups, weights_last)
     return Plan(itemsize, BYTES // itemsize, (groups, share, outputs),
-                (outputs * share * taps, taps, share * taps), g_shape[0], w_shape[2:], g_shape[2:],
-                out, axes)
+                (group, channel, output, element), g_shape[0], w_shape[2:], g_shape[2:], out, axes,
+                last)
+
+
+def weight_steps(w_shape, groups, last):
+    """How far apart in w groups, outputs, channels and kernel elements lie."""
+    taps, (outputs, share) = math.prod(w_shape[2:]), w_shape[:2]
+    steps = (1, share) if last else (taps, 1)
+    return outputs // groups * share * taps, share * taps, *steps
+
+
+def from_points(x, w, y_shape, b, plan, last):
+    """The planned correlation; its channels lie innermost if those of x do."""
+    if last:
+        y = empty_last(y_shape, x.dtype)
+        write_points_last(x, w, y, b, plan)
+    else:
+        y = np.empty(y_shape, x.dtype)
+        write_points(x, w, y, b, plan)
+    return y
 
 
 def taken(x, w, out_shape):

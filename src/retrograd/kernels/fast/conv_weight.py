@@ -14,11 +14,14 @@ from itertools import pairwise
 
 import numpy as np
 
+from ..layout import as_rows, channels_last, moved
 from ..patches import side_by_side
+from .channels_last import each_channel_weight, takes_each
 from .compiling import Whole, address_of, kernel, routine
 from .conv import met, taken
 from .conv_channels import channel_weights
 from .planes import fill, layout
+from .points_last import copy_parts, fill_last
 from .readings import Reading, correlation_axes
 from .reduce import sum_dim
 from .tile import (
@@ -48,10 +51,12 @@ def correlate_weight(g, x, w_shape, stride, padding, dilation, groups):
                                                         g.shape[2:], groups)
     if few or not taken(x, g, w_shape):
         return None
-    g = np.ascontiguousarray(g)
+    last = channels_last(x)
+    if last and takes_each(x, w_shape, groups):
+        return each_channel_weight(x, g, w_shape, stride, padding, dilation)
     if w_shape[1] == 1 and w_shape[0] == groups:
         x, stride = met(x, w_shape[2:], stride, padding)
-        x = np.ascontiguousarray(x)
+        x, g = np.ascontiguousarray(x), np.ascontiguousarray(g)
         lay = layout(x.itemsize, 1, w_shape[2:], stride, padding, dilation, x.shape[2:],
                      g.shape[2:])
         result = channel_weights(x.reshape(*x.shape[:2], -1), g.reshape(*g.shape[:2], -1), lay)
@@ -59,8 +64,10 @@ def correlate_weight(g, x, w_shape, stride, padding, dilation, groups):
             return None
     else:
         plan = weight_plan(x.itemsize, x.shape, w_shape, g.shape[2:], stride, padding, dilation,
-                           groups)
-        result = product_of_units(np.ascontiguousarray(x), g, plan)
+                           groups, last)
+        result = product_of_units(x, g, plan)
+        if last:
+            return moved(result.reshape(w_shape[0], *w_shape[2:], w_shape[1]), -1, 1)
     return result.reshape(w_shape)
 
 
@@ -69,6 +76,8 @@ def bias_gradient(g):
     images, channels = g.shape[:2]
     if not g.size:
         return None
+    if channels_last(g):
+        return sum_dim(as_rows(g).reshape(-1, channels), 0, False)
     sums = sum_dim(np.ascontiguousarray(g).reshape(images * channels, -1), 1, False)
     return None if sums is None else sums.reshape(images, channels).sum(0)
 
@@ -77,10 +86,11 @@ class WeightPlan:
     """All that the product knows of a convolution before it sees its numbers.
 
     units: (first image, images, where sums go, first channel and end, first block of outputs and
-    end). Those that share an image have other sums.
+    end). Those that share an image have other sums. With `last` the channels of x lie innermost;
+    the sums are ordered by kernel elements, then channels, else the other way round.
     """
 
-    def __init__(self, itemsize, x_shape, w_shape, out, stride, padding, dilation, groups):
+    def __init__(self, itemsize, x_shape, w_shape, out, stride, padding, dilation, groups, last):
         images, share, taps = x_shape[0], w_shape[1], math.prod(w_shape[2:])
         outputs, vector = w_shape[0] // groups, BYTES // itemsize
         self.wide = vector if outputs <= vector else 2 * vector
@@ -96,17 +106,17 @@ class WeightPlan:
             for n in range(0, images, some) for c in channels for o in parts], np.int64)
         together = min(some, -(-STEPS // math.prod(out)))
         axes = correlation_axes(w_shape[2:], stride, padding, dilation, out)
-        place = itemsize, x_shape[1], w_shape[2:], x_shape[2:], out, axes, together
+        place = itemsize, x_shape[1], w_shape[2:], x_shape[2:], out, axes, together, last
         read = Reading(*place)
         if not read.as_given:                # planes have the channels of a unit, of a group
             read = Reading(itemsize, max(end - c for c, end in channels), *place[2:])
         alike, = read.classes
-        self.sources, self.rows = alike.sources, read.rows
-        self.offsets = np.add.outer(np.arange(share) * read.channel * itemsize,
-                                    alike.offsets).ravel()
+        self.sources, self.rows, self.last = alike.sources, read.rows, last
+        offsets = np.add.outer(np.arange(share) * read.between * itemsize, alike.offsets)
+        self.offsets = (offsets.T if last else offsets).ravel()
         self.sums = (-(-images // some), groups * self.blocks, share * taps, self.wide)
         self.numbers = np.array([groups, share, outputs, taps, read.channel, together,
-                                 read.as_given, read.image, self.blocks], np.int64)
+                                 read.as_given, read.image, self.blocks, math.prod(out)], np.int64)
 
 
 weight_plan = lru_cache(maxsize=256)(WeightPlan)
@@ -121,8 +131,12 @@ def cuts(count, parts):
 def product_of_units(x, g, plan):
     """The gradient, (outputs, channels * taps)."""
     sums = np.empty(plan.sums, x.dtype)
-    weights_of_units(plan.units, x.reshape(*x.shape[:2], -1), g.reshape(*g.shape[:2], -1), sums,
-                     plan.offsets, plan.sources, plan.rows, plan.numbers, chunk=1)
+    if plan.last:
+        x, g, run = as_rows(x), as_rows(g), weights_by_position
+    else:
+        x, g, run = np.ascontiguousarray(x), np.ascontiguousarray(g), weights_of_units
+        x, g = x.reshape(*x.shape[:2], -1), g.reshape(*g.shape[:2], -1)
+    run(plan.units, x, g, sums, plan.offsets, plan.sources, plan.rows, plan.numbers, chunk=1)
     groups, outputs = plan.numbers[0], plan.numbers[2]
     _, blocks, depth, wide = plan.sums
     result = np.empty((blocks, wide, depth), x.dtype)
@@ -203,6 +217,60 @@ def weights_of_units(work, x: Whole, g: Whole, sums: Whole, offsets: Whole, sour
                         add_products(zero, address_of(to), base, address_of(offsets),
                                      (high - low) * taps, address_of(sources[p:]),
                                      address_of(turned[b, p]), steps, wide * item > BYTES, item)
+
+
+@kernel
+def weights_by_position(work, x: Whole, g: Whole, sums: Whole, offsets: Whole, sources: Whole,
+                        rows: Whole, numbers: Whole):
+    """weights_of_units() where channels lie innermost."""
+    groups, share, outputs, taps = numbers[0], numbers[1], numbers[2], numbers[3]
+    together, as_given, item, results = numbers[5], numbers[6], x.itemsize, numbers[9]
+    wide, zero, channels = sums.shape[3], x.dtype.type(0), x.shape[2]
+    planes = np.zeros(0 if as_given else together * numbers[7], x.dtype)
+    row = channels if as_given else numbers[7] // numbers[4]       # channels of a position
+    lines = np.zeros((numbers[8], together * results, wide), x.dtype)
+    for u in range(len(work)):
+        begin, count, part, low, high, block, end = work[u]
+        alone = 1 if high - low == share else taps      # of elements whose sums are neighbours
+        for i in range(groups):
+            for b in range(block, end):
+                total = sums[part, i * numbers[8] + b]
+                for k in range(taps):
+                    clear(total[k * share + low:k * share + high])
+        for n in range(begin, begin + count, together):
+            some = min(together, begin + count - n)
+            for i in range(groups):
+                first = i * share + low
+                base = address_of(planes)
+                if as_given:
+                    base = address_of(x[n]) + first * item
+                for k in range(some):
+                    if not as_given:
+                        fill_last(x[n + k].reshape(-1), planes[k * numbers[7]:], rows, channels,
+                                  first, high - low, row)
+                    lay_outputs(g[n + k], lines, k * results, i * outputs, outputs, block, end)
+                parts = (some * results + STEPS - 1) // STEPS
+                for part_of in range(parts):
+                    p = some * results * part_of // parts
+                    steps = some * results * (part_of + 1) // parts - p
+                    for b in range(block, end):
+                        total = sums[part, i * numbers[8] + b]
+                        for k in range(alone):
+                            at = k * share
+                            add_products(zero, address_of(total[at + low]), base,
+                                         address_of(offsets[at:]),
+                                         (high - low) * (taps // alone), address_of(sources[p:]),
+                                         address_of(lines[b, p]), steps, wide * item > BYTES, item)
+
+
+@routine
+def lay_outputs(g, lines, start, first, outputs, block, end):
+    """The outputs of a group, by positions, as (blocks, positions, outputs of a block)."""
+    wide, item = lines.shape[2], g.itemsize
+    for b in range(block, end):
+        copy_parts(g.dtype.type(0), address_of(lines[b, start]), wide * item,
+                   address_of(g) + (first + b * wide) * item, g.shape[1] * item, len(g),
+                   min(wide, outputs - b * wide), item)
 
 
 @routine

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import attention, axismap, cells, ctc, pool, recurrent
 from ..conv import output_shape
+from ..layout import channels_innermost
 
 SHAPE = (6, 1100)          # rows of more than one block: see rows.py
 
@@ -38,10 +39,14 @@ class Layers:
                  ((2, 16, 15, 15), (15, 16, 1, 1), (1, 1), (0, 0), (1, 1), 1),
                  ((9, 142, 5, 6), (64, 71, 3, 3), (1, 1), (1, 2), (1, 2), 2),     # borders
                  ((3, 3, 9, 8), (3, 1, 3, 3), (2, 2), (1, 1), (1, 1), 3),
-                 ((2, 3, 9, 45), (3, 1, 3, 4), (2, 1), (0, 5), (1, 2), 3)]
+                 ((2, 3, 9, 45), (3, 1, 3, 4), (2, 1), (0, 5), (1, 2), 3),
+                 ((3, 19, 9, 8), (19, 1, 3, 3), (2, 2), (1, 1), (1, 1), 19)]
         for x, w, *where, groups in sizes:
             y = output_shape(x, w, *where)
-            yield *(0.2 * normal(self.x.dtype, *shape) for shape in (x, w, y)), (*where, groups)
+            given = [0.2 * normal(self.x.dtype, *shape) for shape in (x, w, y)]
+            yield *given, (*where, groups)
+            if len(x) == 4:
+                yield *map(channels_innermost, given), (*where, groups)
 
     def convolution(self):
         """As a layer calls it, and with the results as inputs of the transpose."""

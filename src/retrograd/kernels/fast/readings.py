@@ -108,16 +108,18 @@ class Reading:
     """Padded images, and the classes of positions that read them.
 
     The positions of `together` images follow on each other, that are `apart` channels apart.
-    rows: (source, place, length) of a channel's rows.
+    rows: (source, place, length) of a channel's rows. Neighbouring positions are `step` numbers
+    apart, channels `between`; with `last` the channels of a position lie side by side.
     """
 
-    def __init__(self, itemsize, apart, kernel, space, out, axes, together):
+    def __init__(self, itemsize, apart, kernel, space, out, axes, together, last=False):
         self.low = [max(0, *(-c.begin for c in axis)) for axis in axes]
         self.space = [max(low + n, *(low + c.end() for c in axis))
                       for axis, n, low in zip(axes, space, self.low, strict=True)]
         self.as_given = tuple(self.space) == tuple(space)
         self.channel, self.together = math.prod(self.space), together
         self.image, self.results = apart * self.channel, math.prod(out)
+        self.step, self.between = (apart, 1) if last else (1, self.channel)
         self.rows = self.rows_of(space)
         numbers = np.arange(math.prod(kernel)).reshape(kernel)
         self.classes = [self.find(alike, out, itemsize, numbers) for alike in product(*axes)]
@@ -129,8 +131,9 @@ class Reading:
         place = flat(counts, [a.first for a in axes], [a.step for a in axes], out)
         sizes, zeros = [len(a.elements) for a in axes], [0] * len(axes)
         offsets = flat(sizes, zeros, [a.spacing for a in axes], self.space)
-        return Class(np.add.outer(images * self.image, source).ravel() * itemsize,
-                     np.add.outer(images * self.results, place).ravel(), offsets * itemsize,
+        return Class(np.add.outer(images * self.image, source * self.step).ravel() * itemsize,
+                     np.add.outer(images * self.results, place).ravel(),
+                     offsets * self.step * itemsize,
                      numbers[np.ix_(*(a.elements for a in axes))].ravel())
 
     def rows_of(self, space):
@@ -174,6 +177,7 @@ def shares(images, together, blocks, work):
 class Plan:
     """All that `write_points` knows of a convolution before it sees its numbers.
 
+    steps: in the weights, from group to group, output, channel and kernel element.
     The weights of a group lie as rows: by panels of outputs, blocks of `deep` channels, elements of
     the kernel in some order, channels. A class of positions reads them by pieces, runs of rows:
     (first offset, first row, how many). classes has, for whole blocks of channels and for the last:
@@ -181,14 +185,14 @@ class Plan:
     of a class's sources, cuts says which belong to each.
     """
 
-    def __init__(self, itemsize, lanes, shape, steps, images, kernel, space, out, axes):
+    def __init__(self, itemsize, lanes, shape, steps, images, kernel, space, out, axes, last):
         groups, outputs, channels = shape
         self.taps, results = math.prod(kernel), math.prod(out)
         self.width, wide = -(-outputs // lanes) * lanes, 2 * lanes
         heavy = results < BLOCK and outputs * channels * self.taps * itemsize > HEAVY
         self.together = min(-(-BLOCK // results), images if heavy else -(-images // FEWEST))
         axes = without_borders(axes, space, channels)
-        read = Reading(itemsize, groups * channels, kernel, space, out, axes, self.together)
+        read = Reading(itemsize, groups * channels, kernel, space, out, axes, self.together, last)
         blocks = max(1, round(self.together * results / BLOCK))
         block = -(-self.together * results // blocks)
         if heavy:
@@ -200,19 +204,21 @@ class Plan:
         longest = max(len(c.taps) for c in read.classes)
         deep = -(-channels // -(-channels * longest // TOGETHER))
         self.rows = read.rows
-        self.numbers = np.array([outputs, channels, read.channel, self.together, read.as_given,
-                                 read.image, channels * self.taps, deep, block], np.int64)
+        self.numbers = np.array([outputs, channels, read.between, self.together, read.as_given,
+                                 read.image, channels * self.taps, deep, block, results,
+                                 read.step], np.int64)
         self.sources, self.places = (np.concatenate([getattr(c, name) for c in read.classes])
                                      for name in ("sources", "places"))
         ends = np.arange(blocks + 1) * block
         self.cuts = np.stack([np.searchsorted(c.places, ends) for c in read.classes])
-        self.lay_pieces(read, (deep, channels % deep or deep), itemsize)
+        self.lay_pieces(read, (deep, channels % deep or deep), itemsize, steps[3] > 1)
         self.jobs = self.blocks_of_weights(shape, steps, wide, deep)
-        self.laying = np.array([*steps[1:], self.taps, deep], np.int64)
+        self.laying = np.array([*steps[1:3], self.taps, deep, steps[3]], np.int64)
         self.chunk = max(1, WORK // (wide * deep * self.taps))
 
-    def lay_pieces(self, read, depths, itemsize):
-        """classes, pieces, their offsets, and where the weights of a block of channels go."""
+    def lay_pieces(self, read, depths, itemsize, weights_last):
+        """classes, pieces, their offsets, and where the weights of a block of channels go, in the
+        order of their memory."""
         longest_first = sorted(read.classes, key=lambda c: -len(c.taps))
         order = dict.fromkeys(t for c in longest_first for t in c.taps.tolist())
         line = np.empty(self.taps, np.int64)         # of each element of the kernel
@@ -224,7 +230,7 @@ class Plan:
                 ordered, begin = np.argsort(line[c.taps]), len(pieces)
                 rows = np.add.outer(line[c.taps[ordered]] * deep, channels).ravel()
                 offsets.append(np.add.outer(c.offsets[ordered],
-                                            channels * read.channel * itemsize).ravel())
+                                            channels * read.between * itemsize).ravel())
                 pieces += [(at + i, rows[i], count) for i, count in runs_of(rows)]
                 classes.append((source, len(c.sources) // read.together, begin, len(pieces)))
                 source, at = source + len(c.sources), at + len(rows)
@@ -232,7 +238,8 @@ class Plan:
         self.pieces, self.offsets = np.array(pieces, np.int64), np.concatenate(offsets)
         self.targets = np.zeros((2, depths[0] * self.taps + BLOCK), np.int64)   # tiles look beyond
         for targets, deep in zip(self.targets, depths, strict=True):
-            targets[:deep * self.taps] = np.add.outer(np.arange(deep), line * deep).ravel()
+            order = np.add.outer(line * deep, np.arange(deep))
+            targets[:deep * self.taps] = (order if weights_last else order.T).ravel()
 
     def blocks_of_weights(self, shape, steps, most, deep):
         """(row, first weight, outputs in a row, of these real, channels) of blocks of weights."""

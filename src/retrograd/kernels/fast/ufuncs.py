@@ -119,8 +119,7 @@ def shared_in_half(ufunc, x, y):
     """The same for half precision, by way of float32; its first bit is the sign."""
     if ufunc in SIGNS:
         change, bits = SIGNS[ufunc]
-        res = shared(change, x.view(np.uint16), np.uint16(bits))
-        return None if res is None else res.view(x.dtype)
+        return at_once(change, x.view(np.uint16), np.uint16(bits)).view(x.dtype)
     if ufunc is np.nextafter or y is not None and is_half(y.dtype) and y.dtype is not x.dtype:
         return None
     return in_single(at_once, ufunc, x) if y is None else in_single(at_once, ufunc, x, y)
