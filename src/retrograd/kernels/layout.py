@@ -45,6 +45,17 @@ def dense_order(*arrays) -> list[int]:
     return order[::-1]
 
 
+def by_strides(a):
+    """The dimensions, the outermost in memory first."""
+    return sorted(range(a.ndim), key=a.strides.__getitem__, reverse=True)
+
+
+def memory_order(a):
+    """by_strides() of an array without gaps; else None."""
+    order = by_strides(a)
+    return order if a.transpose(order).flags.carray else None
+
+
 def _lies_outside(d, other, shape, strides):
     """Whether dimension d is to be outside the other one; None if the strides do not say."""
     for s in strides:
@@ -121,6 +132,6 @@ def empty_last(shape, dtype):
 
 
 def as_rows(a):
-    """(N, C, *space) whose channels lie innermost as (N, positions, C), without a copy if they do."""
+    """(N, C, *space) as (N, positions, C): without a copy, where channels lie innermost."""
     a = np.ascontiguousarray(moved(a, 1, -1))
     return a.reshape(a.shape[0], -1, a.shape[-1])

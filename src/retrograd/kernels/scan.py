@@ -36,7 +36,7 @@ def accumulate(ufunc, x, dim, dtype=None):
     out = np.array(x, dtype or x.dtype)
     rows = moved(out, dim, 0)
     for k in range(1, len(rows)):
-        ufunc(rows[k - 1], rows[k], rows[k])
+        ufunc(rows[k - 1], rows[k], out=rows[k])
     return out
 
 

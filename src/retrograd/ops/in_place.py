@@ -11,6 +11,7 @@ from .._warnings import warn
 from ..autograd.views import check_overlap, is_expanded
 from ..kernels import fast
 from ..kernels.half import is_half
+from ..kernels.layout import memory_order
 from . import dtype_errors
 from .overlap import check_partial_overlap, same_memory, same_place
 from .support import (
@@ -175,11 +176,17 @@ def _write(op, kernel, target, arrays, consts, onto=False):
 def _written_by_twin(op, target, others, consts):
     """Whether a compiled kernel has done it: on one dtype, in memory of its own."""
     name, flags = op.kernel_name, target.flags
-    if not flags.carray and not (name in fast.BY_LINES and flags.behaved
-                                 and not is_expanded(target)):
+    order = None if flags.carray else memory_order(target)
+    if not flags.carray and order is None and not (name in fast.BY_LINES and flags.behaved
+                                                   and not is_expanded(target)):
         return False
     arrays = _alike(target, others) or _alike_narrow(name, target, others)
-    return arrays is not None and fast.twin(name)(*arrays, *consts, out=target) is not None
+    if arrays is None:
+        return False
+    if order is not None and all(a.ndim in (0, target.ndim) for a in arrays):
+        arrays = [a.transpose(order) if a.ndim else a for a in arrays]
+        target = arrays[0]
+    return fast.twin(name)(*arrays, *consts, out=target) is not None
 
 
 def written_at_once(name, t, others, number):

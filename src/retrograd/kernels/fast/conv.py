@@ -17,8 +17,8 @@ import numpy as np
 from .. import conv as plain
 from ..layout import channels_last, empty_last, like
 from ..patches import side_by_side
-from .compiling import Part, Whole, address_of, kernel, routine
 from .channels_last import each_channel, takes_each
+from .compiling import Part, Whole, address_of, kernel, routine
 from .conv_channels import write_channels, write_channels_apart
 from .planes import fill, layout, unpack
 from .points import write_points

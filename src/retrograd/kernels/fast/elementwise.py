@@ -7,6 +7,7 @@ import inspect
 import numpy as np
 
 from ..half import is_half
+from ..layout import by_strides, inverse
 from .compiling import Kernel, Number, scalar
 from .half import BITS, CHUNK, NAMES, READERS, WRITERS
 
@@ -27,8 +28,8 @@ def {name}_in_place({parameters}):
 def elementwise(formula):
     """The kernel of `formula`, whose parameters are arrays of one shape, or a `: Number`.
 
-    It takes floats of all precisions, contiguous; else it declines. `out`, if given, is the first
-    array: see NOTE [in place].
+    It takes floats of all precisions and copies those that do not lie row by row. `out`, if given,
+    is the first array (see NOTE [in place]), which has no gaps; else it declines.
     """
     parameters = inspect.signature(formula).parameters
     count = sum(p.annotation != Number for p in parameters.values())
@@ -44,13 +45,14 @@ def elementwise(formula):
         elif first.dtype.itemsize == 2:
             return run_half(args, out)
         flat = alike(*args[:count])                      # what is not compiled or not contiguous
-        return None if flat is None else compute(new, onto, flat, args, out)
+        return as_laid(run, args, count, out) if flat is None else compute(new, onto, flat, args,
+                                                                           out)
 
     def run_half(args, out):
         arrays, half = bits_of(*args[:count])
         flat = alike(*arrays, taken="H") if half else None
         if flat is None:
-            return None
+            return as_laid(run, args, count, out)
         if half not in halves:
             halves[half] = loop_pair(formula, half)
         return compute(*halves[half], flat, args, out)
@@ -65,6 +67,21 @@ def elementwise(formula):
         return out
     run.__name__, run.__doc__ = formula.__name__, formula.__doc__
     return run
+
+
+def as_laid(run, args, count, out=None):
+    """run(*args) in the memory order of the first of `count` arrays, where one does not lie row by
+    row; None if they differ otherwise, or the first repeats its elements."""
+    first, arrays = args[0], args[:count]
+    if any(a.shape != first.shape or a.dtype is not first.dtype for a in arrays) \
+            or all(a.flags.c_contiguous for a in arrays) or 0 in first.strides:
+        return None
+    order = by_strides(first)
+    laid = [np.ascontiguousarray(a.transpose(order)) for a in arrays]
+    if out is not None and laid[0].base is None:                    # a copy
+        return None
+    res = run(*laid, *args[count:], out=None if out is None else laid[0])
+    return None if res is None else res.transpose(inverse(order))
 
 
 def loop_pair(formula, half):

@@ -9,7 +9,7 @@ from ..half import is_half
 from . import scalar as s
 from . import ufuncs
 from .compiling import Number, scalar
-from .elementwise import elementwise
+from .elementwise import as_laid, elementwise
 from .lines import by_lines, lines_of
 from .scalar import ONE, THREE, TWO
 
@@ -37,6 +37,10 @@ def arithmetic(formula):
             x, y = (a if a.shape == shape else np.full(shape, a) for a in (x, y))
         alike, wide = x.shape == y.shape, x.dtype.char in "fd"
         whole = x.flags.c_contiguous and (not y.ndim or alike and y.flags.c_contiguous)
+        if half and not whole and (alike or not y.ndim):
+            res = as_laid(run, (x, y), 2 if y.ndim else 1, out)
+            if res is not None:
+                return res
         if wide and whole and (fast.threads == 1 or x.size < fast.SHARED // 2):
             return None               # one pass, as NumPy's; entered sooner than a loop of NumPy's
         if y.ndim and whole or alike and not wide:

@@ -7,17 +7,19 @@ from functools import partial
 
 import numpy as np
 
-from .compiling import OPTIONS, Count, Part, kernel
+from .compiling import OPTIONS, Count, Part, kernel, scalar
 from .later import by_types, types
 from .rows import WORK, chunk_of, ordered_32, ordered_64
+from .scalar import choose
 
+NUMBERS = "fdlihbB"     # dtypes
 FEW = 128               # elements kept in order while a row is read
 LONG = 64               # elements of a row that are worth it
 
 
 def rows_of(a, dim):
     """The array as (rows, elements of the last dimension); None unless `dim` is that one."""
-    if not a.ndim or dim not in (-1, a.ndim - 1) or a.dtype.char not in "fdlihbB" \
+    if not a.ndim or dim not in (-1, a.ndim - 1) or a.dtype.char not in NUMBERS \
             or not a.flags.carray or not a.size:
         return None
     return a.reshape(-1, a.shape[-1])
@@ -67,16 +69,45 @@ def running_products(x, out):
                     out[i, j, k] = totals[k]
 
 
-@kernel
-def running_extremes(x, values, places, sign: Count):
-    """The largest so far, or with sign -1 the smallest, and where it was last reached."""
-    for i in range(len(x)):
-        best, at = x[i, 0], 0
-        for j in range(x.shape[1]):
-            new = x[i, j]
-            if new != new or best == best and sign * new >= sign * best:
-                best, at = new, j
-            values[i, j], places[i, j] = best, at
+@scalar
+def not_below(a, b):
+    return a >= b
+
+
+@scalar
+def not_above(a, b):
+    return a <= b
+
+
+def running_extremes(name, reaches):
+    """The kernels that find the best number so far, and where it was last reached; nan stays.
+
+    Of rows (rows, n), and along the middle dimension of (rows, n, columns).
+    """
+    def of_rows(x, values, places):
+        for i in range(len(x)):
+            best, at = x[i, 0], 0
+            for j in range(x.shape[1]):
+                new = x[i, j]
+                if new != new or best == best and reaches(new, best):
+                    best, at = new, j
+                values[i, j], places[i, j] = best, at
+
+    def of_columns(x, values, places):
+        for i in range(len(x)):
+            for j in range(x.shape[1]):
+                before = max(j - 1, 0)
+                for k in range(x.shape[2]):
+                    new, best = x[i, j, k], values[i, before, k] if j else x[i, 0, k]
+                    ahead = (new != new) | (best == best) & reaches(new, best)
+                    values[i, j, k] = choose(ahead, new, best)
+                    places[i, j, k] = choose(ahead, j, places[i, before, k])
+    of_rows.__name__, of_columns.__name__ = f"{name}_of_rows", f"{name}_of_columns"
+    return kernel(of_rows), kernel(of_columns)
+
+
+MAXIMA = running_extremes("running_maxima", not_below)
+MINIMA = running_extremes("running_minima", not_above)
 
 
 def cumsum(self, dim, dtype=None):
@@ -89,9 +120,9 @@ def cumprod(self, dim, dtype=None):
 
 def scanned(loop, self, dim):
     kinds = "fdFD" if loop is running_sums else "fd"
-    if not self.ndim or self.dtype.char not in kinds or not self.flags.carray or not self.size:
+    if not self.ndim or self.dtype.char not in kinds or not self.size:
         return None
-    dim %= self.ndim
+    self, dim = np.ascontiguousarray(self), dim % self.ndim
     real = np.dtype(self.dtype.char.lower())           # complex numbers are two columns
     rows = self.reshape(math.prod(self.shape[:dim]), self.shape[dim], -1).view(real)
     out = np.empty(self.shape, self.dtype)
@@ -101,20 +132,24 @@ def scanned(loop, self, dim):
 
 
 def cummax(self, dim):
-    return running(self, dim, 1)
+    return running(self, dim, *MAXIMA)
 
 
 def cummin(self, dim):
-    return running(self, dim, -1)
+    return running(self, dim, *MINIMA)
 
 
-def running(self, dim, sign):
-    rows = rows_of(self, dim)
-    if rows is None:
+def running(self, dim, of_rows, of_columns):
+    if not self.ndim or self.dtype.char not in NUMBERS or not self.size:
         return None
+    dim %= self.ndim
+    shape = math.prod(self.shape[:dim]), self.shape[dim], math.prod(self.shape[dim + 1:])
+    loop, chunk = of_columns, max(1, WORK // (shape[1] * shape[2]))
+    if shape[2] == 1:
+        loop, shape = of_rows, shape[:2]
     values, places = np.empty(self.shape, self.dtype), np.empty(self.shape, np.int64)
-    running_extremes(rows, values.reshape(rows.shape), places.reshape(rows.shape), sign,
-                     chunk=chunk_of(rows))
+    loop(np.ascontiguousarray(self).reshape(shape), values.reshape(shape), places.reshape(shape),
+         chunk=chunk)
     return values, places
 
 
