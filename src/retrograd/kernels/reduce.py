@@ -276,4 +276,6 @@ def any(a, dim=None, keepdim=False):
 
 
 def count_nonzero(a, dim):
+    if dim is None:
+        return np.asarray(np.count_nonzero(a), I64)
     return _sum(a != 0, dim, I64)

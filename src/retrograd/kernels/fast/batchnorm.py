@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ..half import is_half
+from ..layout import as_rows, channels_last, moved
 from .compiling import Part, Whole, kernel
 from .elementwise import dense
 from .half import in_single
@@ -97,6 +98,16 @@ def by_channel(x):
     return x.reshape(n, c) if x.size == n * c else x.reshape(n, c, -1)
 
 
+def columns_of(x):
+    """(N, C, *space) as (positions, C): without a copy, where channels lie innermost."""
+    return as_rows(x).reshape(-1, x.shape[1])
+
+
+def like_columns(y, x):
+    """y, columns, in the shape of x."""
+    return None if y is None else moved(y.reshape(len(x), *x.shape[2:], -1), -1, 1)
+
+
 def summed(of_planes, of_columns, count, arrays, *rest):
     """`count` sums of each channel, as float64: (count, C)."""
     x = arrays[0]
@@ -121,6 +132,10 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
             return None                    # a copy in float32 would be written to
         return in_single(native_batch_norm_of, x, weight, bias, running_mean, running_var,
                          training, momentum, eps)
+    if channels_last(x):
+        y, *saved = native_batch_norm_of(columns_of(x), weight, bias, running_mean, running_var,
+                                         training, momentum, eps) or (None,)
+        return None if y is None else (like_columns(y, x), *saved)
     if x.dtype.char not in "fd" or not x.flags.carray or not x.size \
             or not same_dtype(x, weight, bias, running_mean, running_var):
         return None
@@ -145,6 +160,10 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
 
 def native_batch_norm_backward(g, x, weight, running_mean, running_var, save_mean, save_rstd,
                                training, eps, mask):
+    if channels_last(x):
+        found = native_batch_norm_backward(columns_of(g), columns_of(x), weight, running_mean,
+                                           running_var, save_mean, save_rstd, training, eps, mask)
+        return found and (like_columns(found[0], x), *found[1:])
     mean, rstd = (save_mean, save_rstd) if training else (running_mean, running_var)
     g = dense(g)
     if x.dtype.char not in "fd" or not x.flags.carray or not x.size \

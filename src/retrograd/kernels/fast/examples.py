@@ -161,7 +161,7 @@ class Calls(Layers):
                 (wide.T, tall.T), (tall[:29], tall[:90].T), stacks]
 
     def sum_all(self):
-        return [(self.x,)]
+        return [(self.x,), (self.x.T,)]
 
     mean_all = sum_all
 
@@ -169,7 +169,8 @@ class Calls(Layers):
         four = self.x.reshape(6, 4, 25, 11)
         return [(self.x, 1, False), (self.x, (0,), True), (self.x, (0, 1), False),
                 (four, (1, 2), True), (four, 2, False), (four, (0, 2, 3), False),
-                (self.x.reshape(6, 220, 5), 1, False)]
+                (self.x.reshape(6, 220, 5), 1, False), (self.x.T, 0, False),
+                (four.transpose(2, 0, 3, 1), (0, 2), False), (four.transpose(3, 0, 2, 1), 1, True)]
 
     mean_dim = sum_dim
 
@@ -192,7 +193,7 @@ class Calls(Layers):
         return [(with_nan, 1, False), (-with_nan, (1,), True)]
 
     def linalg_vector_norm(self):
-        return [(self.x, 2, (0, 1), False), (self.x, 2, (1,), True),
+        return [(self.x, 2, (0, 1), False), (self.x.T, 2, (0, 1), True), (self.x, 2, (1,), True),
                 (self.x.reshape(6, 4, 275), 2, (2, 1), False)]
 
     def cumsum(self):

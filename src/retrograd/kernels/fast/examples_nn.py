@@ -176,7 +176,7 @@ class Layers:
         grid[1, 2, :3, 0], grid[1, 3, :2] = (np.nan, np.inf, -np.inf), np.nan
         many = normal(self.x.dtype, 11, 1, 5, 4), normal(self.x.dtype, 11, 2, 9, 2)
         return [(x, grid, *modes) for modes in product((0, 1, 2), (0, 1, 2), (False, True))] \
-            + [(*many, 0, 0, False)]
+            + [(*many, 0, 0, False), (channels_innermost(x), grid[:, ::2], 0, 0, False)]
 
     def grid_sampler_3d_of(self):
         x = 0.2 * normal(self.x.dtype, 2, 3, 4, 7, 9)
@@ -203,13 +203,16 @@ class Layers:
     def native_batch_norm_of(self):
         w, b = self.weight[:4], self.bias[:4]
         return [(self.x.reshape(shape), w, b, b.copy(), abs(w), training, 0.1, 1e-5)
-                for shape in ((6, 4, 275), (1650, 4)) for training in (True, False)]
+                for shape in ((6, 4, 275), (1650, 4)) for training in (True, False)] + [
+                    (channels_innermost(self.x.reshape(6, 4, 25, 11)), w, b, b.copy(), abs(w),
+                     training, 0.1, 1e-5) for training in (True, False)]
 
     def native_batch_norm_backward(self):
         w, b = self.weight[:4], self.bias[:4]
-        for shape, axes in (((6, 4, 275), (0, 2)), ((1650, 4), 0)):
+        for shape, axes in (((6, 4, 275), (0, 2)), ((1650, 4), 0), ((6, 4, 25, 11), (0, 2, 3))):
             g, x = self.g.reshape(shape), self.x.reshape(shape)
             mean, rstd = x.mean(axes), 1 / x.std(axes)
+            x = channels_innermost(x) if x.ndim == 4 else x
             for training in (True, False):
                 yield g, x, w, b, abs(w), mean, rstd, training, 1e-5, (1, 1, 1)
 

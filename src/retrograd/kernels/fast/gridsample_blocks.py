@@ -327,6 +327,7 @@ def room_for(images, space, char, mode, wanted):
 
 
 def grid_sampler_2d_of(x, grid, interpolation_mode, padding_mode, align_corners, orders=None):
+    x, grid = np.ascontiguousarray(x), np.ascontiguousarray(grid)
     if orders is not None or not usable(x, grid):
         return None
     (n, c, *_), space = x.shape, x.shape[2:]
@@ -343,6 +344,7 @@ grid_sampler_3d_of = grid_sampler_2d_of
 
 def grid_sampler_backward(g, x, grid, interpolation_mode, padding_mode, align_corners, orders,
                           need):
+    x, grid = np.ascontiguousarray(x), np.ascontiguousarray(grid)
     if orders is not None or not usable(x, grid) or g.dtype is not x.dtype:
         return None
     (n, c, *_), space = x.shape, x.shape[2:]

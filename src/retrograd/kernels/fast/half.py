@@ -136,8 +136,8 @@ def cast_view(a, dtype):
     """cast() of an array that is not contiguous: what it repeats is converted once."""
     order = dense_order(a)
     a = a.transpose(order)
-    once = cast(np.array(a[tuple([slice(1 if s == 0 else None) for s in a.strides])], order="C"),
-                dtype)
+    once = a[tuple([slice(1 if s == 0 else None) for s in a.strides])]
+    once = cast(once if once.flags.carray else np.array(once, order="C"), dtype)
     if once is None:
         return None
     res = once if once.shape == a.shape else np.array(np.broadcast_to(once, a.shape), order="C")

@@ -9,6 +9,7 @@ import numpy as np
 
 from ..._blas import alone
 from .. import fast, fold
+from ..layout import inverse, memory_order
 from .compiling import Part, kernel, scalar, scalar_sums
 from .elementwise import dense
 from .half import BITS, NAMES, READERS, narrowed
@@ -100,7 +101,7 @@ def mean_all(a):
 
 def total_of(a):
     """The sum of all elements; of half precision in float32."""
-    char = a.dtype.char
+    char, a = a.dtype.char, in_memory(a)
     if char not in TOTALS or not a.flags.carray:
         return None
     parts, flat = np.empty((-(-a.size // WORK), 1)), a.reshape(-1)
@@ -108,9 +109,30 @@ def total_of(a):
     return np.asarray(parts.sum(), a.dtype if char in "fd" else np.float32)
 
 
-def sum_dim(a, dim, keepdim, dtype=None):
-    if a.dtype.char not in "fd" or not a.flags.carray or dtype not in (None, a.dtype):
+def in_memory(a):
+    """`a`, or if it has no gaps its transpose that lies row by row."""
+    order = None if a.flags.carray else memory_order(a)
+    return a if order is None else a.transpose(order)
+
+
+def over_turned(twin, a, dim, keepdim):
+    """The twin's result for an array without gaps that does not lie row by row; else None."""
+    order = memory_order(a)
+    if order is None or a.flags.carray:
         return None
+    dims = dim if isinstance(dim, tuple) else (dim,)
+    res = twin(a.transpose(order), tuple([order.index(d) for d in dims]), True)
+    if res is None:
+        return None
+    res = res.transpose(inverse(order))
+    return res if keepdim else res.squeeze(dims)
+
+
+def sum_dim(a, dim, keepdim, dtype=None):
+    if a.dtype.char not in "fd" or dtype not in (None, a.dtype):
+        return None
+    if not a.flags.carray:
+        return over_turned(sum_dim, a, dim, keepdim)
     way, joined, shape = way_to_sum(a.shape, dim, keepdim)
     return way and way(a.reshape(joined)).reshape(shape)
 
@@ -253,6 +275,7 @@ def row_maxima(x, out):
 
 
 def prod_all(a, dtype=None):
+    a = in_memory(a)
     if a.dtype.char not in "fd" or not a.flags.carray or dtype is not None:
         return None
     parts = np.empty((-(-a.size // WORK), 1), a.dtype)
@@ -286,7 +309,7 @@ def linalg_vector_norm(a, ord, dim, keepdim):
     if ord != 2 or a.dtype.char not in "fd" or not count \
             or dims != list(range(a.ndim - count, a.ndim)):
         return None
-    a = dense(a)
+    a = dense(in_memory(a) if count == a.ndim else a)
     if count == a.ndim:
         parts = np.empty((-(-a.size // WORK), 1))
         part_squares(a.reshape(-1), parts, chunk=WORK)
