@@ -330,3 +330,22 @@ def test_a_mean_without_nan_is_no_integer():
 def test_type_takes_a_memory_format():
     x = retrograd.ones(1, 2, 3, 3).type(retrograd.float64, memory_format=retrograd.channels_last)
     assert x.dtype is retrograd.float64 and x.stride() == (18, 1, 6, 2)
+
+
+def test_arrays_of_the_other_byte_order_in_lists_are_read():
+    numbers = np.array([1, 2], ">f4")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        made = retrograd.tensor([numbers, [3.0, 4.0]])
+        assert made.dtype is retrograd.float32 and made.tolist() == [[1, 2], [3, 4]]
+        assert retrograd.tensor([np.array([7], ">u2")]).dtype is retrograd.uint16
+    with pytest.raises(ValueError, match="^given numpy array has byte order different from"):
+        retrograd.tensor(numbers)
+
+
+def test_what_devices_and_quantization_leave():
+    x = retrograd.ones(2)
+    assert x.dequantize() is x
+    assert retrograd.dequantize(x.long()).dtype is retrograd.float32
+    with pytest.raises(AssertionError, match="^Torch not compiled with XPU enabled"):
+        x.xpu()

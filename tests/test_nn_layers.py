@@ -273,6 +273,21 @@ def test_windows_that_are_none_are_refused(arguments, error):
         assert str(refusal.value) == error
 
 
+def test_windows_are_whole_numbers():
+    x = torch.arange(16.0).reshape(1, 1, 4, 4)
+    with pytest.raises(TypeError, match=r"^im2col\(\): argument 'dilation' \(position 3\) must be "
+                                        "tuple of ints, but found element of type float at pos 0"):
+        F.unfold(x, 2, dilation=(2.0, 1))
+    assert F.unfold(x, 2, dilation=(2, 1))[0, :, 0].tolist() == [0, 1, 8, 9]
+    with pytest.raises(TypeError, match=r"^col2im\(\): argument 'kernel_size' \(position 3\)"):
+        F.fold(torch.ones(1, 4, 4), 3, None)
+    for call, words in ((lambda: F.max_pool2d(x, 2, (1, 1, 1)), "stride must either be omitted"),
+                        (lambda: F.max_pool2d(x, 2, 1, 0, (1, 1, 1)), "dilation must be either a"),
+                        (lambda: F.avg_pool3d(x, (1, 1)), "kernel_size must be a single int, or")):
+        with pytest.raises(RuntimeError, match=words):
+            call()
+
+
 def test_elu_of_an_infinite_factor_keeps_what_is_positive():
     x = torch.tensor([1.0, -1.0, 0.0])
     assert F.elu(x, math.inf).tolist() == [1.0, -math.inf, 0.0]

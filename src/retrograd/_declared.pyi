@@ -530,6 +530,8 @@ class Methods:
         r"""`deg2rad` in place: writes into `input` and returns it."""
     def dense_dim(self) -> _int:
         r"""How many dimensions are dense: those of each of the values() of a sparse tensor."""
+    def dequantize(self) -> Tensor:
+        r"""The elements as float32, the tensor itself if they are: no tensor here is quantized."""
     def det(self) -> Tensor:
         r"""linalg.det by its older name."""
     def diag(self, diagonal: Any = 0, *, out: Any = None) -> Tensor:
@@ -1340,6 +1342,8 @@ class Methods:
         r"""`input * log(other)`, and 0 where input is 0."""
     def xlogy_(self, other: Any) -> Tensor:
         r"""`xlogy` in place: writes into `input` and returns it."""
+    def xpu(self, device: Any = None, non_blocking: Any = False, memory_format: Any = None) -> Tensor:
+        r"""Raises PyTorch's error of a build without XPU."""
     def zero_(self) -> Tensor:
         r"""Write zeros."""
     @property
@@ -1691,6 +1695,8 @@ def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: Any = -1
     r"""The running integral of y along dim by the trapezoidal rule."""
 def deg2rad(input: Any, *, out: Any = None) -> Tensor:
     r"""Degrees as radians: input * pi / 180."""
+def dequantize(input: Any) -> Any:
+    r"""The elements as float32, the tensor itself if they are: no tensor here is quantized."""
 def det(input: Any) -> Tensor:
     r"""linalg.det by its older name."""
 def detach(self: Any) -> Tensor:

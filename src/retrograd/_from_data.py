@@ -176,7 +176,7 @@ def _inferred(data):
     if isinstance(data, Tensor):
         return data.dtype
     if isinstance(data, (np.ndarray, np.generic)):
-        return _dtype.of(data)
+        return _dtype.of(data if data.dtype.isnative else data.astype(data.dtype.newbyteorder()))
     if isinstance(data, (bool, int, float, complex)):
         return _dtype.of_number(data)
     if not _is_sequence(data):

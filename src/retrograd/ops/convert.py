@@ -195,6 +195,23 @@ def cuda(self, device=None, non_blocking=False, memory_format=None):
 
 
 @method
+def xpu(self, device=None, non_blocking=False, memory_format=None):
+    """Raises PyTorch's error of a build without XPU."""
+    require_cpu("xpu")
+
+
+@public
+def dequantize(input):
+    """The elements as float32, the tensor itself if they are: no tensor here is quantized.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1, 2]).dequantize()
+    tensor([1., 2.])
+    """
+    return to_dtype(input, _dtype.float32)
+
+
+@method
 def pin_memory(self, device=None):
     """Raises PyTorch's error: there is no accelerator to pin memory for."""
     raise RuntimeError("Cannot access accelerator device when none is available.")

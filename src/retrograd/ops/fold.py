@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from ..kernels.pool import pooled_shape
 from . import nn_samples as S
+from .arguments import c_name
 from .declare import F as T
 from .declare import op
 from .dims import wrap_dim
+from .mistyped import is_int
 from .pool import batched, unbatched
 from .public import native
 
@@ -23,9 +25,14 @@ op("col2im_batched(self | output_size, kernel_size, dilation, padding, stride)",
               F.im2col_batched(g, kernel_size, dilation, padding, stride))
 
 
-def _check(**sizes):
-    """Raise unless each is a pair, padding not negative and the others positive."""
-    for name, size in sizes.items():
+def _check(function, **sizes):
+    """Raise unless each is a pair of ints, padding not negative and the others positive."""
+    for position, (name, size) in enumerate(sizes.items(), 2):
+        for place, length in enumerate(size):
+            if not is_int(length):
+                raise TypeError(f"{function}(): argument '{name}' (position {position}) must be "
+                                f"tuple of ints, but found element of type {c_name(length)} at "
+                                f"pos {place}")
         if len(size) != 2:
             raise RuntimeError(f"It is expected {name} equals to 2, but got size {len(size)}")
     for name, words, least, rule in (
@@ -42,7 +49,7 @@ def _check(**sizes):
 @native
 def im2col(input, kernel_size, dilation, padding, stride):
     """Windows as columns: (N, C, H, W) -> (N, C * kh * kw, windows)."""
-    _check(kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
+    _check("im2col", kernel_size=kernel_size, dilation=dilation, padding=padding, stride=stride)
     message = ("Expected 3D or 4D (batch mode) tensor with possibly 0 batch size and other "
                f"non-zero dimensions for input, but got: {list(input._data.shape)}")
     ndim = input._data.ndim
@@ -69,8 +76,8 @@ def shown(values):
 @native
 def col2im(input, output_size, kernel_size, dilation, padding, stride):
     """Columns added back to where im2col took them from: -> (N, C, *output_size)."""
-    _check(output_size=output_size, kernel_size=kernel_size, dilation=dilation, padding=padding,
-           stride=stride)
+    _check("col2im", output_size=output_size, kernel_size=kernel_size, dilation=dilation,
+           padding=padding, stride=stride)
     ndim, shape = input._data.ndim, input._data.shape
     if ndim not in (2, 3) or not all(shape[-2:]):
         raise RuntimeError("Expected 2D or 3D (batch mode) tensor for input with possibly 0 batch "

@@ -135,8 +135,12 @@ def each(value, dims, function, name, empty=None):
             raise RuntimeError(f"{function}() argument '{name}' should contain one int (got "
                                f"{len(values)})")
         count = ("two", "three")[dims - 2]
-        optional = "be omitted, a single int" if name == "stride" else "either be a single int"
-        raise RuntimeError(f"{function}: {name} must {optional}, or a tuple of {count} ints")
+        words = "be omitted, a single int" if name == "stride" else "be a single int"
+        if name == "dilation":
+            words = "be either a single int"
+        elif function != "avg_pool3d":
+            words = f"either {words}"
+        raise RuntimeError(f"{function}: {name} must {words}, or a tuple of {count} ints")
     return values
 
 

@@ -357,7 +357,6 @@ def _unpool_output_size(input, kernel_size, stride, padding, output_size):
                for d in range(spatial)]
     if output_size is None:
         return default
-    output_size = list(output_size)
     if len(output_size) == spatial + 2:
         output_size = output_size[2:]
     if len(output_size) != spatial:
@@ -369,7 +368,7 @@ def _unpool_output_size(input, kernel_size, stride, padding, output_size):
         if not low < output_size[d] < high:
             raise ValueError(f'invalid output_size "{output_size}" (dim {d} must be between '
                              f"{low} and {high})")
-    return output_size
+    return list(output_size)
 
 
 def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
