@@ -250,3 +250,37 @@ def test_zeros_of_gradients_and_entropy_are_positive():
         assert not any(torch.signbit(g).any() for g in grads)
     assert not torch.signbit(torch.special.entr(torch.tensor([-0.0]))).any()
     assert not torch.signbit(torch.tensor([-0.0], dtype=torch.float16) ** 0.5).any()
+
+
+@pytest.mark.parametrize("exponent", [2j, 1 + 1j, -0.5 - 2j])
+def test_powers_by_complex_numbers_have_the_derivative_of_differences(exponent):
+    x = torch.tensor([0.5, 1.5, -2.0], dtype=torch.float64, requires_grad=True)
+    z = torch.complex(x.detach(), x.detach().flip(0)).requires_grad_()
+    for base in (x, z):
+        assert torch.autograd.gradcheck(torch.pow, (base, exponent), check_forward_ad=base is z)
+        assert torch.autograd.gradcheck(torch.float_power, (base, exponent), check_forward_ad=True)
+
+
+@pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int64, torch.bool])
+def test_integers_take_part_in_derivatives_as_the_numbers_they_are(dtype):
+    """uint8 has no negative numbers, and NumPy's logarithm of small ones is of half precision."""
+    whole = torch.tensor([1, 2, 100]).to(dtype)
+    x = torch.tensor([0.5, 1.5, 3.0])
+    functions = [lambda a, b: a / b, lambda a, b: torch.xlogy(b, a), lambda a, b: torch.atan2(a, b),
+                 lambda a, b: torch.special.xlog1py(b, a), lambda a, b: torch.hypot(a, b),
+                 lambda a, b: torch.addcdiv(b, a, b), lambda a, b: a - b]
+    if dtype is not torch.bool:
+        functions.append(lambda a, b: torch.special.zeta(a + 1, b))
+    if dtype is not torch.bool:
+        functions.append(lambda a, b: a ** b)
+    for function in functions[:2 if dtype is torch.bool else None]:
+        for mode in (torch.func.jacrev, torch.func.jacfwd):
+            expected = mode(function, 1)(whole.double(), x.double())
+            torch.testing.assert_close(mode(function, 1)(whole, x), expected.float())
+
+
+def test_the_derivative_of_acosh_outside_its_domain_is_pytorchs():
+    x = torch.tensor([-2.0, -1.0, 0.0, 1.0, 2.0], requires_grad=True)
+    torch.acosh(x).sum().backward()
+    assert x.grad[[0, 4]].tolist() == pytest.approx([3 ** -0.5] * 2)
+    assert x.grad[[1, 3]].isinf().all() and x.grad[2].isnan()

@@ -100,7 +100,7 @@ op("div(self, other)", "DivBackward0", broadcasts=True, floats=True, inplace="op
     other = lambda F, g, self, other: -g * F.conj(self / other / other),
     jvp   = lambda F, self, other, self_t, other_t:
                 both(None if self_t is None else self_t / other,
-                     scaled(other_t, -self / other / other)))
+                     scaled(other_t, -(self / other / other))))
 
 op("div_rounded(self, other | rounding_mode)", "DivBackward2", broadcasts=True, inplace=True,
     public=False, samples=S.with_consts(S.positive_pairs, "floor"),
@@ -146,7 +146,7 @@ op("addcdiv(self, tensor1, tensor2 | value)", "AddcdivBackward0", broadcasts=Tru
                   -g * F.conj(tensor1 * value / (tensor2 * tensor2)),
     jvp = lambda F, self, tensor1, tensor2, self_t, tensor1_t, tensor2_t, value:
               both(self_t, both(scaled(tensor1_t, value / tensor2),
-                                scaled(tensor2_t, -value * tensor1 / (tensor2 * tensor2)))))
+                                scaled(tensor2_t, -(value * tensor1 / (tensor2 * tensor2))))))
 
 op("reciprocal(self)", "ReciprocalBackward0", floats=True, inplace=True, samples=S.positive,
     self = lambda F, g, result: -g * F.conj(result * result),

@@ -74,14 +74,21 @@ def winner(F, g, wins, ties):
     return None if g is None else F.where(ties, g / 2, F.where(wins, g, 0))
 
 
+def floated(F, x, *like):
+    """x, integers as floats: those of few bits have few squares, no negative numbers, and NumPy
+    takes their logarithm in half precision."""
+    whole = x.dtype.kind in "biu" if isinstance(x, np.ndarray) else not (
+        x.is_floating_point() or x.is_complex())
+    return F.mask_as(x, next(g for g in like if g is not None)) if whole else x
+
+
 def pow_gradient(F, g, x, exponent):
     """d(x ** exponent) for a number `exponent`; zero for exponent 0, also at x = 0."""
     if exponent == 0:
         return F.zeros_like(g)
     if exponent == 2 and isinstance(x, np.ndarray):      # a Tensor's power of 1 stays in the graph
         return g * (2 * F.conj(x))
-    exponent = conj_number(exponent)
-    res = g * (exponent * F.conj(F.pow_scalar(x, exponent - 1)))
+    res = g * (conj_number(exponent) * F.conj(F.pow_scalar(x, exponent - 1)))
     return F.real(res) if F.is_complex(res) and not F.is_complex(x) else res
 
 

@@ -10,7 +10,7 @@ from .._callers import written
 from . import samples as S
 from .declare import F as T
 from .declare import op
-from .formulas import both, pow_gradient, scaled
+from .formulas import both, floated, pow_gradient, scaled
 from .out import fill_checked
 from .public import alias, method, public
 
@@ -95,7 +95,8 @@ op("asinh(self)", "AsinhBackward0", floats=True, inplace=True, samples=S.singles
     jvp  = "elementwise")
 
 op("acosh(self)", "AcoshBackward0", floats=True, inplace=True, samples=S.above_one,
-    self = lambda F, g, self: g * F.conj(F.rsqrt(self - 1) * F.rsqrt(self + 1)),
+    self = lambda F, g, self: g * (F.conj(F.rsqrt(self - 1) * F.rsqrt(self + 1))
+                                   if F.is_complex(self) else F.rsqrt((self - 1) * (self + 1))),
     jvp  = "elementwise")
 
 op("atanh(self)", "AtanhBackward0", floats=True, inplace=True, samples=S.units,
@@ -104,15 +105,16 @@ op("atanh(self)", "AtanhBackward0", floats=True, inplace=True, samples=S.units,
 
 op("atan2(self, other)", "Atan2Backward0", broadcasts=True, floats=True, inplace=True,
     samples=S.positive_pairs,
-    self  = lambda F, g, self, other: g * other * inverse_square(F, self, other),
-    other = lambda F, g, self, other: g * -self * inverse_square(F, self, other),
+    self  = lambda F, g, self, other: g * other * inverse_square(F, self, other, g),
+    other = lambda F, g, self, other: -g * self * inverse_square(F, self, other, g),
     jvp   = lambda F, self, other, self_t, other_t:
-                both(scaled(self_t, other * inverse_square(F, self, other)),
-                     scaled(other_t, -self * inverse_square(F, self, other))))
+                both(scaled(self_t, other * inverse_square(F, self, other, self_t, other_t)),
+                     scaled(other_t, -(self * inverse_square(F, self, other, self_t, other_t)))))
 
 
-def inverse_square(F, x, y):
+def inverse_square(F, x, y, *like):
     """1 / (x^2 + y^2), and 0 at the origin, where atan2 has no derivative."""
+    x, y = floated(F, x, *like), floated(F, y, *like)
     square = x * x + y * y
     inverse = 1 / F.where(square == 0, 1, square)
     return F.where((square == 0) | (inverse == math.inf), 0, inverse)

@@ -18,7 +18,7 @@ from .arguments import invalid_combination, ways
 from .arithmetic import NUMBERS, is_operand
 from .declare import F as T
 from .declare import op
-from .formulas import both, pow_gradient
+from .formulas import both, floated, pow_gradient
 from .out import fill_checked
 from .public import method, public
 from .support import plain
@@ -33,7 +33,7 @@ def pow_exponent_gradient(F, g, self, exponent, result):
     """d(x ** y)/dy = x ** y * log(x); zero at x = 0 for y >= 0."""
     settled = (self == 0) & (F.real(exponent) >= 0)
     base = self * (1 + 0j) if F.is_complex(exponent) and not F.is_complex(self) else self
-    return g * F.where(settled, 0, F.conj(result * F.log(base)))
+    return g * F.where(settled, 0, F.conj(result * F.log(floated(F, base, g))))
 
 
 def pow_tangent(F, self, exponent, self_t, exponent_t, result):

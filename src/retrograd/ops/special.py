@@ -11,7 +11,7 @@ import math
 from . import samples as S
 from .declare import F as T
 from .declare import op
-from .formulas import both, scaled, underived
+from .formulas import both, floated, scaled, underived
 from .out import fill_checked
 from .public import method, public
 
@@ -76,9 +76,9 @@ op("mvlgamma(self | p)", "MvlgammaBackward0", floats=True, inplace=True, public=
 op("zeta(self, other)", "SpecialZetaBackward0", broadcasts=True, floats=True, special=True,
     samples=lambda: [(a + 1, b) for a, b in S.positive_pairs()],
     self  = underived("zeta"),
-    other = lambda F, g, self, other: g * -self * F.zeta(self + 1, other),
+    other = lambda F, g, self, other: -g * self * F.zeta(self + 1, other),
     jvp   = lambda F, self, other, self_t, other_t:
-                scaled(other_t, -self * F.zeta(self + 1, other)))
+                scaled(other_t, -(self * F.zeta(self + 1, other))))
 
 
 def gamma_density(F, a, x):
@@ -105,17 +105,18 @@ op("igammac(self, other)", "IgammacBackward0", broadcasts=True, inplace=True,
 
 op("xlogy(self, other)", "XlogyBackward0", broadcasts=True, floats=True, inplace=True,
     samples=S.positive_pairs,
-    self  = lambda F, g, self, other: g * log_or_zero(F, self, other),
+    self  = lambda F, g, self, other: g * log_or_zero(F, self, floated(F, other, g)),
     other = lambda F, g, self, other: g * self / other,
     jvp   = lambda F, self, other, self_t, other_t: both(
-                scaled(self_t, log_or_zero(F, self, other)), scaled(other_t, self / other)))
+                scaled(self_t, log_or_zero(F, self, floated(F, other, self_t, other_t))),
+                scaled(other_t, self / other)))
 
 op("xlog1py(self, other)", "SpecialXlog1PyBackward0", broadcasts=True, floats=True, special=True,
     samples=S.positive_pairs,
-    self  = lambda F, g, self, other: g * log_or_zero(F, self, other + 1),
+    self  = lambda F, g, self, other: g * log_or_zero(F, self, floated(F, other, g) + 1),
     other = lambda F, g, self, other: g * self / (other + 1),
     jvp   = lambda F, self, other, self_t, other_t: both(
-                scaled(self_t, log_or_zero(F, self, other + 1)),
+                scaled(self_t, log_or_zero(F, self, floated(F, other, self_t, other_t) + 1)),
                 scaled(other_t, self / (other + 1))))
 
 
