@@ -279,6 +279,13 @@ def test_integers_take_part_in_derivatives_as_the_numbers_they_are(dtype):
             torch.testing.assert_close(mode(function, 1)(whole, x), expected.float())
 
 
+@pytest.mark.parametrize("function", [torch.tanh, torch.sigmoid, torch.nn.functional.silu])
+def test_second_derivatives_of_complex_squashing_functions(function):
+    z = torch.tensor([0.3 + 0.2j, -0.7 + 0.5j], dtype=torch.complex128, requires_grad=True)
+    assert torch.autograd.gradcheck(function, z, check_forward_ad=True)
+    assert torch.autograd.gradgradcheck(function, z, check_fwd_over_rev=True)
+
+
 def test_the_derivative_of_acosh_outside_its_domain_is_pytorchs():
     x = torch.tensor([-2.0, -1.0, 0.0, 1.0, 2.0], requires_grad=True)
     torch.acosh(x).sum().backward()

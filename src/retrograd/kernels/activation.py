@@ -147,6 +147,8 @@ def silu_backward(g, x):
     slope *= x
     slope += 1
     slope *= s
+    if slope.dtype.kind == "c":
+        np.conjugate(slope, slope)
     return np.multiply(slope, g, slope)
 
 

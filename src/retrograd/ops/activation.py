@@ -136,7 +136,7 @@ op("silu(self)", "SiluBackward0", public=False, inplace=True, samples=S.singles,
 def silu_backward(g, x):
     """g times the derivative of silu, of Tensors."""
     s = T.sigmoid(x)
-    return g * (s * (1 + x * (1 - s)))
+    return g * T.conj(s * (1 + x * (1 - s)))
 
 
 op("mish(self)", "MishBackward0", public=False, inplace=True, samples=S.singles,

@@ -24,6 +24,11 @@ def scaled(t, factor):
     return None if t is None else t * factor
 
 
+def conjugated(F, t):
+    """The conjugate of a tangent, or None for one that is not there."""
+    return None if t is None else F.conj(t)
+
+
 def or_zero(t):
     """A tangent, or 0 in place of None: not zero times another one, which may be infinite."""
     return 0 if t is None else t

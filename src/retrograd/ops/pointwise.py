@@ -10,7 +10,7 @@ from .._callers import written
 from . import samples as S
 from .declare import F as T
 from .declare import op
-from .formulas import both, floated, pow_gradient, scaled
+from .formulas import both, conjugated, floated, pow_gradient, scaled
 from .out import fill_checked
 from .public import alias, method, public
 
@@ -128,11 +128,12 @@ op("sigmoid(self)", "SigmoidBackward0", floats=True, inplace=True, samples=S.sin
 
 op("sigmoid_backward(grad_output, output)", "SigmoidBackwardBackward0", public=False,
     samples=lambda: [(a, 1 / (1 + np.exp(-b))) for a, b in S.pairs()[:1]],
-    grad_output = lambda F, g, output: F.sigmoid_backward(g, output),
-    output      = lambda F, g, grad_output, output: g * F.conj(grad_output * (1 - 2 * output)),
+    grad_output = lambda F, g, output: F.sigmoid_backward(g, F.conj(output)),
+    output      = lambda F, g, grad_output, output:
+                      F.conj(g) * grad_output * F.conj(1 - 2 * output),
     jvp = lambda F, grad_output, output, grad_output_t, output_t:
-              both(scaled(grad_output_t, output * (1 - output)),
-                     scaled(output_t, grad_output * (1 - 2 * output))))
+              both(scaled(grad_output_t, F.conj(output * (1 - output))),
+                   scaled(conjugated(F, output_t), grad_output * F.conj(1 - 2 * output))))
 
 op("tanh(self)", "TanhBackward0", floats=True, inplace=True, samples=S.singles,
     self = lambda F, g, result: F.tanh_backward(g, result),
@@ -140,11 +141,11 @@ op("tanh(self)", "TanhBackward0", floats=True, inplace=True, samples=S.singles,
 
 op("tanh_backward(grad_output, output)", "TanhBackwardBackward0", public=False,
     samples=lambda: [(a, np.tanh(b)) for a, b in S.pairs()[:1]],
-    grad_output = lambda F, g, output: F.tanh_backward(g, output),
-    output      = lambda F, g, grad_output, output: g * F.conj(grad_output * -2 * output),
+    grad_output = lambda F, g, output: F.tanh_backward(g, F.conj(output)),
+    output      = lambda F, g, grad_output, output: F.conj(g) * grad_output * F.conj(-2 * output),
     jvp = lambda F, grad_output, output, grad_output_t, output_t:
-              both(scaled(grad_output_t, 1 - output * output),
-                     scaled(output_t, grad_output * -2 * output)))
+              both(scaled(grad_output_t, F.conj(1 - output * output)),
+                   scaled(conjugated(F, output_t), grad_output * F.conj(-2 * output))))
 
 op("relu(self)", "ReluBackward0", inplace=True, samples=S.singles,
     self = lambda F, g, result: F.threshold_backward(g, result, 0),
