@@ -406,3 +406,17 @@ def test_the_older_cholesky_refuses_under_its_own_name():
         torch.ones(2, 3).cholesky()
     with pytest.raises(RuntimeError, match="^linalg.cholesky: A must be batches of square"):
         torch.linalg.cholesky(torch.ones(2, 3))
+
+
+@pytest.mark.parametrize("shape", [(2, 3), (3, 2), (3, 3)])
+def test_forward_mode_of_complex_singular_vectors(shape):
+    """What does not depend on the phases of the vectors, which are arbitrary."""
+    torch.manual_seed(0)
+    a = torch.randn(shape, dtype=torch.complex128, requires_grad=True)
+
+    def squared(a):
+        u, s, vh = torch.linalg.svd(a, full_matrices=False)
+        return (u * (s * s).to(u.dtype)) @ vh
+
+    assert torch.autograd.gradcheck(squared, a, check_forward_ad=True)
+    assert torch.autograd.gradgradcheck(torch.linalg.svdvals, a, check_fwd_over_rev=True)

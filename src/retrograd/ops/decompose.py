@@ -145,6 +145,8 @@ op("linalg_svd(self | full_matrices, compute_uv=True)", "LinalgSvdBackward0", pu
 def svd_tangent(F, U, S, Vh, self_t):
     """With P = U^H A' V and E_ij = s_j^2 - s_i^2: S' = Re diag(P), and off the diagonal
     U' = U (P S + S P^H) / E, V' = V (S P + P^H S) / E; then what leaves the columns' space.
+
+    On the diagonal U' and V' share the imaginary part of P, as svd_gradient() has it.
     """
     k = S.shape[-1]
     u, vh = cut(F, U, None, k), cut(F, Vh, k, None)
@@ -156,6 +158,10 @@ def svd_tangent(F, U, S, Vh, self_t):
     zero_diagonal = F.diagonal_matrix(F.diagonal_of(inner) * 0 + 1) * -1 + 1
     u_t = u @ (sym_u / gaps * zero_diagonal)
     v_t = F.mH(vh) @ (sym_v / gaps * zero_diagonal)
+    if F.is_complex(U):
+        turns = F.as_type_of(F.imag(F.diagonal_of(inner)) / (2 * S), U) * 1j
+        turns = F.diagonal_matrix(turns)
+        u_t, v_t = u_t + u @ turns, v_t - F.mH(vh) @ turns
     if u.shape[-2] > k:
         rest = self_t @ F.mH(vh) / columns(F, S)
         u_t = u_t + rest - u @ (F.mH(u) @ rest)
