@@ -35,22 +35,30 @@ op("flash_attention(query, key, value, attn_mask? | is_causal, scale)",
                                           is_causal, scale), None),
    jvp=lambda F, query, key, value, attn_mask, query_t, key_t, value_t, attn_mask_t, is_causal,
               scale:
-           (attention_tangent(F, query, key, value, attn_mask, query_t, key_t, value_t, is_causal,
-                              scale), None))
+           (attention_tangent(F, query, key, value, attn_mask, query_t, key_t, value_t, attn_mask_t,
+                              is_causal, scale), None))
 
 
-def attention_tangent(F, query, key, value, mask, query_t, key_t, value_t, is_causal, scale):
-    """O' = P' V + P V', where P' = P (S' - sum(P S')): softmax is its own transpose."""
+def attention_tangent(F, query, key, value, mask, query_t, key_t, value_t, mask_t, is_causal,
+                      scale):
+    """O' = P' V + P V', where P' = P (S' - sum(P S')): softmax is its own transpose.
+
+    A mask of numbers is part of the scores S.
+    """
     last = len(query.shape) - 1
     scores = (query * scale) @ F.transpose(key, last - 1, last)
     raw = [None if t is None else getattr(t, "_data", t) for t in (scores, mask)]
     added = joined_mask(*raw, is_causal)
+    if added is not None and scores is not raw[0]:
+        added = wrap(added)
     p = F.safe_softmax_dim(scores if added is None else scores + added, last)
     moved = None
     if query_t is not None:
         moved = (query_t * scale) @ F.transpose(key, last - 1, last)
     if key_t is not None:
         moved = both(moved, (query * scale) @ F.transpose(key_t, last - 1, last))
+    if mask_t is not None:
+        moved = both(moved, F.expand(mask_t, scores.shape))
     tangent = None if moved is None else F.softmax_backward(moved, p, last) @ value
     return tangent if value_t is None else both(tangent, p @ value_t)
 
