@@ -343,9 +343,6 @@ def test_arrays_of_the_other_byte_order_in_lists_are_read():
         retrograd.tensor(numbers)
 
 
-def test_what_devices_and_quantization_leave():
-    x = retrograd.ones(2)
-    assert x.dequantize() is x
-    assert retrograd.dequantize(x.long()).dtype is retrograd.float32
+def test_there_is_no_xpu():
     with pytest.raises(AssertionError, match="^Torch not compiled with XPU enabled"):
-        x.xpu()
+        retrograd.ones(2).xpu()

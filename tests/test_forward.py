@@ -208,12 +208,12 @@ def test_asking_a_dual_view_for_its_node_changes_nothing():
 
 
 def test_attention_moves_with_its_mask_and_twice_where_it_is_causal():
-    torch.manual_seed(0)
-    query, key, value = (torch.randn(1, 2, 3, 4, dtype=torch.float64, requires_grad=True)
+    retrograd.manual_seed(0)
+    query, key, value = (retrograd.randn(1, 2, 3, 4, dtype=retrograd.float64, requires_grad=True)
                          for _ in range(3))
-    mask = torch.randn(3, 3, dtype=torch.float64, requires_grad=True)
-    attention = torch.nn.functional.scaled_dot_product_attention
-    assert torch.autograd.gradcheck(attention, (query, key, value, mask), check_forward_ad=True)
-    assert torch.autograd.gradgradcheck(
+    mask = retrograd.randn(3, 3, dtype=retrograd.float64, requires_grad=True)
+    attention = retrograd.nn.functional.scaled_dot_product_attention
+    assert retrograd.autograd.gradcheck(attention, (query, key, value, mask), check_forward_ad=True)
+    assert retrograd.autograd.gradgradcheck(
         lambda *parts: attention(*parts, is_causal=True), (query, key, value),
         check_fwd_over_rev=True)

@@ -530,8 +530,6 @@ class Methods:
         r"""`deg2rad` in place: writes into `input` and returns it."""
     def dense_dim(self) -> _int:
         r"""How many dimensions are dense: those of each of the values() of a sparse tensor."""
-    def dequantize(self) -> Tensor:
-        r"""The elements as float32, the tensor itself if they are: no tensor here is quantized."""
     def det(self) -> Tensor:
         r"""linalg.det by its older name."""
     def diag(self, diagonal: Any = 0, *, out: Any = None) -> Tensor:
@@ -1695,8 +1693,6 @@ def cumulative_trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: Any = -1
     r"""The running integral of y along dim by the trapezoidal rule."""
 def deg2rad(input: Any, *, out: Any = None) -> Tensor:
     r"""Degrees as radians: input * pi / 180."""
-def dequantize(input: Any) -> Any:
-    r"""The elements as float32, the tensor itself if they are: no tensor here is quantized."""
 def det(input: Any) -> Tensor:
     r"""linalg.det by its older name."""
 def detach(self: Any) -> Tensor:

@@ -200,17 +200,6 @@ def xpu(self, device=None, non_blocking=False, memory_format=None):
     require_cpu("xpu")
 
 
-@public
-def dequantize(input):
-    """The elements as float32, the tensor itself if they are: no tensor here is quantized.
-
-    >>> import retrograd as torch
-    >>> torch.tensor([1, 2]).dequantize()
-    tensor([1., 2.])
-    """
-    return to_dtype(input, _dtype.float32)
-
-
 @method
 def pin_memory(self, device=None):
     """Raises PyTorch's error: there is no accelerator to pin memory for."""
