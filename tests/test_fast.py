@@ -15,7 +15,14 @@ import pytest
 
 import retrograd as torch
 from retrograd import _blas, kernels
-from retrograd.kernels import conv, fast, indexing, normal_fill, random_reject
+from retrograd.kernels import (
+    conv,
+    fast,
+    indexing,
+    normal_fill,
+    random_reject,
+    sparse_products,
+)
 from retrograd.kernels.axismap import AxisMap, Direction
 from retrograd.kernels.stream import Doubles, Stream
 from retrograd.ops.declare import REGISTRY
@@ -52,6 +59,8 @@ def numpy_twin(name):
         return lambda a, b, bias=None: a @ b if bias is None else a @ b + bias
     if name == "add_rows":
         return indexing.add_rows
+    if name == "add_products":
+        return sparse_products.add_products
     if name == "add_at":
         return lambda out, *rest: indexing.add_at(np.add, out, *rest) or out
     operator, _, input = name.partition(".")
@@ -228,6 +237,23 @@ def test_waves_of_float64(name):
     np.testing.assert_array_equal(*signs)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_exponentials_of_what_a_mask_hides(dtype):
+    """0, or -1 less, where they vanish."""
+    x = np.linspace(-1500, 5, 4001).astype(dtype)
+    x[::7] = -np.inf
+    x[::11] = -1e9
+    assert (fast.twin("elu")(x, 1.0, 1.0, 1.0)[x < -40] == -1).all()
+    share = np.exp(x - 5)
+    y = x.reshape(1, -1)
+    for name, expected in (("softmax_dim", share / share.sum()),
+                           ("log_softmax_dim", x - 5 - np.log(share.sum()))):
+        for at, turned in ((y, 1), (np.ascontiguousarray(y.T), 0)):
+            found = fast.twin(name)(at, turned)
+            np.testing.assert_allclose(found.ravel(), expected, 1e-5, np.finfo(dtype).tiny)
+    assert np.isnan(fast.twin("softmax_dim")(np.full((1, 3000), -np.inf, dtype), 1)).all()
+
+
 def large(*shape, seed=0):
     return torch.from_numpy(examples.normal("float32", *shape, seed=seed))
 
@@ -305,7 +331,7 @@ def test_gradients_of_large_writes_in_place():
 
 
 CHANGING = ("adam_update", "sgd_update", "normal_blocks", *DRAWN, *SAMPLED, "add_at", "add_rows",
-            "native_batch_norm_of")
+            "add_products", "native_batch_norm_of")
 TRUTH = {
     "exp": (np.exp, 1),
     "tanh": (np.tanh, 2),

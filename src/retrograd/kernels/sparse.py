@@ -15,6 +15,7 @@ import math
 
 import numpy as np
 
+from .checks import all_below
 from .indexing import add_rows
 from .sparse_array import Sparse, could_not_run, refusal
 
@@ -86,11 +87,12 @@ def places(a, dims=None):
 
 def check_inside(index, dim, size):
     """RuntimeError unless all of the indices name one of `size` places."""
-    if index.size and index.min() < 0:
+    if all_below(index, size):
+        return
+    if index.min() < 0:
         raise RuntimeError(f"found negative index {index.min()} for dim {dim}")
-    if index.size and index.max() >= size:
-        raise RuntimeError(f"size is inconsistent with indices: for dim {dim}, size is {size} but "
-                           f"found index {index.max()}")
+    raise RuntimeError(f"size is inconsistent with indices: for dim {dim}, size is {size} but "
+                       f"found index {index.max()}")
 
 
 def total(values, group, count):

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 
+from . import fast
 from .indexing import add_rows
 from .sparse import (
     Coo,
     add,
+    check_inside,
     coalesce,
     lookup,
     on_listed,
@@ -75,10 +77,18 @@ def mm(a, b):
     if isinstance(b, Coo):
         return mm_sparse(a, b)
     out = np.zeros((a.shape[0], b.shape[1]), np.result_type(a.dtype, b.dtype))
+    many = rows.size * b.shape[1] >= fast.limit("add_products") and fast.has("add_products")
+    if not many or fast.twin("add_products")(out, rows, columns, a.values, b) is None:
+        add_products(out, rows, columns, a.values, b)
+    return out
+
+
+def add_products(out, rows, columns, values, b):
+    """``out[rows] += values * b[columns]``, repeated rows included."""
     step = max(1, CHUNK // max(b.shape[1], 1))
     for i in range(0, len(rows), step):
         part = slice(i, i + step)
-        add_rows(out, rows[part], a.values[part, None] * b[columns[part]])
+        add_rows(out, rows[part], values[part, None] * b[columns[part]])
     return out
 
 
@@ -88,7 +98,8 @@ def check_matrix(a):
         raise RuntimeError(f"addmm: matrices expected, got {len(a.indices)}D tensor"
                            if len(a.indices) != 2 else
                            f"addmm: scalar values expected, got {a.values.ndim}D values")
-    places(a)
+    for d in (0, 1):
+        check_inside(a.indices[d], d, a.shape[d])
     return a.indices
 
 

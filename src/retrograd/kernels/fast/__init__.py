@@ -38,6 +38,8 @@ TILES = PRODUCT << 3
 OFTEN = LARGE >> 3
 # Elements of the second of two arrays from which on a small first one may give a large result
 BESIDE = 1 << 6
+# Elements of such a result, whose rows may be short: NumPy takes 8 ns for each
+SPREAD = max(1, LARGE >> 4)
 threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 # module: the kernels it has twins of. A name with a dot is the gradient of an operator's input.
@@ -69,7 +71,7 @@ FAMILIES = {
     "half": ("cast",),
     "gridsample": ("grid_values", "grid_spread", "grid_along"),
     "gridsample_blocks": ("grid_sampler_2d_of", "grid_sampler_3d_of", "grid_sampler_backward"),
-    "indexing": ("add_rows", "add_at", "gather", "scatter", "scatter_add"),
+    "indexing": ("add_rows", "add_at", "add_products", "gather", "scatter", "scatter_add"),
     "linalg": ("linalg_inv_ex", "linalg_solve", "linalg_solve_triangular", "linalg_det",
                "linalg_slogdet", "linalg_cholesky_ex"),
     "loss": ("smooth_l1_loss", "huber_loss", "nll_loss_forward", "nll_slopes"),
@@ -112,7 +114,8 @@ EARLIER = {name: shift for shift, names in (
             "attention", "batchnorm", "blend", "cells", "linalg", "loss", "norm", "recurrent",
             "scan", "softmax", "special", "windows")
          for name in FAMILIES[family]} - {"rsqrt", "frac", "nan_to_num"}),
-    (4, {"add_at", "add_rows", "cast", "leaky_relu", "threshold", "hardshrink", "softshrink"}),
+    (4, {"add_at", "add_rows", "add_products", "cast", "leaky_relu", "threshold", "hardshrink",
+         "softshrink"}),
     # 1,024
     (5, {"digamma", "silu", "silu_backward", "log_sigmoid", "mish", "sigmoid", "celu", "celu.self",
          "hardsigmoid", "hardswish", "hypot", "lerp", "logsumexp", "native_layer_norm_of",
@@ -229,7 +232,7 @@ def by_result(plain, on_large):
     """Of two small arrays that broadcast: `on_large` where their result is large."""
     def kernel(x, y, **options):
         row = y.ndim == 1 and x.ndim and x.shape[-1] > 1          # the result is as large as x
-        small = row or np.broadcast(x, y).size < LARGE
+        small = row or np.broadcast(x, y).size < SPREAD
         return (plain if small else on_large)(x, y, **options)
     return kernel
 

@@ -242,7 +242,7 @@ def softmax_of_columns(scores, limit, lines):
         for k in range(begin, min(begin + SUMMED, limit)):
             row = scores[k]
             for q in range(row.size):
-                power = s.exp(row[q] - top[q])
+                power = s.exp_below_0(row[q] - top[q])
                 row[q] = power
                 part[q] += power
         for q in range(part.size):

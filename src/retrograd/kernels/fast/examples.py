@@ -393,6 +393,11 @@ class Calls(Layers):
         rows = normal(self.x.dtype, 60, 4, 10)
         return [(np.zeros((9, 4, 10), self.x.dtype), np.arange(60) % 7, rows)]
 
+    def add_products(self):
+        rows, columns = np.arange(60) % 7, np.arange(60) * 5 % 9
+        values, b = normal(self.x.dtype, 60), normal(self.x.dtype, 9, 40)
+        return [(np.zeros((8, 40), self.x.dtype), rows, columns, values, b)]
+
     def gather(self):
         return [(self.x, np.arange(24).reshape(6, 4) * 37 % SHAPE[1], 1)]
 

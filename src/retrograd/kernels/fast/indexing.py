@@ -25,6 +25,18 @@ def add_to_rows(out, whole: Whole, index: Whole, rows: Whole):
 
 
 @kernel
+def add_product_rows(out, whole: Whole, rows: Whole, columns: Whole, values: Whole, b: Whole):
+    """out[rows[k]] += values[k] * b[columns[k]], for those rows of `whole` that `out` is."""
+    first = (address_of(out) - address_of(whole)) // (out.itemsize * out.shape[1])
+    for k in range(rows.size):
+        at = rows[k] - first
+        if 0 <= at < len(out):
+            total, share, row = out[at], values[k], b[columns[k]]
+            for j in range(total.size):
+                total[j] += share * row[j]
+
+
+@kernel
 def add_places(out, places: Whole, values: Whole):
     for k in range(places.size):
         out[places[k]] += values[k]
@@ -88,9 +100,24 @@ def add_rows(out, index, rows):
     if width == 1:
         add_places(out.reshape(-1), index, rows.reshape(-1), chunk=out.size)
         return out
-    parts = min(8, max(1, width // 16))                # every part reads all of the index
     whole = out.reshape(-1, width)
-    add_to_rows(whole, whole, index, rows.reshape(-1, width), chunk=-(-len(out) // parts))
+    add_to_rows(whole, whole, index, rows.reshape(-1, width), chunk=share_of(whole))
+    return out
+
+
+def share_of(out):
+    """How many rows of what is added to make a chunk: each chunk reads all of the index."""
+    return -(-len(out) // min(8, max(1, out.shape[1] // 16)))
+
+
+def add_products(out, rows, columns, values, b):
+    """out[rows] += values * b[columns]: (V, n), (K,), (K,), (K,), (W, n) -> (V, n)."""
+    rows, columns, values, b = map(dense, (rows, columns, values, b))
+    if (values.dtype is not out.dtype or b.dtype is not out.dtype or not out.size
+            or not usable(out, rows, columns, values, b) or rows.dtype.char + columns.dtype.char
+            != "ll" or not in_bounds(rows, len(out)) or not in_bounds(columns, len(b))):
+        return None
+    add_product_rows(out, out, rows, columns, values, b, chunk=share_of(out))
     return out
 
 

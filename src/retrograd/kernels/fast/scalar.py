@@ -23,16 +23,16 @@ JIT = {**OPTIONS, "fastmath": EXACT, "forceinline": True}
 ZERO, HALF, ONE, TWO, THREE = map(f32, (0, 0.5, 1, 2, 3))     # exact in either precision
 MAGIC_32, MAGIC_64 = f32(1.5 * 2**23), f64(1.5 * 2**52)     # n + MAGIC has n in its last bits
 
-Constants = namedtuple("Constants", "log2_e ln2_high ln2_low lowest nothing highest tanh_small "
-                                    "tanh_is_1 erf_small root_half density tail_rate tail_scale "
-                                    "tail_shift tail_end gelu_root gelu_cube")
+Constants = namedtuple("Constants", "log2_e ln2_high ln2_low lowest nothing least highest "
+                                    "tanh_small tanh_is_1 erf_small root_half density tail_rate "
+                                    "tail_scale tail_shift tail_end gelu_root gelu_cube")
 SINGLE = Constants(*map(f32, (
-    1 / math.log(2), 0.693359375, -2.12194440e-4, -104, -176, 89, 0.6, 10,
+    1 / math.log(2), 0.693359375, -2.12194440e-4, -104, -176, -87.33, 89, 0.6, 10,
     1.1, math.sqrt(0.5), 1 / math.sqrt(2 * math.pi), 0.21213203435596428, 1, 0,
     15, gelu.ROOT, 0.044715)))
 DOUBLE = Constants(
-    1 / math.log(2), 6.93145751953125e-1, 1.42860682030941723212e-6, -746.0, -1418.0, 710.0, 0.55,
-    20.0, 0.9, math.sqrt(0.5), 1 / math.sqrt(2 * math.pi), 0.22, 2.233100233100233,
+    1 / math.log(2), 6.93145751953125e-1, 1.42860682030941723212e-6, -746.0, -1418.0, -708.39, 710.0,
+    0.55, 20.0, 0.9, math.sqrt(0.5), 1 / math.sqrt(2 * math.pi), 0.22, 2.233100233100233,
     -1.2331002331002332, 39.0, gelu.ROOT, 0.044715)
 c = SINGLE          # in a function @by_precision: the constants of its argument's precision
 
@@ -140,6 +140,14 @@ def exp(x):
     n, less_1 = split(choose(x < c.nothing, c.nothing, x))
     half = np.floor(n * HALF)              # in two steps: 2^n may be no normal number
     return (less_1 + ONE) * power_of_2(half) * power_of_2(n - half)
+
+
+@by_precision
+def exp_below_0(x):
+    """exp(x) for x <= 0, with 0 for all that is smaller than the smallest normal number."""
+    gone = x < c.least
+    n, less_1 = split(choose(gone, ZERO, x))
+    return choose(gone, ZERO, (less_1 + ONE) * power_of_2(n))
 
 
 @by_precision

@@ -9,7 +9,7 @@ import numpy as np
 from .compiling import EXACT, Count, Kernel, kernel, routine, scalar
 from .half import NAMES, READERS, WRITERS, in_single
 from .rows import WORK, as_rows, chunk_of, largest, total
-from .scalar import choose, exp
+from .scalar import choose, exp, exp_below_0
 
 BLOCK = 256             # columns
 GROUP = 1024            # numbers of a few rows, of which exp is taken in one loop
@@ -38,7 +38,7 @@ def exp_of_rows(x, y, n, top):
         for j in range(out.size):
             out[j] = row[j] - most
     for j in range(y.size):
-        y[j] = exp(y[j])
+        y[j] = exp_below_0(y[j])
 
 
 @kernel_of_rows
@@ -143,7 +143,7 @@ def softmax_columns(x, y):
             for j in range(x.shape[1]):
                 row, out = x[i, j, start:stop], y[i, j, start:stop]
                 for k in range(row.size):
-                    out[k] = exp(row[k] - top[k])
+                    out[k] = exp_below_0(row[k] - top[k])
                     whole[k] += out[k]
             for k in range(stop - start):
                 top[k] = whole[k]
