@@ -291,3 +291,25 @@ def test_windows_are_whole_numbers():
 def test_elu_of_an_infinite_factor_keeps_what_is_positive():
     x = torch.tensor([1.0, -1.0, 0.0])
     assert F.elu(x, math.inf).tolist() == [1.0, -math.inf, 0.0]
+
+
+@pytest.mark.parametrize("shape, pad", [((2, 5), (2, 1)), ((1, 2, 4, 5), (1, 2, 0, 3)),
+                                        ((2, 3, 4, 2), (1, 0, 2, 2, 3, 0)), ((1, 3, 3), (0, 0)),
+                                        ((1, 4, 4), (-1, 2, 0, -1))])
+def test_circular_pads_that_are_not_recorded(shape, pad):
+    x = torch.arange(1.0, 1 + math.prod(shape)).reshape(shape)
+    found = torch.nn.functional.pad(x, pad, mode="circular")
+    recorded = torch.nn.functional.pad(x.requires_grad_(), pad, mode="circular")
+    assert recorded.grad_fn is not None and not found.requires_grad
+    assert torch.equal(found, recorded)
+    assert found.is_contiguous() and found.data_ptr() != x.data_ptr()
+
+
+def test_causal_attention_of_a_text_that_grows():
+    torch.manual_seed(0)
+    q, k, v = torch.randn(3, 2, 300, 4)
+    for rows, cols in (1, 1), (3, 7), (7, 3), (256, 256), (2, 300):
+        seen = torch.ones(rows, cols).tril().bool()
+        attend = torch.nn.functional.scaled_dot_product_attention
+        torch.testing.assert_close(attend(q[:, :rows], k[:, :cols], v[:, :cols], is_causal=True),
+                                   attend(q[:, :rows], k[:, :cols], v[:, :cols], seen))

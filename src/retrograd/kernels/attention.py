@@ -78,7 +78,17 @@ def added_mask(mask, dtype):
         return np.log(mask, dtype=dtype)
 
 
-@lru_cache(maxsize=8)
+FEW = 256             # positions
+
+
 def _later(rows, cols, dtype):
-    """-inf where the key comes after the query, 0 elsewhere."""
+    """-inf where the key comes after the query, 0 elsewhere. Of few positions it is a corner of one
+    matrix: those of a text that grows are new at every step."""
+    if max(rows, cols) <= FEW:
+        return _triangle(FEW, FEW, dtype)[:rows, :cols]
+    return _triangle(rows, cols, dtype)
+
+
+@lru_cache(maxsize=8)
+def _triangle(rows, cols, dtype):
     return np.triu(np.full((rows, cols), -np.inf, dtype), 1)

@@ -118,8 +118,7 @@ EARLIER = {name: shift for shift, names in (
          "softshrink"}),
     # 1,024
     (5, {"digamma", "silu", "silu_backward", "log_sigmoid", "mish", "sigmoid", "celu", "celu.self",
-         "hardsigmoid", "hardswish", "hypot", "lerp", "logsumexp", "native_layer_norm_of",
-         "native_layer_norm_backward"}),
+         "hardsigmoid", "hardswish", "hypot", "lerp", "logsumexp"}),
     # 512: dozens of passes, or one that NumPy takes long for
     (6, {*FAMILIES["distance"], *FAMILIES["embedding"], "topk", "cummax", "cummin", "erfinv",
          "glu_dim", "glu_dim.self", "native_group_norm_of", "native_group_norm_backward",
@@ -128,7 +127,8 @@ EARLIER = {name: shift for shift, names in (
          "elu", "elu.self", "remainder", "remainder_scalar", "fmod", "fmod_scalar"}),
     # 256: some ten or twenty passes
     (7, {"gelu_by", "gelu_backward", "nll_loss_forward", "nll_slopes", "log_softmax_dim",
-         "log_softmax_backward", "softmax_dim", "softmax_backward"}),
+         "log_softmax_backward", "softmax_dim", "softmax_backward", "native_layer_norm_of",
+         "native_layer_norm_backward"}),
     # 64: hundreds of passes, or a call for each number
     (9, {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"], "erf", "erfc",
          "lgamma"})) for name in names}

@@ -12,6 +12,7 @@ from .rows import WORK, as_rows, chunk_of, largest, total
 from .scalar import choose, exp, exp_below_0
 
 BLOCK = 256             # columns
+SUMMED = 32             # numbers of a column that are summed in their own precision
 GROUP = 1024            # numbers of a few rows, of which exp is taken in one loop
 
 
@@ -134,17 +135,21 @@ def tops(x, start, top):
 
 @kernel
 def softmax_columns(x, y):
-    top, whole = np.empty(BLOCK, x.dtype), np.empty(BLOCK)
+    top, part, whole = np.empty(BLOCK, x.dtype), np.empty(BLOCK, x.dtype), np.empty(BLOCK)
     for i in range(len(x)):
         for start in range(0, x.shape[2], BLOCK):
             stop = min(start + BLOCK, x.shape[2])
             tops(x[i], start, top[:stop - start])
             whole[:] = 0
-            for j in range(x.shape[1]):
-                row, out = x[i, j, start:stop], y[i, j, start:stop]
-                for k in range(row.size):
-                    out[k] = exp_below_0(row[k] - top[k])
-                    whole[k] += out[k]
+            for first in range(0, x.shape[1], SUMMED):
+                part[:] = 0
+                for j in range(first, min(first + SUMMED, x.shape[1])):
+                    row, out = x[i, j, start:stop], y[i, j, start:stop]
+                    for k in range(row.size):
+                        out[k] = exp_below_0(row[k] - top[k])
+                        part[k] += out[k]
+                for k in range(stop - start):
+                    whole[k] += part[k]
             for k in range(stop - start):
                 top[k] = whole[k]
             for j in range(x.shape[1]):
@@ -155,17 +160,21 @@ def softmax_columns(x, y):
 
 @kernel
 def log_softmax_columns(x, y):
-    top, whole = np.empty(BLOCK, x.dtype), np.empty(BLOCK)
+    top, part, whole = np.empty(BLOCK, x.dtype), np.empty(BLOCK, x.dtype), np.empty(BLOCK)
     for i in range(len(x)):
         for start in range(0, x.shape[2], BLOCK):
             stop = min(start + BLOCK, x.shape[2])
             tops(x[i], start, top[:stop - start])
             whole[:] = 0
-            for j in range(x.shape[1]):
-                row, out = x[i, j, start:stop], y[i, j, start:stop]
-                for k in range(row.size):
-                    out[k] = row[k] - top[k]
-                    whole[k] += exp(out[k])
+            for first in range(0, x.shape[1], SUMMED):
+                part[:] = 0
+                for j in range(first, min(first + SUMMED, x.shape[1])):
+                    row, out = x[i, j, start:stop], y[i, j, start:stop]
+                    for k in range(row.size):
+                        out[k] = row[k] - top[k]
+                        part[k] += exp_below_0(out[k])
+                for k in range(stop - start):
+                    whole[k] += part[k]
             for k in range(stop - start):
                 top[k] = math.log(whole[k])
             for j in range(x.shape[1]):

@@ -2,8 +2,11 @@
 from __future__ import annotations
 
 import retrograd as torch
+from retrograd import kernels
+from retrograd._tensor import wrap
 from retrograd.nn._functional._operators import ops
 from retrograd.ops.arguments import c_name, must_be
+from retrograd.ops.support import unseen
 
 
 def pad(input, pad, mode="constant", value=None):
@@ -70,6 +73,9 @@ def _circular(input, pad):
             raise RuntimeError("Padding value causes wrapping around more than once.")
         if size + before + after < 0:
             raise RuntimeError("Negative padding value is resulting in an empty dimension")
+    if unseen(input._track) and min(pad) >= 0 and input._data.size:
+        pads = tuple(zip(pad[-2::-2], pad[::-2], strict=True))
+        return wrap(kernels.pad_by(input._data, pads, "circular"))
     for before, after, dim in sides:
         if before < 0 or after < 0:
             start = max(-before, 0)
