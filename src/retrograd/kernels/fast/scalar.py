@@ -31,8 +31,8 @@ SINGLE = Constants(*map(f32, (
     1.1, math.sqrt(0.5), 1 / math.sqrt(2 * math.pi), 0.21213203435596428, 1, 0,
     15, gelu.ROOT, 0.044715)))
 DOUBLE = Constants(
-    1 / math.log(2), 6.93145751953125e-1, 1.42860682030941723212e-6, -746.0, -1418.0, -708.39, 710.0,
-    0.55, 20.0, 0.9, math.sqrt(0.5), 1 / math.sqrt(2 * math.pi), 0.22, 2.233100233100233,
+    1 / math.log(2), 6.93145751953125e-1, 1.42860682030941723212e-6, -746.0, -1418.0, -708.39,
+    710.0, 0.55, 20.0, 0.9, math.sqrt(0.5), 1 / math.sqrt(2 * math.pi), 0.22, 2.233100233100233,
     -1.2331002331002332, 39.0, gelu.ROOT, 0.044715)
 c = SINGLE          # in a function @by_precision: the constants of its argument's precision
 
@@ -144,7 +144,8 @@ def exp(x):
 
 @by_precision
 def exp_below_0(x):
-    """exp(x) for x <= 0, with 0 for all that is smaller than the smallest normal number."""
+    """exp(x) for x <= 0 or inf, with 0 for all that is smaller than the smallest normal number."""
+    x = choose(x > c.highest, c.highest, x)
     gone = x < c.least
     n, less_1 = split(choose(gone, ZERO, x))
     return choose(gone, ZERO, (less_1 + ONE) * power_of_2(n))

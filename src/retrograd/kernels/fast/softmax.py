@@ -236,7 +236,7 @@ def logsumexp_rows(x, y):
         for start in range(0, x.shape[1], BLOCK):
             row = x[i, start:start + BLOCK]
             for j in range(row.size):
-                part[j] = exp(row[j] - top)
+                part[j] = exp_below_0(row[j] - top)
             whole += total(part[:row.size])
         y[i, 0] = math.log(whole) + top
 
@@ -254,7 +254,7 @@ def logsumexp_columns(x, y):
             for j in range(x.shape[1]):
                 row = x[i, j, start:stop]
                 for k in range(row.size):
-                    whole[k] += exp(row[k] - top[k])
+                    whole[k] += exp_below_0(row[k] - top[k])
             for k in range(stop - start):
                 y[i, 0, start + k] = math.log(whole[k]) + top[k]
 
