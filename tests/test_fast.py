@@ -283,6 +283,25 @@ def test_writing_large_tensors_in_place(name, monkeypatch):
     assert_same(*results, 1e-5)
 
 
+@pytest.mark.parametrize("name", ["gather", "scatter", "scatter_add"])
+def test_an_index_may_be_one_row_expanded(name):
+    x, row = examples.normal("float32", 40, 70), np.arange(70)[::-1] // 2
+    index = np.broadcast_to(row, x.shape)
+    rest = () if name == "gather" else (x * 2,)
+    found = fast.twin(name)(x, index, *rest, 1)
+    assert_same(found, fast.twin(name)(x, index.copy(), *rest, 1), 0)
+    assert_same(found, numpy_twin(name)(x, index, *rest, 1), 1e-6)
+
+
+@pytest.mark.parametrize("queries", [1, 2, 3])
+def test_attention_of_few_queries_to_many_keys(queries):
+    q, k, v = (examples.normal("float32", 2, 3, n, 16, seed=n) for n in (queries, 500, 500))
+    found = torch.nn.functional.scaled_dot_product_attention(*map(torch.from_numpy, (q, k, v)))
+    scores = q @ k.swapaxes(-1, -2) / 4
+    share = np.exp(scores - scores.max(-1, keepdims=True))
+    assert_same(found.numpy(), share @ v / share.sum(-1, keepdims=True), 1e-5)
+
+
 AT_ONCE = {
     "add_": lambda x, y: x.add_(y, alpha=0.5),
     "sub_": lambda x, y: x.sub_(y, alpha=0.5),

@@ -77,7 +77,7 @@ def scattered(write, self, index, src, dim):
     if dim not in (-1, self.ndim - 1) or self.ndim < 2 or index.shape != src.shape \
             or self.shape[:-1] != index.shape[:-1] or self.dtype is not src.dtype:
         return None
-    out, src = np.array(self, order="C"), dense(src)
+    out, src, index = np.array(self, order="C"), dense(src), dense(index)
     if not usable(out, index, src) or index.dtype.char != "l" \
             or not in_bounds(index, self.shape[-1]):
         return None
@@ -123,8 +123,10 @@ def add_products(out, rows, columns, values, b):
 
 def gather(self, index, dim):
     """For the last dimension."""
-    if dim not in (-1, self.ndim - 1) or self.shape[:-1] != index.shape[:-1] or self.ndim < 2 \
-            or not usable(self, index) or index.dtype.char != "l" \
+    if dim not in (-1, self.ndim - 1) or self.shape[:-1] != index.shape[:-1] or self.ndim < 2:
+        return None
+    index = dense(index)                               # often one row or column expanded
+    if not usable(self, index) or index.dtype.char != "l" \
             or not in_bounds(index, self.shape[-1]):
         return None
     out = np.empty(index.shape, self.dtype)

@@ -243,7 +243,7 @@ def logsumexp_rows(x, y):
 
 @kernel
 def logsumexp_columns(x, y):
-    top, whole = np.empty(BLOCK, x.dtype), np.empty(BLOCK)
+    top, part, whole = np.empty(BLOCK, x.dtype), np.empty(BLOCK, x.dtype), np.empty(BLOCK)
     for i in range(len(x)):
         for start in range(0, x.shape[2], BLOCK):
             stop = min(start + BLOCK, x.shape[2])
@@ -251,10 +251,14 @@ def logsumexp_columns(x, y):
             for k in range(stop - start):
                 top[k] = finite(top[k], x.dtype.type(0))
             whole[:] = 0
-            for j in range(x.shape[1]):
-                row = x[i, j, start:stop]
-                for k in range(row.size):
-                    whole[k] += exp_below_0(row[k] - top[k])
+            for first in range(0, x.shape[1], SUMMED):
+                part[:] = 0
+                for j in range(first, min(first + SUMMED, x.shape[1])):
+                    row = x[i, j, start:stop]
+                    for k in range(row.size):
+                        part[k] += exp_below_0(row[k] - top[k])
+                for k in range(stop - start):
+                    whole[k] += part[k]
             for k in range(stop - start):
                 y[i, 0, start + k] = math.log(whole[k]) + top[k]
 
