@@ -381,8 +381,12 @@ def masked():
         (x.exp() * x).sum().backward()
 
 
+def lone_number():
+    torch.tensor(2.0, requires_grad=True).softmax(0).backward()
+
+
 @pytest.mark.filterwarnings("ignore:The PyTorch API of MaskedTensors")
-@pytest.mark.parametrize("program", [stale_view, sparse_leaf, learnt_rate, masked])
+@pytest.mark.parametrize("program", [stale_view, sparse_leaf, learnt_rate, masked, lone_number])
 def test_no_check_stumbles_over_rare_tensors(program):
     with Doctor() as doctor:
         program()

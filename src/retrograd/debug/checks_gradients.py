@@ -262,7 +262,8 @@ def reason_of(node: Node, results: Any) -> tuple[str, str] | None:
         return DROPPED
     known = REASONS.get(name)
     if name in ("softmax", "log_softmax"):
-        alone = array_of(results[0]).shape[node._saved_dim] == 1         # type: ignore[attr-defined]
+        shape = array_of(results[0]).shape or (1,)
+        alone = shape[node._saved_dim] == 1      # type: ignore[attr-defined]
         known = REASONS["softmax"] if alone else SATURATED if is_saturated(node) else EVEN
     return known and (known[0].format(name), known[1].format(name))
 
