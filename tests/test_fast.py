@@ -505,8 +505,8 @@ print("retrograd.kernels.fast.pool" in sys.modules)
 
 
 def test_the_size_of_the_result_decides_where_arrays_broadcast():
-    assert in_process(PAIRS.format(n=90)).stdout == "False\n"
-    assert in_process(PAIRS.format(n=110)).stdout == "True\n"
+    assert in_process(PAIRS.format(n=25)).stdout == "False\n"
+    assert in_process(PAIRS.format(n=30)).stdout == "True\n"
 
 
 def test_code_is_kept_on_disk(tmp_path):
