@@ -26,11 +26,11 @@ def rows_at_once(out: Tensor, inputs, units: Tensor) -> list[Tensor] | None:
     start = edge(out)
     if len(units) < FEWEST or start is None or not _nobody_watches():
         return None
-    largest = max(out.numel(), *(x.numel() for x in inputs))
+    largest = max(x.numel() for x in (out, *inputs))
     for node in count_arrivals([start]):
         if not _is_plain(node):
             return None
-        largest = max(largest, *map(_size, getattr(node, "_saved", None) or ()), 1)
+        largest = max([largest, *map(_size, getattr(node, "_saved", None) or ())])
     rows = ROOM // max(largest, 1)
     if rows < FEWEST:
         return None

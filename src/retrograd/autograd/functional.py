@@ -328,8 +328,8 @@ def jacobian(
 
     Its shape is ``output.shape + input.shape``; a tuple of inputs or outputs makes it a tuple,
     both make it a tuple of tuples ``J[output][input]``. ``vectorize=True`` runs one batched
-    backward pass instead of one for each element of the outputs; without it a few small ones
-    stand for those where nobody can tell, as by a hook. ``strategy="forward-mode"``
+    backward pass instead of one for each element of the outputs; without it several elements share
+    a pass where nobody could tell, as by a hook. ``strategy="forward-mode"``
     (with ``vectorize=True``) runs one batched forward-mode pass.
 
     >>> import retrograd as torch

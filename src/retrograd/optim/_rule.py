@@ -238,10 +238,10 @@ class UpdateRule(Optimizer):
     def twin(self, size: int) -> Callable | None:
         """The compiled kernel that does the same as update, bit for bit, where it is worth loading:
         for a parameter so large, once many steps were made, or where others are loaded."""
-        worth = size >= fast.LARGE or self.steps_made > fast.OFTEN or fast.in_use()
-        if self.compiled is None or not worth or not fast.has(self.compiled):
+        if self.compiled is None or not fast.has(self.compiled):
             return None
-        return fast.twin(self.compiled)
+        worth = size >= fast.LARGE or self.steps_made > fast.OFTEN or fast.in_use()
+        return fast.twin(self.compiled) if worth else None
 
     def update_special(self, p: np.ndarray, g: np.ndarray, s: dict, h: dict, numbers: tuple):
         """Update a parameter that is long, complex or of 16 bits."""

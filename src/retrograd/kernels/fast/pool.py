@@ -38,8 +38,7 @@ PATIENCE = 10_000       # looks at the board before a helper goes to sleep: some
 
 def posix(name, count):
     """A function of the C library's threads, of so many addresses."""
-    return Later(lambda: types.ExternalFunction(name, types.int32(*[types.int64] * count))) \
-        if os.name == "posix" else None
+    return Later(lambda: types.ExternalFunction(name, types.int32(*[types.int64] * count)))
 
 
 _yield = posix("sched_yield", 0)
