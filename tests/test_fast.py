@@ -8,6 +8,7 @@ import os
 import subprocess
 import sys
 import threading
+from math import prod
 from unittest import mock
 
 import numpy as np
@@ -35,6 +36,7 @@ from retrograd.kernels.fast import (  # noqa: E402
     disk,
     examples,
     machine,
+    optimizer,
     pool,
     scalar,
     softmax,
@@ -463,6 +465,43 @@ def test_a_small_parameter_is_updated_by_the_formulas_and_then_compiled(name, se
             optimizer.step()
         return [p.tolist() for p in parameters]
     assert repr(steps()) == repr(without_twins(steps)())
+
+
+@pytest.mark.parametrize("name", ["SGD", "Adam"])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_small_parameters_are_updated_in_one_call(name, dtype):
+    settings = {"momentum": 0.9} if name == "SGD" else {}
+
+    def steps():
+        sizes = (2, 3), (), (7000,), (0, 3), (1,)
+        dtypes = [getattr(torch, dtype)] * 5 + [torch.float32]
+        parameters = [torch.nn.Parameter(torch.linspace(-1, 1, 7000, dtype=kind)[:prod(size)]
+                                         .clone().view(size))
+                      for size, kind in zip((*sizes, (4,)), dtypes, strict=True)]
+        rule = getattr(torch.optim, name)(parameters, lr=0.1, **settings)
+        for k in range(4):
+            for p in parameters[k == 2:]:                # one has no gradient now and then
+                p.grad = torch.full_like(p, 0.1 * k - 0.3)
+            rule.step()
+            parameters[0].grad = None
+        return [p.tolist() for p in parameters]
+    fast.twin("sgd_update")                              # as if others were in use
+    assert repr(steps()) == repr(without_twins(steps)())
+
+
+def test_further_groups_of_arrays_are_all_updated_or_none():
+    arrays = [np.arange(n, dtype="float32").reshape(shape)
+              for n, shape in ((6, (2, 3)), (6, (2, 3)), (1, ()), (1, ()), (4, (4,)), (4, (4,)))]
+    before = [a.copy() for a in arrays]
+    numbers = 1.0, 0.0, 0.5
+    optimizer.sgd_one(np.zeros(2, "f"), np.zeros(2, "f"), *numbers, chunk=8)       # compiled
+    for rest in (arrays[2:5], [*arrays[2:5], arrays[4].astype("float64")],
+                 [*arrays[2:5], arrays[5][:3]], [*arrays[2:5], None]):
+        assert not optimizer.sgd_one.run(8, (*arrays[:2], *numbers, *rest))
+    assert all(np.array_equal(a, b) for a, b in zip(arrays, before, strict=True))
+    assert optimizer.sgd_one.run(8, (*arrays[:2], *numbers, *arrays[2:]))
+    for a, b in zip(arrays[::2], before[::2], strict=True):
+        assert np.array_equal(a, b / 2)
 
 
 def test_a_kernel_refuses_arrays_of_other_kinds():

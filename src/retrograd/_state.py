@@ -51,6 +51,7 @@ class _Features:
                   one more once there are sparse tensors; while it is 0 a new tensor need not ask
                   where it is made
     vmap          calls of vmap under way
+    dual          open levels of forward mode
     before_write  functions of each tensor that is about to be changed in place, and of the name
                   of the operator that will
     renumbered    someone gave a node another sequence number
@@ -58,11 +59,11 @@ class _Features:
     sparse        someone has made a sparse tensor, for which optimizers look from now on
     """
 
-    __slots__ = ("recording", "paused", "trace", "watch", "births", "vmap", "before_write",
-                 "renumbered", "meta", "sparse")
+    __slots__ = ("recording", "paused", "trace", "watch", "births", "vmap", "dual",
+                 "before_write", "renumbered", "meta", "sparse")
 
     def __init__(self):
-        self.recording = self.births = self.vmap = 0
+        self.recording = self.births = self.vmap = self.dual = 0
         self.trace = self.watch = None
         self.before_write, self.paused = (), {}
         self.renumbered = self.meta = self.sparse = False

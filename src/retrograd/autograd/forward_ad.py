@@ -14,7 +14,7 @@ import threading
 import weakref
 from collections import namedtuple
 
-from .._state import state
+from .._state import features, state
 from .._tensor import Tensor
 from .grad_mode import _DecoratorContextManager
 
@@ -33,6 +33,7 @@ class _Levels(threading.local):
 
 
 _levels = _Levels()
+_counting = threading.Lock()
 
 
 def remember(t, level):
@@ -44,15 +45,21 @@ def remember(t, level):
 def push_level() -> int:
     """Open a level, whatever others are open (torch.func nests them)."""
     _levels.open.append([])
-    state.dual_levels = len(_levels.open)
+    _note_levels(1)
     return len(_levels.open) - 1
+
+
+def _note_levels(more: int) -> None:
+    state.dual_levels = len(_levels.open)
+    with _counting:
+        features.dual += more
 
 
 def pop_level(level: int) -> None:
     """Close the newest level: its tangents are gone from all tensors."""
     from ..ops.special_modes import drop_tangent
     ended = _levels.open.pop()
-    state.dual_levels = len(_levels.open)
+    _note_levels(-1)
     for r in ended:
         t = r()
         if t is not None:

@@ -53,7 +53,7 @@ def view_of(input, array, node=None, meta=DEFAULT, output_nr=0):
     res._view_meta = meta
     own = input._track if node is not None else input._track & ~1
     res._track = (base._track | own) & ~DUAL
-    if not res._track or state.dual_levels:
+    if not res._track or features.dual and state.dual_levels:
         watch(cell, res)
     return res
 

@@ -7,14 +7,14 @@ import math
 import numpy as np
 
 from .checks import as_int64, scalar_name
-from .fold import column_sums, fits_product, max_over, min_over, sum_over
+from .fold import column_sums, fits_product, max_over, min_over, ones, sum_over
 from .half import is_half, narrowed, widened
 from .layout import moved
 from .places import places_along
 from .scan import accumulate
 
 _sum = np.add.reduce
-FEW, SMALL = 64, 2048       # rows and numbers that NumPy adds up before a product with ones begins
+FEW, SMALL = 64, 2048       # rows and numbers that need no look at how the product will add them
 F32, F64, I64 = np.dtype("float32"), np.dtype("float64"), np.dtype("int64")
 
 
@@ -23,7 +23,8 @@ def sum_to(g, shape):
     if g.shape == shape:
         return g
     if shape and g.shape[1:] == shape and len(g) <= FEW and g.size <= SMALL and g.itemsize > 2:
-        return _sum(g, 0, g.dtype)
+        flat = g.ndim == 2 and g.dtype.char in "fd"
+        return ones(len(g), g.dtype.char).dot(g) if flat else _sum(g, 0, g.dtype)
     if is_half(g.dtype):
         return narrowed(sum_to(widened(g), shape), g.dtype)
     lead = g.ndim - len(shape)

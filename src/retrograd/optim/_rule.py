@@ -207,31 +207,43 @@ class UpdateRule(Optimizer):
             if h.get("capturable") or h.get("fused"):
                 self._check(group)
             keeps = self.keeps_state(h)
+            short: list[tuple] = []
             waiting: list[tuple] = []
+            common, alike = None, True          # numbers of the short ones
             params = group["params"]
             several = self.elementwise and _together.pays(params, self.long_formula)
-            compiled = self.twin(0)
             for p in params:
                 grad = p._grad
                 if grad is None:
                     continue
-                state = (states.get(p) or self._state_of(p, group)) if keeps else {}
-                numbers = begin(_arrays, p, state, h)
-                s = {}
-                for name in buffers:
-                    if name in state:
-                        s[name] = state[name]._data
-                data = p._data
+                data, s = p._data, {}
+                if keeps:
+                    state = states.get(p) or self._state_of(p, group)
+                    numbers = begin(_arrays, p, state, h)
+                    for name in buffers:
+                        if name in state:
+                            s[name] = state[name]._data
+                else:
+                    numbers = begin(_arrays, p, s, h)
                 if several and _together.may_wait(data, grad._data):
                     waiting.append((numbers, data, grad._data, s))
                 elif data.size <= BLOCK and data.dtype.kind == "f" and data.itemsize > 2:
-                    if compiled is None or compiled([(numbers, data, grad._data, s)], h, *numbers):
-                        update(_arrays, data, grad._data, s, h, *numbers)
+                    short.append((numbers, data, grad._data, s))
+                    if common is None:
+                        common = numbers
+                    elif numbers != common:
+                        alike = False
                 else:
                     self.update_special(data, grad._data, s, h, numbers)
                 cell = p._cell
                 cell[0] += 1
                 cell[1] = write
+            if short:
+                twin = self.twin(0)
+                if twin is not None and alike:
+                    short = twin(short, h, *common)
+                for numbers, data, g, s in short:
+                    update(_arrays, data, g, s, h, *numbers)
             if waiting:
                 _together.update(self, waiting, h)
 

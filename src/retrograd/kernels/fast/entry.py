@@ -10,6 +10,10 @@ functions: code on disk can have none.
 The function returns True if the kernel has run, shared by as many threads as its first argument
 says: see pool.py; False if it is not for arrays like these; and a number where there have to be so
 many other threads first.
+
+A kernel of vectors whose arrays come first may be given further groups of them after its
+arguments: it runs for each, in their order, with the same numbers. So an optimizer updates all
+small parameters of a network in one call.
 """
 
 from __future__ import annotations
@@ -29,7 +33,7 @@ from .pool import board as shared_board
 API = ("PyLong_AsLongLong", "PyFloat_AsDouble", "PyErr_Occurred", "PyEval_SaveThread",
        "PyEval_RestoreThread", "PyLong_FromLongLong", "PyBool_FromLong")
 TO_INTEGER, TO_FLOAT, FAILED, UNLOCK, LOCK, FROM_INTEGER, TRUTH = range(len(API))
-ARRAY, BOARD, TASK, WORDS, ALIKE, COUNT, KINDS = range(len(API), len(API) + 7)
+ARRAY, BOARD, TASK, WORDS, ALIKE, GROUP, COUNT, KINDS = range(len(API), len(API) + 8)
 # Kinds of arguments; that of an array is its dtype's character and, 256 times, its dimensions.
 INTEGER, NUMBER = 0, 1
 # Where an object's type is, an ndarray's fields (numpy/ndarraytypes.h), and a dtype's character
@@ -90,13 +94,19 @@ def same(x, first):
 
 
 @partial(jit, **OPTIONS)
-def write_vector(to, x):
-    """An array as one of a single dimension; the words written."""
+def size_of(x):
+    """The number of an array's elements."""
     size, lengths = 1, word(x + SHAPE)
     for k in range(half_word(x + NDIM)):
         size *= get(lengths, k)
+    return size
+
+
+@partial(jit, **OPTIONS)
+def write_vector(to, x):
+    """An array as one of a single dimension; the words written."""
     put(to, 0, x)
-    put(to, 1, size)
+    put(to, 1, size_of(x))
     return 2
 
 
@@ -145,22 +155,49 @@ def written(plan, block, arguments):
     return -1 if doubt and ask(get(plan, FAILED), (0,)) else result
 
 
+@partial(jit, **OPTIONS)
+def further(plan, arrays, count):
+    """The largest size in the groups that these arrays make; -1 if this kernel takes no such."""
+    group, largest = get(plan, GROUP), 0
+    if count > 0 and (group == 0 or count % group != 0):
+        return -1
+    for i in range(count):
+        x, first = get(arrays, i), 0 if i % group == 0 else get(arrays, i - i % group)
+        if not fits(plan, x, get(plan, KINDS + 1 + i % group), first):
+            return -1
+        largest = max(largest, size_of(x))
+    return largest
+
+
+@partial(jit, **OPTIONS)
+def run_groups(plan, block, arrays, count, helpers):
+    """Do the task for what the block holds, and for each group of `arrays`."""
+    board, task, group = get(plan, BOARD), get(plan, TASK), get(plan, GROUP)
+    share(board, task, block, get(block, 2), get(block, 0), helpers)
+    for i in range(count):
+        at = block + 8 * (1 + 2 * (i % group))          # the first word is the chunk
+        write_vector(at, get(arrays, i))
+        if i % group == group - 1:
+            share(board, task, block, get(block, 2), get(block, 0), helpers)
+
+
 def enter(me, arguments, count):
     """The built-in function; `me` is the array that holds its plan. 0: an error was raised."""
     plan = word(me + DATA)
-    if count != get(plan, COUNT) + 1:
+    more = count - 1 - get(plan, COUNT)
+    if more < 0:
         return ask(get(plan, TRUTH), (0,))
-    block, board = room(get(plan, WORDS)), get(plan, BOARD)
-    found = written(plan, block, arguments + 8)
-    if found < 1:
-        return 0 if found else ask(get(plan, TRUTH), (0,))
-    chunk, end = get(block, 0), get(block, 2)
+    block, others = room(get(plan, WORDS)), arguments + 8 * (1 + get(plan, COUNT))
+    found, largest = written(plan, block, arguments + 8), further(plan, others, more)
+    if found < 1 or largest < 0:
+        return 0 if found < 0 else ask(get(plan, TRUTH), (0,))
+    chunk, end = get(block, 0), max(get(block, 2), largest)
     threads = ask(get(plan, TO_INTEGER), (get(arguments, 0),))
     helpers = min(threads, (end + chunk - 1) // chunk) - 1
-    if helpers > get(board, HELPERS):
+    if helpers > get(get(plan, BOARD), HELPERS):
         return ask(get(plan, FROM_INTEGER), (helpers,))
     state = ask(get(plan, UNLOCK), (0,))
-    share(board, get(plan, TASK), block, end, chunk, helpers)
+    run_groups(plan, block, others, more, helpers)
     ask(get(plan, LOCK), (state,))
     return ask(get(plan, TRUTH), (1,))
 
@@ -188,11 +225,14 @@ def entry(task: int, kinds: list, words: int, alike: bool):
     kinds.
 
     A kind is (dtype's character, dimensions), INTEGER or NUMBER; the block has so many words. If
-    `alike`, all arrays have to be contiguous and of one shape, which may be any, and dtype.
+    `alike`, all arrays have to be contiguous and of one shape, which may be any, and dtype; if they
+    stand before the numbers besides, further groups of them may follow.
     """
+    arrays = [isinstance(k, tuple) for k in kinds]
+    group = sum(arrays) if alike and arrays == sorted(arrays, reverse=True) else 0
     codes = [ord(k[0]) + 256 * k[1] if isinstance(k, tuple) else k for k in (INTEGER, *kinds)]
     api = [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in API]
-    plan = np.array([*api, id(np.ndarray), shared_board.ctypes.data, task, words, alike,
+    plan = np.array([*api, id(np.ndarray), shared_board.ctypes.data, task, words, alike, group,
                      len(codes), *codes], np.int64)
     METHOD.function = METHOD.function or address("entry.enter", enter, result=True)
     return maker()(ctypes.addressof(METHOD), plan, None)

@@ -16,6 +16,8 @@ from .compiling import OPTIONS, Kernel, Number, Whole, data, kernel_as_written, 
 from .elementwise import CHUNK
 from .later import carray, jit
 
+FEW = 8             # parameters: so many are worth being shared among threads as a whole
+
 
 @partial(jit, **OPTIONS)
 def adam(p, g, m, v, sign, decay, shrink, weight1, beta2, weight2, eps, step_size,
@@ -116,10 +118,11 @@ def sgd_update(items, h, share):
 
 def each(one, several, items, numbers):
     """Update those whose arrays lie in memory in the same order; the list of the others."""
-    if len(items) == 1:
-        (_, p, g, buffers), = items
-        if one.run(CHUNK, (p, g, *buffers.values(), *numbers)):
+    if len(items) < FEW or max([item[1].size for item in items]) <= CHUNK:
+        if one.run(CHUNK, one_after_the_other(items, numbers)):
             return []
+        if len(items) > 1:
+            return [item for item in items if each(one, several, [item], numbers)]
     left, arrays, sizes, dtype = [], [], [], items[0][1].dtype
     for item in items:
         _, p, g, buffers = item
@@ -135,6 +138,15 @@ def each(one, several, items, numbers):
         turns = turns_of(tuple(sizes))
         several(turns, np.array(arrays), np.array(numbers, dtype), chunk=4)
     return left
+
+
+def one_after_the_other(items, numbers):
+    """The arguments of a kernel of one that is to update them all: see NOTE [entry]."""
+    (_, p, g, buffers), *others = items
+    args = [p, g, *buffers.values(), *numbers]
+    for _, p, g, buffers in others:
+        args += (p, g, *buffers.values())
+    return args
 
 
 @lru_cache(maxsize=16)
