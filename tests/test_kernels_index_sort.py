@@ -305,6 +305,28 @@ def test_the_largest_alone_is_the_first_of_two(dtype):
                 np.testing.assert_array_equal(mine, both.take([0], dim))
 
 
+@pytest.mark.parametrize("largest", [True, False])
+@pytest.mark.parametrize("shape", [(80,), (3, 10), (2, 70), (1, 200)])
+def test_topk_takes_the_first_of_equal_elements(shape, largest):
+    array = np.random.default_rng(0).integers(0, 4, shape).astype(np.float32)
+    keys = -array if largest else array
+    _, places = order.topk(array, 6, -1, largest)
+    np.testing.assert_array_equal(places, keys.argsort(-1, kind="stable")[..., :6])
+
+
+@pytest.mark.parametrize("dtype", ["f4", "f8", "i1", "i8", "u1", "?"])
+def test_descending_order_of_extremes(dtype):
+    kind = np.dtype(dtype)
+    values = {"f": [0.0, -0.0, np.inf, -np.inf, 1, np.nan, np.nan], "b": [True, False, True]}.get(
+        kind.kind) or [np.iinfo(kind).min, np.iinfo(kind).max, 0, 1, np.iinfo(kind).min]
+    array = np.array(values, dtype)
+    for part in (array, array[:-2]):                     # with nan, and without
+        found = order.argsort(part, 0, descending=True).tolist()
+        keys = [(part[k] == part[k], -float(part[k]), k) for k in range(len(part))]
+        keys = [(whole, value if whole else 0, k) for whole, value, k in keys]
+        assert found == [k for *_, k in sorted(keys)]
+
+
 @pytest.mark.parametrize("again", [False, True])
 def test_pairs_are_those_of_itertools(again):
     choose = itertools.combinations_with_replacement if again else itertools.combinations

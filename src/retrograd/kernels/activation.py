@@ -10,13 +10,18 @@ from . import fast
 from .blocks import by_lines, line_sums
 from .checks import complex_beside
 from .choose import choose
-from .fold import max_over, sum_over
+from .fold import few_in_rows, max_over, row_sums, sum_over
 from .half import check_floating, floating, in_dtype, is_half, narrowed, refuse, widened
 from .pointwise import ONE, sigmoid
 
 
 def softmax_dim(x, dim):
     """exp(x) / sum(exp(x)) along dim."""
+    if few_in_rows(x, dim):
+        y = x - np.maximum.reduce(x, dim, None, None, True)
+        np.exp(y, y)
+        y /= row_sums(y)[..., None]
+        return y
     if x.size == 0:
         return x.copy()
     check_softmax("softmax", x, dim)
@@ -61,6 +66,10 @@ def safe_softmax_dim(x, dim):
 @floating("softmax_backward")
 def softmax_backward(g, result, dim):
     """result * (g - sum(g * result)) along dim."""
+    if few_in_rows(g, dim):
+        y = g * result
+        y -= result * row_sums(y)[..., None]
+        return y
     y = by_lines(_softmax_slopes, 1, dim, g, result)
     if y is not None:
         return y
@@ -77,6 +86,10 @@ def _softmax_slopes(out, g, y, scratch):
 
 def log_softmax_dim(x, dim):
     """x - log(sum(exp(x))) along dim."""
+    if few_in_rows(x, dim):
+        y = x - np.maximum.reduce(x, dim, None, None, True)
+        y -= np.log(row_sums(np.exp(y)))[..., None]
+        return y
     if x.size == 0:
         return x.copy()
     check_softmax("log_softmax", x, dim)
@@ -116,6 +129,10 @@ def _half_log_softmax_rows(x, dtype):
 @floating("log_softmax_backward")
 def log_softmax_backward(g, result, dim):
     """g - exp(result) * sum(g) along dim."""
+    if few_in_rows(g, dim):
+        y = np.exp(result)
+        y *= row_sums(g)[..., None]
+        return g - y
     y = by_lines(_log_softmax_slopes, 1, dim, g, result)
     if y is not None:
         return y

@@ -4,6 +4,7 @@ import numpy as np
 
 INT64 = np.dtype(np.int64)
 INDEX_DTYPES = (INT64, np.dtype(np.int32))
+UINT64 = np.dtype(np.uint64)
 _UNSIGNED = {n: np.dtype(f"u{n}") for n in (1, 2, 4, 8)}
 
 _SCALAR_NAMES = {
@@ -83,8 +84,12 @@ def all_below(index, size):
     """Whether every one of these integers lies in [0, size)."""
     if index.size == 0:
         return True
-    if index.dtype.kind == "i":              # as an unsigned number a negative one is huge
+    if index.dtype is INT64:                 # as an unsigned number a negative one is huge
+        index = index.view(UINT64)
+    elif index.dtype.kind == "i":
         index = index.view(_UNSIGNED[index.itemsize])
+    if index.size < 1024:                    # a reduction takes half a microsecond to begin
+        return index.item(index.argmax()) < size
     return np.maximum.reduce(index, None) < size
 
 

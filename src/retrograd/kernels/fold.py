@@ -26,6 +26,7 @@ PIECE = 1024            # elements of a row that a product adds as exactly as Py
 ROW = 64                # elements of one of many rows, for a product to be quicker
 SHORT = 16              # elements of a row
 ROWS = 64               # so many rows for each of its elements make up for the calls
+FEW = 4 * ROWS          # elements: too few for that
 
 
 def sum_over(a, dim, dtype=None, keepdims=False):
@@ -62,6 +63,12 @@ def neighbours(dims, ndim):
         else:
             runs.append((d,))
     return runs
+
+
+def few_in_rows(a, dim):
+    """Whether these are a few numbers in rows along `dim`: row_sums() adds them, and nothing else
+    has to be asked."""
+    return 0 < a.size <= FEW and dim == a.ndim - 1 and a.dtype.char in "fd"
 
 
 def fits_product(a):
@@ -116,7 +123,7 @@ def min_over(a, dim, keepdims=False):
 
 def joins_columns(a, dim):
     """Whether `dim` is the last dimension and NOTE [short rows] holds."""
-    if a.size <= 4 * ROWS:
+    if a.size <= FEW:
         return False
     last, n = a.ndim - 1, a.shape[-1]
     return (1 < n <= SHORT and a.size >= ROWS * n * n and a.dtype.char in "fdFD"

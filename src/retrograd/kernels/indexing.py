@@ -3,6 +3,7 @@
 import math
 import operator
 import warnings
+from functools import lru_cache
 
 import numpy as np
 
@@ -264,7 +265,7 @@ def _rows(indices):
     return rows if rows is not None and rows.dtype is INT64 else None
 
 
-FEW = 512            # elements that ufunc.at adds quickly in any number of dimensions
+FEW = 256            # elements that ufunc.at adds quickly in any number of dimensions
 
 
 def _put_rows(out, rows, values, accumulate):
@@ -277,9 +278,7 @@ def _put_rows(out, rows, values, accumulate):
     try:
         many = fast.limit("add_rows") if out.ndim == 1 else FEW
         if accumulate and values.shape and (values.size >= many or is_half(out.dtype)):
-            if not all_below(rows, len(out)):
-                _check_bounds(out.shape, (rows,))
-            add_rows(out, rows.reshape(-1), values.reshape(rows.size, *out.shape[1:]))
+            add_rows(out, _from_front(out.shape, rows), values.reshape(rows.size, *out.shape[1:]))
         elif accumulate:
             np.add.at(out, rows, values)
         else:
@@ -393,12 +392,20 @@ def _accumulate(out, key, values):
         except ValueError:
             pass                         # it does not fit, which _broadcast_value() words
     values = _broadcast_value(values, key, out)
-    _check_bounds(out.shape, key)
     if len(key) == 1 and key[0] is not _ALL:
-        index = key[0].reshape(-1)
+        index = _from_front(out.shape, key[0])
         add_rows(out, index, values.reshape(index.size, *out.shape[1:]))
     else:
+        _check_bounds(out.shape, key)
         add_at(np.add, out, _flat_places(out.shape, key), values)
+
+
+def _from_front(shape, rows):
+    """Numbers of rows as a vector, all counted from the first; IndexError for one out of range."""
+    if not all_below(rows, shape[0]):
+        _check_bounds(shape, (rows,))
+        rows = np.where(rows < 0, rows + shape[0], rows)
+    return rows.reshape(-1)
 
 
 def _flat_places(shape, key):
@@ -414,15 +421,18 @@ WIDE = 256           # elements of a row from which on a call for each costs les
 
 
 def add_rows(out, index, rows):
-    """``out[index] += rows``, repeated indices included: (V, ...), (K,), (K, ...) -> (V, ...)."""
+    """``out[index] += rows``, repeated indices included: (V, ...), (K,), (K, ...) -> (V, ...).
+
+    The indices lie in [0, V).
+    """
     if is_half(out.dtype):
-        own, places = np.unique(np.where(index < 0, index + len(out), index), return_inverse=True)
+        own, places = np.unique(index, return_inverse=True)
         out[own] = in_dtype(add_rows(widened(out[own]), places, widened(rows)), out.dtype)
         return out
     if rows.size >= fast.limit("add_rows") and fast.has("add_rows") \
             and fast.twin("add_rows")(out, index, rows) is not None:
         return out
-    if rows.size <= FEW:
+    if out.ndim == 1 or rows.size <= FEW:
         np.add.at(out, index, rows)
         return out
     width = math.prod(out.shape[1:])
@@ -430,9 +440,18 @@ def add_rows(out, index, rows):
         for k, row in zip(index.tolist(), rows, strict=True):
             out[k] += row
     else:
-        starts = np.where(index < 0, index + len(out), index) * width
-        add_at(np.add, out, starts[:, None] + np.arange(width), rows)
+        make = _columns if rows.size <= REMEMBERED else _columns.__wrapped__
+        add_at(np.add, out, (index * width).repeat(width) + make(len(index), width), rows)
     return out
+
+
+REMEMBERED = 1 << 12         # elements of what is kept for the next call of one shape
+
+
+@lru_cache(maxsize=64)
+def _columns(count, width):
+    """The column of each element of so many rows."""
+    return np.tile(np.arange(width), count)
 
 
 def add_at(ufunc, out, flat, values):
@@ -441,7 +460,7 @@ def add_at(ufunc, out, flat, values):
     The ``at`` method is fast on one dimension only. Half precision is summed in float32.
     """
     dense = out if out.flags.c_contiguous else np.ascontiguousarray(out)
-    target, places, values = dense.reshape(-1), flat.reshape(-1), values.reshape(-1)
+    target, places, values = dense.ravel(), flat.ravel(), values.ravel()
     compiled = ufunc is np.add and places.size >= fast.limit("add_at") and fast.has("add_at")
     if ufunc is np.add and out.dtype.kind == values.dtype.kind == "b":       # any of them
         target[places.take(np.flatnonzero(values))] = True

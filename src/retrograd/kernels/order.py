@@ -4,14 +4,15 @@ nan sorts after every number, so it comes last in ascending order and counts as 
 Equal elements keep their order everywhere (PyTorch promises that only for ``stable=True``).
 """
 
-import math
-
 import numpy as np
 
 from .. import _dtype
 from .checks import as_int64, as_intp, is_inexact, not_implemented, wrap_dim
 from .half import is_half, widened
 from .layout import arranged, moved
+from .places import places_along
+
+FEW = 256            # elements that are sorted as quickly as they are parted
 
 
 def _no_complex(name, self):
@@ -47,11 +48,7 @@ def _back(array, dim, ndim):
 
 def _along_rows(rows, places):
     """The elements of each row at `places`: a quarter of np.take_along_axis's time."""
-    flat = rows.reshape(-1)
-    if flat.size == rows.shape[-1]:
-        return flat.take(places)
-    starts = np.arange(math.prod(rows.shape[:-1])) * rows.shape[-1]
-    return flat.take(places + starts.reshape(*rows.shape[:-1], 1))
+    return rows.take(places_along(rows.shape, rows.ndim - 1, places))
 
 
 def _picked(self, rows, indices, dim, keepdim):
@@ -85,7 +82,7 @@ def _order(rows, descending):
     """The places of each row's elements in order; equal elements keep theirs."""
     rows = _keys(rows)
     if rows.size >= 512 and rows.shape[-1] >= 16:
-        if rows.dtype.char == "f" and not np.isnan(np.maximum.reduce(rows, None)):
+        if rows.dtype.char == "f" and _without_nan(rows):
             return _order_by_integers(rows, descending)
         if rows.dtype.kind in "iu":
             found = _order_by_digits(rows, descending)
@@ -93,9 +90,21 @@ def _order(rows, descending):
                 return found
     if not descending:
         return as_int64(rows.argsort(-1, kind="stable"))
+    if rows.dtype.kind in "iub":
+        return as_int64((~rows).argsort(-1, kind="stable"))
+    if rows.dtype.char in "fd" and _without_nan(rows):
+        return as_int64((-rows).argsort(-1, kind="stable"))
     # Sorting the reversed row and reversing the result keeps equal elements in order.
     order = rows.shape[-1] - 1 - rows[..., ::-1].argsort(-1, kind="stable")[..., ::-1]
     return as_int64(order)
+
+
+def _without_nan(rows):
+    """Whether none of these is nan, which argmax would find."""
+    if not rows.size:
+        return True
+    most = rows.item(rows.argmax())
+    return most == most
 
 
 def _order_by_integers(rows, descending):
@@ -150,7 +159,7 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
         raise RuntimeError("selected index k out of range")
     if k == 1 and largest:
         places = as_int64(widened(rows).argmax(-1))[..., None]
-    elif n <= 64 or 4 * k > n:
+    elif n <= 64 or 4 * k > n or rows.size <= FEW:
         places = _order(rows, largest)[..., :k]
     else:
         part = _keys(rows).argpartition(n - k if largest else k, -1)

@@ -20,31 +20,40 @@ from .checks import (
     wrap_dim,
 )
 from .half import is_half, refuse
-from .indexing import add_at, add_rows, copied
+from .indexing import REMEMBERED, add_at, add_rows, copied
 from .layout import moved
 
 
 # ---------------------------------------------------------------- gather and scatter
 def gather(self, index, dim):
     """``out[i][j][k] = self[index[i][j][k]][j][k]`` for dim 0, likewise for the others."""
-    dim = wrap_dim(dim, self.ndim)
+    shape = self.shape
     if index.size == 0:
+        wrap_dim(dim, self.ndim)
         return np.empty(index.shape, self.dtype)
     if index.dtype not in INDEX_DTYPES:
         raise RuntimeError("gather(): Expected dtype int32/int64 for index")
-    if index.ndim != self.ndim and max(index.ndim, 1) != max(self.ndim, 1):
+    dim = _gather_dim(shape, index.shape, dim)
+    rows = None if dim + 1 == index.ndim else _whole_rows(shape, dim, index)
+    if rows is not None:
+        return self.reshape(-1, *shape[dim + 1:]).take(rows, 0)
+    return self.take(_flat(shape, dim, index))
+
+
+@lru_cache(maxsize=256)
+def _gather_dim(shape, index_shape, dim):
+    """dim counted from the front, if an index of this shape fits."""
+    dim = wrap_dim(dim, len(shape))
+    if max(len(index_shape), 1) != max(len(shape), 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as input tensor")
-    larger = _first_larger(index.shape, self.shape, dim)
+    larger = _first_larger(index_shape, shape, dim)
     if larger is not None:
         raise RuntimeError(
             f"Size does not match at dimension {larger} "
-            f"expected index {list(index.shape)} to be no larger than self {list(self.shape)} "
+            f"expected index {list(index_shape)} to be no larger than self {list(shape)} "
             f"apart from dimension {dim}"
         )
-    rows = _whole_rows(self.shape, dim, index)
-    if rows is not None:
-        return self.reshape(-1, *self.shape[dim + 1:]).take(rows, 0)
-    return self.reshape(-1).take(_flat(self.shape, dim, index))
+    return dim
 
 
 def scatter(self, index, src, dim, reduce=None, *, out=None):
@@ -52,7 +61,7 @@ def scatter(self, index, src, dim, reduce=None, *, out=None):
 
     src is an array or a Python number. Of repeated places the last one written stays.
     """
-    dim = _check_scatter("scatter", self, dim, index, src)
+    dim = _check_scatter(self, dim, index, src)
     out = copied(self, out)
     if index.size == 0:
         return out
@@ -85,11 +94,12 @@ def scatter_combine(self, index, src, dim, reduce, *, out=None):
 
 def scatter_add(self, index, src, dim, *, out=None):
     """``out[index[i][j]][j] += src[i][j]`` (dim 0)."""
-    dim = _check_scatter("scatter", self, dim, index, src)
+    dim = _check_scatter(self, dim, index, src)
     out = copied(self, out)
     if index.size == 0:
         return out
-    rows, src = _whole_rows(self.shape, dim, index), _used(src, index.shape)
+    rows = None if dim + 1 == index.ndim else _whole_rows(self.shape, dim, index)
+    src = _used(src, index.shape)
     if rows is not None and out.flags.c_contiguous:
         width = self.shape[dim + 1:]
         add_rows(out.reshape(-1, *width), rows.reshape(-1), src.reshape(-1, *width))
@@ -104,7 +114,7 @@ def scatter_reduce(self, index, src, dim, reduce, include_self=True, *, out=None
         raise RuntimeError(
             "reduce argument must be either sum, prod, mean, amax or amin, got " + reduce
         )
-    dim = _check_scatter("scatter", self, dim, index, src)
+    dim = _check_scatter(self, dim, index, src)
     out = copied(self, out)
     if index.size:
         values = _used(src, index.shape)
@@ -150,30 +160,37 @@ def _neutral(reduce, dtype):
     return np.iinfo(dtype).min if reduce == "amax" else np.iinfo(dtype).max
 
 
-def _check_scatter(name, self, dim, index, src):
-    dim = wrap_dim(dim, self.ndim)
-    if isinstance(src, np.ndarray) and src.dtype != self.dtype:
-        raise RuntimeError(f"{name}(): Expected self.dtype to be equal to src.dtype")
+def _check_scatter(self, dim, index, src):
+    array = isinstance(src, np.ndarray)
+    if array and src.dtype != self.dtype:
+        raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     if index.size == 0:
-        return dim
+        return wrap_dim(dim, self.ndim)
     if index.dtype not in INDEX_DTYPES:
-        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index")
-    if index.ndim != self.ndim and max(index.ndim, 1) != max(self.ndim, 1):
+        raise RuntimeError("scatter(): Expected dtype int32/int64 for index")
+    return _scatter_dim(self.shape, dim, index.shape, src.shape if array else None)
+
+
+@lru_cache(maxsize=256)
+def _scatter_dim(shape, dim, index, src):
+    """dim counted from the front, if an index and a source of these shapes (None: a number) fit."""
+    dim, ndim = wrap_dim(dim, len(shape)), max(len(index), 1)
+    if ndim != max(len(shape), 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as self tensor")
-    too_large = _first_larger(index.shape, self.shape, dim) is not None
-    if not isinstance(src, np.ndarray):
+    too_large = _first_larger(index, shape, dim) is not None
+    if src is None:
         if too_large:
             raise RuntimeError(
-                f"Expected index {list(index.shape)} to be no larger than self "
-                f"{list(self.shape)} apart from dimension {dim}"
+                f"Expected index {list(index)} to be no larger than self "
+                f"{list(shape)} apart from dimension {dim}"
             )
         return dim
-    if index.ndim != src.ndim and max(index.ndim, 1) != max(src.ndim, 1):
+    if ndim != max(len(src), 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
-    if too_large or _first_larger(index.shape, src.shape, None) is not None:
+    if too_large or _first_larger(index, src, None) is not None:
         raise RuntimeError(
-            f"Expected index {list(index.shape)} to be no larger than self {list(self.shape)} "
-            f"apart from dimension {dim} and to be no larger size than src {list(src.shape)}"
+            f"Expected index {list(index)} to be no larger than self {list(shape)} "
+            f"apart from dimension {dim} and to be no larger size than src {list(src)}"
         )
     return dim
 
@@ -198,7 +215,8 @@ def _whole_rows(shape, dim, index):
 def _flat(shape, dim, index):
     """Places in the flattened array, for indices along dim that may be smaller elsewhere."""
     size = shape[dim] if shape else 1
-    check_bounds(index, dim, size, RuntimeError)
+    if not all_below(index, size):
+        check_bounds(index, dim, size, RuntimeError)
     return places_along(shape, dim, index) if shape else index
 
 
@@ -206,15 +224,11 @@ def places_along(shape, dim, index):
     """_flat() of an index that is known to be in range."""
     if len(shape) == 1 and index.dtype is INT64:
         return index
-    make = _starts if index.size <= REMEMBERED else _starts.__wrapped__
+    make = _starts_of_each if index.size <= REMEMBERED else _starts
     starts, step = make(shape, dim, index.shape)
     return starts + (index if step == 1 else index * step)
 
 
-REMEMBERED = 1 << 12        # elements of an index whose starts are kept for the next call
-
-
-@lru_cache(maxsize=64)
 def _starts(shape, dim, index_shape):
     """(where index 0 along dim lies, for each place of an index that broadcast; dim's stride)."""
     starts, step, along = np.zeros((1,) * len(index_shape), np.int64), 1, 1
@@ -226,6 +240,13 @@ def _starts(shape, dim, index_shape):
             starts = starts + places.reshape((-1,) + (1,) * (len(index_shape) - 1 - k))
         step *= shape[k]
     return starts, along
+
+
+@lru_cache(maxsize=64)
+def _starts_of_each(shape, dim, index_shape):
+    """_starts(), not to be broadcast: NumPy adds few numbers of one shape in half the time."""
+    starts, along = _starts(shape, dim, index_shape)
+    return np.ascontiguousarray(np.broadcast_to(starts, index_shape)), along
 
 
 def check_bounds(index, dim, size, error):
@@ -312,7 +333,9 @@ def index_add(self, index, source, dim, alpha=1, *, out=None):
     out = copied(self, out)
     if source.size == 0:
         return out
-    check_bounds(index, dim, self.shape[dim] if self.ndim else 1, RuntimeError)
+    size = self.shape[dim] if self.ndim else 1
+    if not all_below(index, size):
+        check_bounds(index, dim, size, RuntimeError)
     if alpha.__class__ is complex:
         complex_beside(source.dtype)
     values = source if alpha == 1 else source * np.asarray(alpha).astype(source.dtype)

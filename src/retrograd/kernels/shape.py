@@ -84,12 +84,12 @@ def mH(a):
 
 
 def unsqueeze(a, dim):
-    if isinstance(dim, tuple):
+    if dim.__class__ is tuple:
         if len(dim) != 1:
             return np.expand_dims(a, dim)
         dim, = dim
     shape = a.shape
-    return a.reshape((*shape[:dim], 1, *shape[dim:]))
+    return a.reshape(shape[:dim] + (1,) + shape[dim:])     # (*a, 1, *b) takes longer
 
 
 def squeeze_all(a):

@@ -62,6 +62,10 @@ def as_tuple(value):
 
 def sizes(args):
     """Sizes given as numbers or as one sequence: f(2, 3) and f((2, 3)) alike."""
-    if len(args) == 1 and isinstance(args[0], (tuple, list)):
-        args = args[0]
+    if len(args) == 1:
+        one, = args
+        if one.__class__ is int:
+            return args
+        if isinstance(one, (tuple, list)):
+            args = one
     return tuple([n if n.__class__ is int else whole(n) for n in args])

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from typing import NamedTuple
 
 from .._tensor import Tensor
 from .declare import F as T
@@ -164,30 +165,52 @@ def _output_labels(labels, output, dots):
     return made
 
 
-# --------------------------------------------------------------------------- computing
+# --------------------------------------------------------------------------- planning
 
-def _contract(operands, labels, output):
-    labels, kept, order = _plan(labels, output, tuple([t._data.ndim for t in operands]))
-    _check_sizes(operands, labels)
-    operands = [_aligned(t, names, order) for t, names in zip(operands, labels, strict=True)]
-    shapes = [t._data.shape for t in operands]
-    left = [sum([shape[d] != 1 for shape in shapes]) for d in range(len(order))]
-    result, *others = operands
-    for t in others:
-        result = _multiplied(result, t, range(kept, len(order)), left)
-    if len(order) > kept:
-        rest = tuple(range(kept, len(order)))
-        if not others:
-            return T.sum_dim(result, rest, False)
-        over = tuple([d for d in rest if result._data.shape[d] != 1])
-        if over:
-            result = T.sum_dim(result, over, True)
-        result = T.reshape(result, result._data.shape[:kept])
-    return result
+class Contraction(NamedTuple):
+    """What is to be done with operands of certain labels and shapes."""
+
+    aligned: list            # how each operand is brought into order: see _alignment
+    products: list           # (dimensions of the result so far and of the next operand to sum
+                             # before their product, its Product or None) for each further operand
+    over: tuple              # dimensions of the result to sum at last,
+    kept: bool               # which stay with size 1,
+    shape: tuple | None      # and its shape then
+
+
+class Product(NamedTuple):
+    """A product summed over dimensions as a batched product of matrices."""
+
+    left: tuple              # a's dimensions in order,
+    rows: tuple              # and its shape as (batches, n, k);
+    right: tuple             # the same for b,
+    columns: tuple           # (batches, k, m);
+    shape: tuple             # the product's dimensions with those of size 1,
+    order: tuple             # and their order in the result
 
 
 @lru_cache(maxsize=256)
-def _plan(labels, output, ndims):
+def _planned(labels, output, shapes):
+    """The Contraction of operands of these shapes; RuntimeError where labels do not fit them."""
+    labels, kept, order = _in_order(labels, output, tuple(map(len, shapes)))
+    _check_sizes(labels, shapes)
+    aligned = [_alignment(names, order) for names in labels]
+    sizes = [dict(zip(names, shape, strict=True)) for names, shape in zip(labels, shapes,
+                                                                          strict=True)]
+    spread = [tuple([own.get(n, 1) for n in order]) for own in sizes]
+    left = [sum([shape[d] != 1 for shape in spread]) for d in range(len(order))]
+    rest, products = tuple(range(kept, len(order))), []
+    shape, *others = spread
+    for other in others:
+        made, shape = _pair(shape, other, rest, left)
+        products.append(made)
+    over = rest if not others else tuple([d for d in rest if shape[d] != 1])
+    return Contraction(aligned, products, over, bool(others),
+                       shape[:kept] if others and rest else None)
+
+
+@lru_cache(maxsize=256)
+def _in_order(labels, output, ndims):
     """Labels without "...", how many of them the output keeps, and all in order: those first."""
     spread, dots = _spread_ellipsis(labels, ndims)
     kept = _output_labels(spread, output, dots)
@@ -195,21 +218,12 @@ def _plan(labels, output, ndims):
     return tuple(map(tuple, spread)), len(kept), tuple(kept + summed)
 
 
-def _check_sizes(operands, labels):
-    sizes = {}
-    for t, names in zip(operands, labels, strict=True):
-        for n, size in zip(names, t._data.shape, strict=True):
-            if sizes.setdefault(n, size) != size:
-                return _check_broadcast(operands, labels)
-    return None
-
-
-def _check_broadcast(operands, labels):
+def _check_sizes(labels, shapes):
     """RuntimeError unless sizes that differ are 1 and belong to several operands."""
     sizes = {}
-    for k, (t, names) in enumerate(zip(operands, labels, strict=True)):
+    for k, (names, shape) in enumerate(zip(labels, shapes, strict=True)):
         own = {}
-        for n, size in zip(names, t._data.shape, strict=True):
+        for n, size in zip(names, shape, strict=True):
             if own.setdefault(n, size) != size:
                 raise RuntimeError(
                     f"einsum(): subscript {_letter(n)} is repeated for operand {k} but the sizes "
@@ -222,72 +236,88 @@ def _check_broadcast(operands, labels):
             sizes[n] = max(seen, size) if size else 0
 
 
-def _aligned(t, names, order):
-    """t with its dimensions in the given order, size 1 where it has none."""
-    if len(set(names)) < len(names):
-        t, names = _diagonals(t, names)
-    missing, dims = _places(names, order)
-    for _ in range(missing):
-        t = T.unsqueeze(t, t._data.ndim)
-    return T.permute(t, dims)
-
-
-def _diagonals(t, names):
-    """t with one dimension for each label that it has twice or more."""
+def _alignment(names, order):
+    """(pairs of dimensions to take the diagonals of, where dimensions of size 1 are added at the
+    end, the order of all): one dimension for each label."""
+    diagonals = []
     for n in names:
         while names.count(n) > 1:
             first = names.index(n)
             second = names.index(n, first + 1)
-            t = t.diagonal(0, first, second)
+            diagonals.append((first, second))
             names = (*[m for k, m in enumerate(names) if k not in (first, second)], n)
-    return t, names
+    every = [*names, *[n for n in order if n not in names]]
+    return diagonals, range(len(names), len(order)), tuple([every.index(n) for n in order])
 
 
-@lru_cache(maxsize=256)
-def _places(names, order):
-    """How many of the labels in order are missing in names; where each is, those at the end."""
-    missing = [n for n in order if n not in names]
-    names = [*names, *missing]
-    return len(missing), tuple([names.index(n) for n in order])
+def _pair(n, m, inner, left):
+    """What to sum of arrays of shapes n and m, and how to multiply them; the product's shape.
 
-
-def _multiplied(a, b, inner, left):
-    """a * b, summed over the inner dimensions that no later operand has."""
+    Summed are inner dimensions that no later operand has; `left` counts the operands of each.
+    """
     both, of_a, of_b = [], [], []
     for d in inner:
-        if a._data.shape[d] != 1 and b._data.shape[d] != 1:
+        if n[d] != 1 and m[d] != 1:
             left[d] -= 1
             if left[d] == 1:
                 both.append(d)
                 left[d] = 0
-        elif left[d] == 1 and a._data.shape[d] != b._data.shape[d]:
-            (of_a if a._data.shape[d] != 1 else of_b).append(d)
+        elif left[d] == 1 and n[d] != m[d]:
+            (of_a if n[d] != 1 else of_b).append(d)
             left[d] = 0
-    if of_a:
-        a = T.sum_dim(a, tuple(of_a), True)
-    if of_b:
-        b = T.sum_dim(b, tuple(of_b), True)
-    return pair_product(a, b, both) if both else a * b
+    n, m = (tuple([1 if d in of else size for d, size in enumerate(shape)])
+            for shape, of in ((n, of_a), (m, of_b)))
+    sizes = [max(x, y) if x and y else 0 for x, y in zip(n, m, strict=True)]
+    product = _product(n, m, both, sizes) if both else None
+    shape = tuple([1 if d in both else size for d, size in enumerate(sizes)])
+    return (tuple(of_a), tuple(of_b), product), shape
 
 
-def pair_product(a, b, summed):
-    """Sums of a * b over dimensions, kept with size 1, as one batched matrix product."""
-    n, m = a._data.shape, b._data.shape
+def _product(n, m, summed, sizes):
+    """The Product of arrays of shapes n and m over the dimensions `summed`, kept with size 1."""
     batch, of_a, of_b = [], [], []
     for d in range(len(n)):
         if d not in summed:
             in_a, in_b = n[d] != 1, m[d] != 1
             (batch if in_a == in_b else of_a if in_a else of_b).append(d)
-    sizes = [max(x, y) if x and y else 0 for x, y in zip(n, m, strict=True)]
+    batches, inner, rows, columns = (math.prod([sizes[d] for d in dims])
+                                     for dims in (batch, summed, of_a, of_b))
+    order = (*batch, *of_a, *summed, *of_b)
+    return Product(order, (batches, rows, inner),
+                   (*batch, *summed, *of_b, *of_a), (batches, inner, columns),
+                   tuple([1 if d in summed else sizes[d] for d in order]), inverse(order))
 
-    def count(dims):
-        return math.prod([sizes[d] for d in dims])
-    batches, inner, order = count(batch), count(summed), (*batch, *of_a, *summed, *of_b)
-    left = T.reshape(T.permute(a, order), (batches, count(of_a), inner))
-    right = T.permute(b, (*batch, *summed, *of_b, *of_a))
-    product = bmm(left, T.reshape(right, (batches, inner, count(of_b))))
-    shape = tuple([1 if d in summed else sizes[d] for d in order])
-    return T.permute(T.reshape(product, shape), inverse(order))
+
+# --------------------------------------------------------------------------- computing
+
+def _contract(operands, labels, output):
+    plan = _planned(labels, output, tuple([t._data.shape for t in operands]))
+    result, *others = map(_aligned, operands, plan.aligned)
+    for t, (of_a, of_b, product) in zip(others, plan.products, strict=True):
+        if of_a:
+            result = T.sum_dim(result, of_a, True)
+        if of_b:
+            t = T.sum_dim(t, of_b, True)
+        result = result * t if product is None else _multiplied(result, t, product)
+    if plan.over:
+        result = T.sum_dim(result, plan.over, plan.kept)
+    return result if plan.shape is None else T.reshape(result, plan.shape)
+
+
+def _aligned(t, how):
+    """t with its dimensions in the common order, size 1 where it has none."""
+    diagonals, added, dims = how
+    for first, second in diagonals:
+        t = t.diagonal(0, first, second)
+    for d in added:
+        t = T.unsqueeze(t, d)
+    return T.permute(t, dims)
+
+
+def _multiplied(a, b, how):
+    left = T.reshape(T.permute(a, how.left), how.rows)
+    product = bmm(left, T.reshape(T.permute(b, how.right), how.columns))
+    return T.permute(T.reshape(product, how.shape), how.order)
 
 
 @public(method=False)

@@ -61,13 +61,13 @@ def _tensors(tensors, name):
 
 def _joined(tensors, name):
     tensors = _tensors(tensors, name)
-    first, mixed = None, False
-    for k, t in enumerate(tensors):
+    if not isinstance(tensors[0], Tensor):
+        raise no_element(0, 0, tensors[0])
+    first, mixed = tensors[0]._data.dtype, False
+    for t in tensors:
         if not isinstance(t, Tensor):
-            raise no_element(k, 0, t)
-        if first is None:
-            first = t._data.dtype
-        elif t._data.dtype is not first:
+            raise no_element([isinstance(t, Tensor) for t in tensors].index(False), 0, t)
+        if t._data.dtype is not first:
             mixed = True
     if mixed:
         target = support.result_dtype(tensors)

@@ -7,6 +7,9 @@ without a copy.
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import NamedTuple
+
 import numpy as np
 
 from .. import kernels as K
@@ -432,22 +435,37 @@ def folded_product(left, right):
 
 def batched_product(left, right):
     """Batches that broadcast, as one batched product."""
-    a, b = left._data.shape, right._data.shape
-    n, k = (a[-2] if len(a) > 1 else 1), a[-1]
-    rows, m = (b[-2:] if len(b) > 1 else (b[0], 1))
-    batch = a[:-2] if a[:-2] == b[:-2] else _broadcast_batches(a[:-2], b[:-2])
-    count = volume(batch)
-    first = T.reshape(T.expand(left, (*batch, n, k)), (count, n, k))
-    if len(b) == 1:
-        second = T.unsqueeze(T.reshape(T.expand(right, (*batch, rows)), (count, rows)), 2)
-    else:
-        second = T.reshape(T.expand(right, (*batch, rows, m)), (count, rows, m))
+    plan = _batches(left._data.shape, right._data.shape)
+    first = T.reshape(T.expand(left, plan.expanded[0]), plan.batches[0])
+    second = T.reshape(T.expand(right, plan.expanded[1]), plan.batches[1])
+    if plan.vector:
+        second = T.unsqueeze(second, 2)
     check_batches(first, second)
     check_one_dtype(first, second)
     res = T.bmm(first, second)
-    if len(b) == 1:
-        res = T.squeeze_dim(res, 2)
-    return T.unsafe_view(res, batch + (n,) * (len(a) > 1) + (m,) * (len(b) > 1))
+    return T.unsafe_view(T.squeeze_dim(res, 2) if plan.vector else res, plan.shape)
+
+
+class Batches(NamedTuple):
+    """Shapes of the operands of a batched product: with the common batches, and with one dimension
+    for all of these; whether the second is a vector; the product's shape."""
+
+    expanded: tuple
+    batches: tuple
+    vector: bool
+    shape: tuple
+
+
+@lru_cache(maxsize=256)
+def _batches(a, b):
+    """The Batches of operands of these shapes; RuntimeError if their batches do not broadcast."""
+    vector, rows = len(b) == 1, a[-2:] if len(a) > 1 else (1, *a)
+    batch = a[:-2] if a[:-2] == b[:-2] else _broadcast_batches(a[:-2], b[:-2])
+    columns = b[-2:]
+    shape = batch + rows[:1] * (len(a) > 1) + columns[1:]
+    count = volume(batch)
+    return Batches((batch + rows, batch + columns), ((count, *rows), (count, *columns)), vector,
+                   shape)
 
 
 def _broadcast_batches(a, b):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cache, wraps
+from functools import cache, lru_cache, wraps
 from math import prod
 
 import numpy as np
@@ -32,8 +32,13 @@ NO_VIEW = ("view size is not compatible with input tensor's size and stride (at 
            "or permute(): view() and reshape() would mix up the elements.")
 
 
+FLAT = (-1,)
+
+
 def infer_shape(shape, numel):
     """`shape` with its -1 filled in; RuntimeError if the numbers do not fit."""
+    if shape == FLAT:
+        return (numel,)
     size = prod(shape)
     if size == numel and (not shape or min(shape) >= 0):
         return shape
@@ -210,16 +215,28 @@ def expand(self, *shape, implicit=False, size=None):
     if size is not None:
         shape = (size,)
     shape, have = sizes(shape), self._data.shape
-    lead = len(shape) - len(have)
-    if lead < 0:
+    if shape == have:
+        return T.expand(self, have)
+    if len(shape) < len(have):
         raise support.input_error(self) or too_few_sizes(self, shape)
+    try:
+        full = _expanded(shape, have)
+    except RuntimeError as error:
+        raise support.input_error(self) or error from None
+    return T.expand(self, full)
+
+
+@lru_cache(maxsize=256)
+def _expanded(shape, have):
+    """What expand() makes of the shape `have`; RuntimeError for a size that does not fit."""
+    lead = len(shape) - len(have)
     full, old = shape, (1,) * lead + have
     if -1 in shape:
         full = tuple([old[i] if n == -1 and i >= lead else n for i, n in enumerate(shape)])
     for n, m in zip(full, old, strict=True):
         if n != m and m != 1 or n < 0:
-            raise support.input_error(self) or expand_error(shape, full, old, have)
-    return T.expand(self, full)
+            raise expand_error(shape, full, old, have)
+    return full
 
 
 def too_few_sizes(t, shape) -> RuntimeError:

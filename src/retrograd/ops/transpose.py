@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .._warnings import warn_once
 from .arguments import no_input
 from .declare import F as T
@@ -77,10 +79,16 @@ def permute(input, *args, dims=None):
         raise RuntimeError("permute(sparse_coo): number of dimensions in the tensor input does not "
                            "match the length of the desired ordering of dimensions i.e. input.dim()"
                            f" = {ndim} is not equal to len(dims) = {len(order)}")
-    order = tuple(wrap_dim(d, ndim) for d in order)
+    return T.permute(input, _from_front(order, ndim))
+
+
+@lru_cache(maxsize=256)
+def _from_front(order, ndim):
+    """The dimensions of permute(), none of which may occur twice, counted from the front."""
+    order = tuple([wrap_dim(d, ndim) for d in order])
     if len(set(order)) != ndim:
         raise RuntimeError("permute(): duplicate dims are not allowed.")
-    return T.permute(input, order)
+    return order
 
 
 @public

@@ -147,6 +147,7 @@ SLOPES = {name for name in (*FAMILIES["activation"], *FAMILIES["comparison"], "s
 # Arithmetic of two arrays that may broadcast
 BY_LINES = {"add", "sub", "mul", "div", "maximum", "minimum", "hypot"}
 
+@cache
 def limit(name: str) -> int:
     """Elements from which on the twin `name` is asked."""
     if name in ONE_PASS:
