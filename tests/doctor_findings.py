@@ -904,6 +904,9 @@ FINDINGS = {
          "loss = -(policy.log_prob(action) * advantage).mean() + advantage.pow(2).mean()",
          "an advantage that backward() goes into as well", "`advantage.detach()`"),
     ],
+    "error_relative_import": [
+        ("error", "from .layers import Encoder", "ImportError", "doctor -m package.module"),
+    ],
     "error_of_a_notebook": [
         ("error", 'get_ipython().run_line_magic("matplotlib", "inline")', "get_ipython",
          "a command of a notebook"),

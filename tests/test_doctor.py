@@ -12,13 +12,17 @@ import contextlib
 import gc
 import io
 import json
+import linecache
+import os
 import re
+import shutil
 import subprocess
 import sys
 import textwrap
 import warnings
 import weakref
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -193,13 +197,115 @@ def test_an_interrupted_program_gets_its_report(tmp_path):
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise there")
-def test_a_reader_that_has_had_enough():
-    command = [sys.executable, "-m", "retrograd", "doctor", "error_one_sample.py"]
-    with subprocess.Popen(command, cwd=SCRIPTS, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                          text=True) as process:
+@pytest.mark.parametrize("unbuffered", ["", "1"])
+@pytest.mark.parametrize("args, status", [
+    (["doctor", "error_one_sample.py"], 1),
+    (["doctor", "says_much.py"], 1),
+    (["run", "says_much.py"], 1),
+    (["graph", "says_much.py"], 1),
+    (["doctor", "--help"], 0),
+])
+def test_a_reader_that_has_had_enough(args, status, unbuffered, tmp_path):
+    """No complaint on standard error, wherever in the program or behind it the pipe broke."""
+    shutil.copy(SCRIPTS / "error_one_sample.py", tmp_path)
+    (tmp_path / "says_much.py").write_text("for i in range(20000):\n    print(i)\n")
+    command = [sys.executable, "-m", "retrograd", *args]
+    with subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                          text=True, env={**os.environ, "PYTHONUNBUFFERED": unbuffered}) as process:
         process.stdout.close()
         errors = process.stderr.read()
-    assert "BrokenPipe" not in errors and process.returncode == 1
+    assert "BrokenPipe" not in errors and process.returncode == status
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise there")
+def test_a_broken_pipe_of_the_programs_own(tmp_path):
+    (tmp_path / "pipe.py").write_text(
+        "import os\nr, w = os.pipe()\nos.close(r)\nos.write(w, b'x')\n")
+    status, output, errors = command(tmp_path, "doctor", "pipe.py")
+    assert status == 1 and "1. pipe.py:4  os.write" in output and "BrokenPipeError" in errors
+
+
+def test_a_report_in_an_encoding_that_lacks_letters(tmp_path):
+    (tmp_path / "letters.py").write_text(
+        "import torch\n\u03b8 = torch.ones(2, requires_grad=True) * 2\n\u03b8.grad\n",
+        encoding="utf-8")
+    done = subprocess.run([sys.executable, "-m", "retrograd", "doctor", "letters.py"],
+                          cwd=tmp_path, text=True, capture_output=True,
+                          env={**os.environ, "PYTHONIOENCODING": "ascii"})
+    assert done.returncode == 0 and "1. letters.py:3  \\u03b8.grad" in done.stdout
+
+
+def test_an_exception_of_no_usual_kind(tmp_path):
+    (tmp_path / "leaves.py").write_text(
+        "class Leave(BaseException):\n    pass\nraise Leave('now')\n")
+    status, output, errors = command(tmp_path, "doctor", "leaves.py")
+    assert status == 1 and "ended here: Leave: now" in output and "Leave: now" in errors
+
+
+def test_a_notebook_is_no_program(tmp_path):
+    (tmp_path / "train.ipynb").write_text('{"cells": []}')
+    for name in ("run", "doctor", "graph"):
+        status, output, errors = command(tmp_path, name, "train.ipynb")
+        assert (status, output) == (2, "") and "'train.ipynb' is a notebook" in errors
+
+
+def test_a_program_from_standard_input():
+    done = subprocess.run([sys.executable, "-m", "retrograd", "doctor", "-"], input="1",
+                          text=True, capture_output=True)
+    assert "nothing found in standard input" in done.stdout
+
+
+class Shell:
+    """What `%%doctor` asks of IPython's shell."""
+
+    __slots__ = "magics", "user_ns", "user_ns_hidden"            # no way to them for Names
+
+    def __init__(self):
+        self.user_ns = {"torch": torch, "get_ipython": self.get_ipython}
+        self.user_ns["kept"] = self.user_ns
+        self.user_ns_hidden = {"get_ipython": 1, "kept": 1}
+        self.magics = {}
+
+    def get_ipython(self):
+        return self
+
+    def register_magic_function(self, function, kind, name):
+        self.magics[kind, name] = function
+
+    def run_cell(self, cell):
+        file = f"<ipython-input-7-{len(linecache.cache)}>"
+        linecache.cache[file] = len(cell), None, cell.splitlines(True), file
+        result = SimpleNamespace(error_before_exec=None, error_in_exec=None)
+        try:
+            exec(compile(cell, file, "exec"), self.user_ns)
+        except Exception as error:
+            result.error_in_exec = error
+        return result
+
+
+def test_a_cell_of_a_notebook(capsys):
+    shell = Shell()
+    torch.load_ipython_extension(shell)
+    examine_cell = shell.magics["cell", "doctor"]
+    examine_cell("", "x = torch.ones(2, requires_grad=True)\ny = x.exp()\ny += 1\n"
+                 "y.sum().backward()\n")
+    report = capsys.readouterr().out
+    assert "1 finding in this cell\n\n1. In[7]:4  y.sum().backward()\n" in report
+    assert "`y` was changed" in report                   # the shell has it by other names, too
+    examine_cell("", "z = (x * 2).sum().backward()\n")
+    assert capsys.readouterr().out == "\nretrograd doctor: nothing found in this cell\n"
+    assert shell.user_ns["x"].grad.tolist() == [2, 2] and shell.user_ns["z"] is None
+
+
+def test_a_cell_under_ipython(capsys):
+    pytest.importorskip("IPython")
+    from IPython.core.interactiveshell import InteractiveShell
+    shell = InteractiveShell()
+    shell.run_line_magic("load_ext", "retrograd")
+    shell.run_cell("%%doctor\nimport retrograd\nw = retrograd.ones(2, requires_grad=True)\n"
+                   "optimizer = retrograd.optim.SGD([w], lr=0.1)\noptimizer.step()\n")
+    assert "In[1]:4  optimizer.step()\n    what  step() found no gradient" in (
+        capsys.readouterr().out)
 
 
 def test_a_program_that_exits_with_a_word(tmp_path):

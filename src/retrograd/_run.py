@@ -6,6 +6,7 @@ import builtins
 import importlib.machinery
 import importlib.util
 import os
+import select
 import sys
 import zipfile
 from collections.abc import Sequence
@@ -20,6 +21,9 @@ def run_script(script: str, args: Sequence[str]) -> None:
     """Run a file, a directory or archive that holds `__main__.py`, or `-` (standard input)."""
     install()
     sys.argv = [script, *args]
+    if script.endswith(".ipynb"):
+        _refuse(f"{script!r} is a notebook: `jupyter nbconvert --to script` makes a program of it "
+                "(in a notebook itself, `%load_ext retrograd` and `%%doctor` examine a cell)", 2)
     if script == "-":
         _set_path("")
         _execute_source(sys.stdin.buffer.read(), "<stdin>", BuiltinImporter)
@@ -67,6 +71,16 @@ def run_module(name: str, args: Sequence[str]) -> None:
 
 class NotStarted(SystemExit):
     """There is no such program; why has been printed."""
+
+
+def is_unread() -> bool:
+    """Whether nobody reads standard output any more, as behind `| head`."""
+    try:
+        poll = select.poll()
+        poll.register(sys.__stdout__, 0)                               # type: ignore[arg-type]
+        return any(event & (select.POLLERR | select.POLLHUP) for _, event in poll.poll(0))
+    except (AttributeError, TypeError, ValueError):       # on Windows; no output, or a closed one
+        return False
 
 
 def _refuse(message: str, status: int) -> NoReturn:

@@ -9,11 +9,26 @@ import sys
 from collections.abc import Sequence
 
 import retrograd
-from retrograd._run import run_module, run_script
+from retrograd._run import is_unread, run_module, run_script
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command line `argv` (default: the process's own) and return the exit status."""
+    """Run the command line `argv` (default: the process's own) and return the exit status.
+
+    A reader of its output who has had enough, as `head` has, ends it in silence.
+    """
+    try:
+        return _command(argv)
+    except BrokenPipeError:
+        if not is_unread():
+            raise
+        return 1
+    finally:
+        if is_unread():                          # Python would complain of what is still buffered
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())   # type: ignore
+
+
+def _command(argv: Sequence[str] | None) -> int:
     parser = _parser()
     options = parser.parse_args(argv)
     if options.command is None:
@@ -145,11 +160,15 @@ def _doctor(options: argparse.Namespace) -> int:
     # The program's own output must not mix with JSON.
     with contextlib.redirect_stdout(sys.stderr if options.json else sys.stdout):
         report, status = examine(options.script, args, options.module)
-    try:
-        print(report.to_json() if options.json else f"\n{report}", flush=True)
-    except BrokenPipeError:                      # who reads it has had enough, as `head` does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    with contextlib.suppress(BrokenPipeError):
+        _say(report.to_json() if options.json else f"\n{report}")
     return status or int(options.strict and bool(report.findings))
+
+
+def _say(text: str) -> None:
+    """Print a text that quotes the program, in an output that may lack some of its letters."""
+    encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
+    print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
 
 
 def _graph(options: argparse.Namespace) -> int:

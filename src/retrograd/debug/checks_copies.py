@@ -20,9 +20,9 @@ from ..nn.parameter import Parameter
 from ..optim.optimizer import Optimizer
 from . import breaks, reading
 from . import source as S
+from .check import Check, Pass
 from .checks_training import parameters_of
 from .cuts import unrecorded
-from .doctor import Check, Pass
 from .names import Names
 from .places import Place, place, user_frames
 from .programs import Env, assigned, called_name, env_of

@@ -15,10 +15,10 @@ from ..autograd.node import Node
 from ..optim.optimizer import Optimizer
 from . import reading
 from . import source as S
+from .check import Check, Pass
 from .checks_losses import UNSQUEEZED, is_chosen_log_prob
 from .checks_training import parameters_of
 from .checks_values import largest
-from .doctor import Check, Pass
 from .places import Place
 from .reading import array_of
 

@@ -23,8 +23,8 @@ from ..autograd.function import Function
 from ..autograd.node import Node
 from ..random import get_rng_state, set_rng_state
 from . import source as S
+from .check import Check, Pass
 from .checks_values import finite
-from .doctor import Check, Pass
 from .places import Place, is_library
 from .reading import arrays_in
 

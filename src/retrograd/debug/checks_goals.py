@@ -15,13 +15,13 @@ from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from ..optim.optimizer import Optimizer
 from . import reading
+from .check import Check, Pass
 from .checks_directions import STEPS, behind_views, is_log_prob, names_reward, sign_of
 from .checks_losses import LOSSES, parameters_in
 from .checks_sequences import TURNS
 from .checks_targets import are_zero_and_one
 from .checks_training import parameters_of
 from .checks_values import PRODUCTS
-from .doctor import Check, Pass
 from .places import Place
 from .reading import array_of
 

@@ -18,8 +18,8 @@ from ..nn.modules.dropout import _DropoutNd
 from ..nn.modules.module import Module
 from . import reading
 from . import source as S
+from .check import Check, Pass
 from .checks_values import PRODUCTS, largest
-from .doctor import Check, Pass
 from .names import Names
 from .places import Place, place, user_frames
 from .reading import array_of, arrays_in

@@ -14,9 +14,9 @@ from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
 from . import breaks, reading
 from . import source as S
+from .check import Check, Pass
 from .checks_modes import acts_by_mode
 from .cuts import cut_off
-from .doctor import Check, Pass
 from .findings import Finding
 from .freed import carried_by_loop
 from .names import Names

@@ -17,9 +17,9 @@ from ..distributions import Distribution
 from ..nn.modules.module import Module
 from . import breaks, reading
 from . import source as S
+from .check import Check, Pass
 from .checks_graph import tensors_in
 from .cuts import COPIES, Break, cutting_call, decorated, unrecorded
-from .doctor import Check, Pass
 from .places import Place, outwards, user_frames
 from .programs import Env, called_function, called_name, env_of, operands
 

@@ -13,8 +13,8 @@ from ..nn.modules.dropout import _DropoutNd
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
 from . import source as S
+from .check import Check, Pass
 from .checks_training import parameters_of
-from .doctor import Check, Pass
 from .places import Place
 from .programs import called_name
 from .words import counted

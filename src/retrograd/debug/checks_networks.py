@@ -13,11 +13,11 @@ from ..autograd.node import Node
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
 from . import reading
+from .check import Check, Pass
 from .checks_directions import sign_of
 from .checks_graph import tensors_in
 from .checks_teachers import HEADS, TIMES, TrainedTeacher
 from .checks_training import fingerprint, parameters_of
-from .doctor import Check, Pass
 from .names import Names
 from .places import Place, user_frames
 

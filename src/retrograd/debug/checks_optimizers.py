@@ -16,8 +16,8 @@ from ..optim.lr_scheduler import LambdaLR, LRScheduler, ReduceLROnPlateau
 from ..optim.optimizer import Optimizer
 from . import reading
 from . import source as S
+from .check import Check
 from .checks_training import PASSES, fingerprint, parameters_of, variable_at
-from .doctor import Check
 from .errors import frozen_at
 from .names import Names
 from .places import Place, is_our_class, outwards, user_frames

@@ -19,11 +19,11 @@ from ..nn.parameter import Parameter
 from ..optim.optimizer import Optimizer
 from . import breaks, reading
 from . import source as S
+from .check import Check, Pass
 from .checks_functions import line_of_backward
 from .checks_training import PASSES, fingerprint, parameters_of
 from .crashes import parts
 from .cuts import Break
-from .doctor import Check, Pass
 from .names import Names
 from .places import Place, place, user_frames
 from .programs import called_name, env_of

@@ -11,8 +11,8 @@ from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
 from . import reading
+from .check import Check, Pass
 from .checks_values import PRODUCTS
-from .doctor import Check, Pass
 from .names import Names, inside
 from .places import Place, place, user_frames
 from .reading import array_of

@@ -17,9 +17,9 @@ from ..nn.modules.rnn import RNNBase
 from ..nn.modules.sparse import Embedding
 from ..nn.parameter import Parameter
 from . import reading
+from .check import Check, Pass
 from .checks_scores import VIEWS, are_products, is_rearranged, is_softmax
 from .checks_targets import are_zero_and_one
-from .doctor import Check, Pass
 from .places import Place, place
 
 ROWS = 5                 # that end in the same token, and in no other

@@ -16,9 +16,9 @@ from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from ..optim.optimizer import Optimizer
 from . import source as S
+from .check import Check, Pass
 from .checks_training import PASSES, fingerprint, parameters_of
 from .cuts import in_place_text
-from .doctor import Check, Pass
 from .names import Names
 from .places import Place, is_our_class, place, user_frames
 from .programs import called_name, trainable

@@ -10,9 +10,9 @@ from .._callers import caller
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from . import reading
+from .check import Check, Pass
 from .checks_scores import VIEWS, are_probabilities, is_rearranged
 from .checks_values import PRODUCTS
-from .doctor import Check, Pass
 from .names import Names
 from .places import Place, place, user_frames
 

@@ -12,10 +12,10 @@ from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
 from . import reading
+from .check import Check, Pass
 from .checks_graph import tensors_in
 from .checks_losses import LOSSES
 from .checks_training import parameters_of
-from .doctor import Check, Pass
 from .places import Place
 
 TIMES = 3                # that something happens in every iteration

@@ -19,7 +19,7 @@ from ..optim.optimizer import Optimizer
 from ..optim.sgd import SGD
 from . import breaks, reading
 from . import source as S
-from .doctor import Check, Pass
+from .check import Check, Pass
 from .errors import frozen_at
 from .names import Names
 from .places import Place, place, user_frames

@@ -19,8 +19,8 @@ from ..random import Generator, default_generator
 from ..utils.data import DataLoader
 from . import breaks, reading
 from . import source as S
+from .check import Check, Pass
 from .checks_training import fingerprint, parameters_of
-from .doctor import Check, Pass
 from .names import Names
 from .places import Place, user_frames
 from .programs import env_of

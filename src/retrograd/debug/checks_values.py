@@ -16,8 +16,8 @@ from .._tensor import Tensor
 from ..autograd.node import Node
 from ..autograd.unseen import seen
 from . import reading
+from .check import Check, Pass
 from .checks_training import fingerprint
-from .doctor import Check, Pass
 from .names import Names
 from .places import Place, place, user_frames
 from .programs import assigned, env_of

@@ -37,6 +37,10 @@ KNOWN = {                # sentences of errors, and what is said of them: why, a
         "this line was a command of a notebook, such as %matplotlib or !pip, and was exported as "
         "one that works in a notebook only",
         "leave it out of the script"),
+    "attempted relative import with no known parent package": (
+        "a file that is run by its path belongs to no package",
+        "run it by its name, from the folder that the package lies in: "
+        "`retrograd doctor -m package.module`"),
     r"LBFGS.step\(\) missing": (
         "it computes the loss several times in each step, and has to be told how",
         "`optimizer.step(closure)`, where closure() calls optimizer.zero_grad(), computes the "
@@ -97,7 +101,7 @@ def returned_by(last: TracebackType, name: str) -> Place | None:
     return source.place(found[-1]) if found and source is not None else None
 
 
-def crash(error: Exception) -> Finding:
+def crash(error: BaseException) -> Finding:
     """The finding that the program ended with an error."""
     last = last_of_user(error)
     where = None if last is None else of_traceback(last)
@@ -137,7 +141,7 @@ def crash(error: Exception) -> Finding:
                       story, cure)
 
 
-def shorten(error: Exception) -> None:
+def shorten(error: BaseException) -> None:
     """Leave the program's own frames of an error, and its first sentence, above a report."""
     trace = error.__traceback__
     while trace is not None:
@@ -150,7 +154,7 @@ def shorten(error: Exception) -> None:
         error.args = (error.args[0].partition("\n\n")[0],)
 
 
-def last_of_user(error: Exception) -> TracebackType | None:
+def last_of_user(error: BaseException) -> TracebackType | None:
     """Where an error left the user's files; without any of his, where it left this package."""
     traces, trace = [], error.__traceback__
     while trace is not None:

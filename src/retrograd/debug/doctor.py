@@ -15,7 +15,6 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass
 from types import FrameType, GeneratorType
 from typing import Any
 
@@ -25,7 +24,7 @@ from .._tensor import Tensor
 from .._torch_function import keeper
 from ..amp.grad_scaler import GradScaler
 from ..autograd import engine, explain, hooks
-from ..autograd.node import AccumulateGrad, Node
+from ..autograd.node import AccumulateGrad
 from ..distributions import Distribution, Independent, Normal
 from ..nn import functional
 from ..nn import utils as nn_utils
@@ -41,8 +40,27 @@ from ..optim.optimizer import (
 )
 from ..random import Generator, default_generator
 from . import reading, tracing
+from .check import Check, Pass
+from .checks_copies import COPY_CHECKS
+from .checks_directions import DIRECTION_CHECKS
+from .checks_functions import FUNCTION_CHECKS
+from .checks_goals import GOAL_CHECKS
+from .checks_gradients import GRADIENT_CHECKS
+from .checks_graph import GRAPH_CHECKS
+from .checks_losses import LOSS_CHECKS
+from .checks_modes import MODE_CHECKS
+from .checks_networks import NETWORK_CHECKS
+from .checks_optimizers import OPTIMIZER_CHECKS
+from .checks_parameters import PARAMETER_CHECKS
+from .checks_scores import SCORE_CHECKS
+from .checks_sequences import SEQUENCE_CHECKS
+from .checks_settings import SETTING_CHECKS
+from .checks_targets import TARGET_CHECKS
+from .checks_training import TRAINING_CHECKS
+from .checks_upkeep import UPKEEP_CHECKS
+from .checks_values import VALUE_CHECKS
 from .crashes import crash, shorten
-from .findings import Finding, Report
+from .findings import Report
 from .names import Names
 from .places import Place, forget_locals, place, user_frames
 
@@ -52,118 +70,6 @@ FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_em
              "smooth_l1_loss", "huber_loss")
 DENSITIES = {"log_prob", "entropy"}
 TAKING_OUT = ("numpy", "detach", "detach_", "item", "tolist")
-
-
-@dataclass
-class Pass:
-    """One backward pass, from outside of any other."""
-
-    roots: list[Node]
-    nodes: list[Node]          # all that can be reached, newest first
-    keep: bool                 # retain_graph=True
-    create: bool               # create_graph=True
-    fills: bool                # backward(), which fills .grad; not autograd.grad()
-    where: Place
-    number: int
-    asked: set[Node]           # whose gradients autograd.grad() shall return
-    results: tuple = ()        # of autograd.grad(), while after_pass() runs
-
-
-class Check:
-    """What a check may be told of. It calls `self.doctor.report.add`."""
-
-    def __init__(self, doctor: Doctor):
-        self.doctor = doctor
-
-    def find(self, where: Place | None, kind: str, what: str, why: str, cure: str,
-             cause: str = "") -> None:
-        """Report a finding."""
-        self.doctor.report.add(Finding.at(where, kind, what, why, cure, cause))
-
-    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
-        """A node was recorded; `variables` are those of the operator that made it."""
-
-    def before_pass(self, task: Pass) -> None:
-        """A backward pass begins."""
-
-    def before_use(self, nodes: list[Node]) -> None:
-        """A backward pass begins, be it inside of another, that may go through these nodes."""
-
-    def after_pass(self, task: Pass) -> None:
-        """It has ended well."""
-
-    def before_run(self, node: Node, g: Any) -> None:
-        """A node is about to get the gradient `g`."""
-
-    def after_run(self, node: Node, g: Any, results: Any) -> None:
-        """It gave these gradients to its inputs."""
-
-    def on_gradient(self, leaf: Tensor, g: Any) -> None:
-        """The gradient `g` is about to be added to leaf.grad."""
-
-    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
-        """An optimizer was made."""
-
-    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
-        """optimizer.step() begins."""
-
-    def after_step(self, optimizer: Optimizer, closure: Any) -> None:
-        """optimizer.step() has ended well."""
-
-    def on_zeros(self, hook: Any) -> None:
-        """A hook has made zeros of a gradient that was not 0."""
-
-    def on_schedule(self, optimizer: Optimizer, where: Place) -> None:
-        """A schedule of this optimizer steps, which has not made a step itself."""
-
-    def on_scheduler(self, scheduler: LRScheduler, where: Place) -> None:
-        """A schedule was made."""
-
-    def on_seed(self, seed: int, where: Place) -> None:
-        """The random numbers are about to begin anew, as after torch.manual_seed(seed)."""
-
-    def on_scaler(self, optimizer: Optimizer | None) -> None:
-        """GradScaler.scale() is about to be called, or unscale_() of an optimizer."""
-
-    def on_clip(self, params: list[Tensor], limit: Any, where: Place) -> None:
-        """The gradients of these parameters are about to be clipped, to a length or size."""
-
-    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        """A Module's forward has returned."""
-
-    def on_state(self, state: dict, where: Place) -> None:
-        """Module.state_dict() has returned."""
-
-    def on_load(self, module: Module, state: Any, strict: bool, where: Place) -> None:
-        """Module.load_state_dict() is about to be called."""
-
-    def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
-        """One of FUNCTIONS of F is about to be called."""
-
-    def on_part(self, module: Module, name: str, part: Parameter | Module,
-                line: tuple) -> None:
-        """The instruction `line` is about to make a Parameter or a Module the part `name`."""
-
-    def on_new_memory(self, t: Tensor, value: Tensor, line: tuple) -> None:
-        """`t.data = value` was run, by the instruction `line`."""
-
-    def on_outside(self, t: Tensor, what: str, result: Any) -> None:
-        """What is in `t` was given out, by .data or one of TAKING_OUT, as `result`."""
-
-    def on_draw(self, distribution: Distribution, result: Any, where: Place) -> None:
-        """sample() of a distribution that has rsample() has returned."""
-
-    def on_density(self, distribution: Distribution, value: Any, result: Any) -> None:
-        """log_prob(value) has returned `result`; entropy(), where `value` is None."""
-
-    def on_unpacked(self, output: Tensor, lengths: Tensor) -> None:
-        """pad_packed_sequence() has returned these."""
-
-    def on_no_gradient(self, t: Tensor, text: str) -> None:
-        """`t.grad` was read, which is None as `t` is no leaf: `text` is the warning."""
-
-    def at_end(self) -> None:
-        """The program has ended."""
 
 
 class Doctor:
@@ -180,24 +86,6 @@ class Doctor:
     """
 
     def __init__(self, program: str = "this program"):
-        from .checks_copies import COPY_CHECKS
-        from .checks_directions import DIRECTION_CHECKS
-        from .checks_functions import FUNCTION_CHECKS
-        from .checks_goals import GOAL_CHECKS
-        from .checks_gradients import GRADIENT_CHECKS
-        from .checks_graph import GRAPH_CHECKS
-        from .checks_losses import LOSS_CHECKS
-        from .checks_modes import MODE_CHECKS
-        from .checks_networks import NETWORK_CHECKS
-        from .checks_optimizers import OPTIMIZER_CHECKS
-        from .checks_parameters import PARAMETER_CHECKS
-        from .checks_scores import SCORE_CHECKS
-        from .checks_sequences import SEQUENCE_CHECKS
-        from .checks_settings import SETTING_CHECKS
-        from .checks_targets import TARGET_CHECKS
-        from .checks_training import TRAINING_CHECKS
-        from .checks_upkeep import UPKEEP_CHECKS
-        from .checks_values import VALUE_CHECKS
         self.report = Report(program)
         self.checks = [check(self) for check in (
             *PARAMETER_CHECKS, *TRAINING_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS, *SCORE_CHECKS,
@@ -600,8 +488,8 @@ def examine(script: str, args: list[str], module: bool = False) -> tuple[Report,
 
     A program that fails, or is stopped by Ctrl-C, is reported on as far as it got.
     """
-    from .._run import NotStarted, run_module, run_script
-    doctor = Doctor(script)
+    from .._run import NotStarted, is_unread, run_module, run_script
+    doctor = Doctor("standard input" if script == "-" else script)
     status = 0
     with doctor:
         try:
@@ -612,10 +500,13 @@ def examine(script: str, args: list[str], module: bool = False) -> tuple[Report,
             status = end.code if isinstance(end.code, int) else int(end.code is not None)
             if isinstance(end.code, str):
                 print(end.code, file=sys.stderr)
-        except (Exception, KeyboardInterrupt) as error:
-            if isinstance(error, Exception):
+        except KeyboardInterrupt as error:
+            sys.excepthook(type(error), error, error.__traceback__)
+            status = INTERRUPTED
+        except BaseException as error:
+            status = 1
+            if not (isinstance(error, BrokenPipeError) and is_unread()):
                 doctor.report.add(crash(error))
                 shorten(error)
-            sys.excepthook(type(error), error, error.__traceback__)
-            status = 1 if isinstance(error, Exception) else INTERRUPTED
+                sys.excepthook(type(error), error, error.__traceback__)
     return doctor.report, status

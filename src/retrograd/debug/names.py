@@ -7,7 +7,7 @@ nothing is named while a program runs.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from types import CellType, FrameType, FunctionType, ModuleType
 from typing import Any
 
@@ -35,8 +35,8 @@ class Names:
         self.room = MOST
         frames = user_frames() if frames is None else list(frames)
         found = [(name, value) for variables in _scopes(frames)
-                 for name, value in list(variables.items())
-                 if not name.startswith("__") and not isinstance(value, ModuleType)]
+                 for name, value in list(variables.items()) if not name.startswith("__")
+                 and not isinstance(value, ModuleType) and name not in _of_shell(variables)]
         # A Module is best named from outside, anything else by the variable next to hand.
         modules = [pair for pair in reversed(found) if isinstance(pair[1], Module)]
         others = [pair for pair in found if not isinstance(pair[1], Module)]
@@ -103,6 +103,12 @@ def _scopes(frames: list[FrameType]) -> Iterator[dict[str, Any]]:
         if frame.f_globals not in modules:
             modules.append(frame.f_globals)
     yield from modules
+
+
+def _of_shell(variables: dict[str, Any]) -> Collection[str]:
+    """The names that IPython has put among the variables of a notebook: `exit`, `Out`, `_7`."""
+    shell = getattr(variables.get("get_ipython"), "__self__", None)
+    return getattr(shell, "user_ns_hidden", ())
 
 
 def _parts(value: Any) -> Iterator[tuple[str, Any]]:

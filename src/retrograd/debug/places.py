@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import linecache
 import os
+import re
 import site
 import sys
 import sysconfig
@@ -23,11 +24,14 @@ from ..autograd.engine import execute
 
 def _library_folders() -> tuple[str, ...]:
     folders = {sysconfig.get_path(key) for key in ("stdlib", "platstdlib", "purelib", "platlib")}
+    outer = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix}      # seen from a venv
+    folders |= {sysconfig.get_path(key, vars=outer) for key in ("purelib", "platlib")}
     folders |= {*site.getsitepackages(), site.getusersitepackages()}
     return tuple(folder + os.sep for folder in folders if folder)
 
 
 LIBRARIES = _library_folders()
+CELL = re.compile(r"<ipython-input-(\d+)-|.*ipykernel_\d+[/\\]\d+\.py$")   # of a notebook
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,8 @@ class Place:
 
 def short(file: str) -> str:
     """A file's path from the current folder, where it lies in it."""
+    if cell := CELL.match(file):
+        return f"In[{cell[1]}]" if cell[1] else "cell"
     if file.startswith("<"):
         return file
     path = os.path.relpath(file) if os.path.splitdrive(file)[0] == "" else file

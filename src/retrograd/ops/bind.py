@@ -82,6 +82,7 @@ ELSEWHERE = {
     "save": "serialization", "load": "serialization",
     "from_dlpack": "utils.dlpack", "to_dlpack": "utils.dlpack", "vmap": "func",
     "compile": "compiler", "install": "_install", "uninstall": "_install",
+    "load_ipython_extension": "_notebook",
     "set_warn_always": "_warnings", "is_warn_always_enabled": "_warnings",
     **dict.fromkeys(("sparse_coo_tensor", "sparse_csr_tensor", "sparse_csc_tensor",
                      "sparse_bsr_tensor", "sparse_bsc_tensor", "sparse_compressed_tensor",

@@ -1,0 +1,131 @@
+"""What a check of the doctor is: the events it may be told of, and how it reports what it finds."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .._tensor import Tensor
+from ..autograd.node import Node
+from ..distributions import Distribution
+from ..nn.modules.module import Module
+from ..nn.parameter import Parameter
+from ..optim.lr_scheduler import LRScheduler
+from ..optim.optimizer import Optimizer
+from .findings import Finding
+from .places import Place
+
+if TYPE_CHECKING:
+    from .doctor import Doctor
+
+
+@dataclass
+class Pass:
+    """One backward pass, from outside of any other."""
+
+    roots: list[Node]
+    nodes: list[Node]          # all that can be reached, newest first
+    keep: bool                 # retain_graph=True
+    create: bool               # create_graph=True
+    fills: bool                # backward(), which fills .grad; not autograd.grad()
+    where: Place
+    number: int
+    asked: set[Node]           # whose gradients autograd.grad() shall return
+    results: tuple = ()        # of autograd.grad(), while after_pass() runs
+
+
+class Check:
+    """What a check may be told of. It calls `self.doctor.report.add`."""
+
+    def __init__(self, doctor: Doctor):
+        self.doctor = doctor
+
+    def find(self, where: Place | None, kind: str, what: str, why: str, cure: str,
+             cause: str = "") -> None:
+        """Report a finding."""
+        self.doctor.report.add(Finding.at(where, kind, what, why, cure, cause))
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        """A node was recorded; `variables` are those of the operator that made it."""
+
+    def before_pass(self, task: Pass) -> None:
+        """A backward pass begins."""
+
+    def before_use(self, nodes: list[Node]) -> None:
+        """A backward pass begins, be it inside of another, that may go through these nodes."""
+
+    def after_pass(self, task: Pass) -> None:
+        """It has ended well."""
+
+    def before_run(self, node: Node, g: Any) -> None:
+        """A node is about to get the gradient `g`."""
+
+    def after_run(self, node: Node, g: Any, results: Any) -> None:
+        """It gave these gradients to its inputs."""
+
+    def on_gradient(self, leaf: Tensor, g: Any) -> None:
+        """The gradient `g` is about to be added to leaf.grad."""
+
+    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
+        """An optimizer was made."""
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        """optimizer.step() begins."""
+
+    def after_step(self, optimizer: Optimizer, closure: Any) -> None:
+        """optimizer.step() has ended well."""
+
+    def on_zeros(self, hook: Any) -> None:
+        """A hook has made zeros of a gradient that was not 0."""
+
+    def on_schedule(self, optimizer: Optimizer, where: Place) -> None:
+        """A schedule of this optimizer steps, which has not made a step itself."""
+
+    def on_scheduler(self, scheduler: LRScheduler, where: Place) -> None:
+        """A schedule was made."""
+
+    def on_seed(self, seed: int, where: Place) -> None:
+        """The random numbers are about to begin anew, as after torch.manual_seed(seed)."""
+
+    def on_scaler(self, optimizer: Optimizer | None) -> None:
+        """GradScaler.scale() is about to be called, or unscale_() of an optimizer."""
+
+    def on_clip(self, params: list[Tensor], limit: Any, where: Place) -> None:
+        """The gradients of these parameters are about to be clipped, to a length or size."""
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        """A Module's forward has returned."""
+
+    def on_state(self, state: dict, where: Place) -> None:
+        """Module.state_dict() has returned."""
+
+    def on_load(self, module: Module, state: Any, strict: bool, where: Place) -> None:
+        """Module.load_state_dict() is about to be called."""
+
+    def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
+        """One of FUNCTIONS of F is about to be called."""
+
+    def on_part(self, module: Module, name: str, part: Parameter | Module,
+                line: tuple) -> None:
+        """The instruction `line` is about to make a Parameter or a Module the part `name`."""
+
+    def on_new_memory(self, t: Tensor, value: Tensor, line: tuple) -> None:
+        """`t.data = value` was run, by the instruction `line`."""
+
+    def on_outside(self, t: Tensor, what: str, result: Any) -> None:
+        """What is in `t` was given out, by .data or one of TAKING_OUT, as `result`."""
+
+    def on_draw(self, distribution: Distribution, result: Any, where: Place) -> None:
+        """sample() of a distribution that has rsample() has returned."""
+
+    def on_density(self, distribution: Distribution, value: Any, result: Any) -> None:
+        """log_prob(value) has returned `result`; entropy(), where `value` is None."""
+
+    def on_unpacked(self, output: Tensor, lengths: Tensor) -> None:
+        """pad_packed_sequence() has returned these."""
+
+    def on_no_gradient(self, t: Tensor, text: str) -> None:
+        """`t.grad` was read, which is None as `t` is no leaf: `text` is the warning."""
+
+    def at_end(self) -> None:
+        """The program has ended."""
