@@ -144,7 +144,8 @@ def assert_same(ours, theirs, tolerance):
 # takes a minute more.
 BY_PRECISION = ("exp", "tanh", "sigmoid", "erf", "gelu_by", "gelu_backward", "elu", "softplus",
                 "softmax_dim", "native_layer_norm_of", "amax", "remainder", "erfinv", "adam_update",
-                "gru_steps", "gru_steps_backward", "gammas", "normal_blocks")
+                "gru_steps", "gru_steps_backward", "gammas", "normal_blocks", "sin.self",
+                "cos.self", "logaddexp")
 
 
 @pytest.mark.parametrize("name, dtype", [*((name, "float32") for name in fast.TWINS),
@@ -237,6 +238,23 @@ def test_waves_of_float64(name):
     zero = np.array([0.0, -0.0, 1e9 if name == "cos" else 0.0])
     signs = [np.signbit(f(zero)) for f in (fast.twin(name), getattr(np, name))]
     np.testing.assert_array_equal(*signs)
+
+
+def test_a_product_of_float32_numbers_has_room_on_its_way():
+    """What is smaller than float32's least number is not lost, nor do such numbers take long."""
+    x = np.repeat(np.array([1e-20, 1e20], "f4"), 7)
+    found = fast.twin("prod_all")(x), fast.twin("prod_dim")(x.reshape(1, -1), 1, False)
+    for product in found:
+        assert product.dtype == x.dtype
+        np.testing.assert_allclose(product, 1, 1e-6)
+
+
+def test_logaddexp_of_what_is_infinite():
+    inf, nan = np.inf, np.nan
+    x, y = (np.array(a, "f4") for a in ([inf, inf, -inf, -inf, 5, nan, 5, -inf],
+                                        [inf, -inf, -inf, inf, -inf, 5, nan, 5]))
+    expected = [inf, inf, -inf, inf, 5, nan, nan, 5]
+    np.testing.assert_array_equal(fast.twin("logaddexp")(x, y), expected)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

@@ -60,7 +60,8 @@ def test_conversions_are_those_of_numpy(way):
 
 NAMES = ("add", "mul", "silu", "threshold_backward", "maximum", "neg", "abs", "sqrt", "lt",
          "pow_scalar", "softmax_dim", "softmax_backward", "native_layer_norm_of",
-         "native_layer_norm_backward", "sum_dim", "sum_to", "amax", "cumsum", "cumprod")
+         "native_layer_norm_backward", "sum_dim", "mean_dim", "sum_to",
+         "amax", "cumsum", "cumprod")
 
 
 def in_dtype(value, dtype):

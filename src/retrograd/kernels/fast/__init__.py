@@ -91,8 +91,9 @@ FAMILIES = {
     "scan": ("cumsum", "cumprod", "cummax", "cummin", "topk"),
     "softmax": ("softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward",
                 "logsumexp"),
-    "special": ("sin", "cos", "lgamma", "digamma", "erfinv", "erfc", "remainder", "fmod",
-                "remainder_scalar", "fmod_scalar", "div_rounded"),
+    "special": ("sin", "cos", "sin.self", "cos.self", "logaddexp", "lgamma", "digamma",
+                "erfinv", "erfc", "remainder", "fmod", "remainder_scalar", "fmod_scalar",
+                "div_rounded"),
     "ufuncs": ("neg", "sqrt", "exp2", "expm1", "log", "log2", "log10", "tan", "asin", "acos",
                "atan", "atan2", "sinh", "cosh", "asinh", "acosh", "atanh", "fmax", "fmin",
                "floor", "ceil", "trunc", "copysign", "nextafter", "signbit", "eq", "ne", "lt",
@@ -136,8 +137,7 @@ EARLIER = {name: shift for shift, names in (
 ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "sub.other"}
 # Those whose sums or many steps round half precision once, at the end
 ROUNDED_ONCE = {"softmax_dim", "softmax_backward", "log_softmax_backward", *FAMILIES["norm"],
-                "native_batch_norm_backward", "sum_dim", "mean_dim", "sum_to", "amax",
-                "linalg_vector_norm", "cumsum", "cumprod"}
+                "native_batch_norm_backward", "amax", "linalg_vector_norm", "cumsum", "cumprod"}
 
 # Gradients of functions of single numbers that take NumPy several passes
 SLOPES = {name for name in (*FAMILIES["activation"], *FAMILIES["comparison"], "sigmoid_backward",

@@ -12,7 +12,7 @@ from .compiling import Part, Whole, kernel
 from .elementwise import dense
 from .half import in_single
 from .norm import channel_sums, flat, same_dtype, squares
-from .reduce import column_totals
+from .reduce import floats
 from .rows import chunk_of, total
 
 
@@ -142,7 +142,7 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
     planes, real, c = by_channel(x), x.dtype.type, x.shape[1]
     if training:
         count = x.size // c
-        mean = (summed(plane_totals, column_totals, 1, (planes,))[0] / count).astype(x.dtype)
+        mean = (summed(plane_totals, floats.columns, 1, (planes,))[0] / count).astype(x.dtype)
         var = summed(plane_squares, column_squares, 1, (planes,), mean)[0] / count
         var = var.astype(x.dtype)
         rstd = 1 / np.sqrt(var + real(eps))

@@ -17,6 +17,7 @@ from .later import intrinsic, types
 from .scalar import HALF, choose
 
 CHUNK = 1 << 14                          # elements
+FEW = 1 << 8                             # that NumPy converts in less time than a call takes
 BITS = np.uint16
 i32, f32 = np.int32, np.float32
 # All of 32 bits, as are the steps between: Numba would go on with 64, in half as many lanes.
@@ -167,7 +168,9 @@ def in_single(function, *args):
 
 
 def narrowed(res, dtype):
-    return cast_any(res, dtype) if isinstance(res, np.ndarray) and res.dtype.char == "f" else res
+    if not isinstance(res, np.ndarray) or res.dtype.char != "f":
+        return res
+    return res.astype(dtype) if res.size < FEW else cast_any(res, dtype)
 
 
 def half_too(twin):

@@ -3,88 +3,105 @@
 from __future__ import annotations
 
 import math
+from collections import namedtuple
 from functools import lru_cache
 
 import numpy as np
 
 from ..._blas import alone
 from .. import fast, fold
+from ..half import is_half
 from ..layout import inverse, memory_order
 from .compiling import Part, kernel, scalar, scalar_sums
 from .elementwise import dense
-from .half import BITS, NAMES, READERS, narrowed
-from .rows import BLOCK, WORK, chunk_of, largest, total
+from .half import BITS, NAMES, READERS, cast_any, narrowed
+from .rows import BLOCK, WORK, chunk_of, largest
 
 LINE = 16           # columns that a product with ones adds as fast as the kernels, or faster
 WIDE = 64           # sums that are collected side by side, where fewer would not fill vectors
 
+Sums = namedtuple("Sums", "all rows columns between")
 
-@kernel
-def part_totals(x, part: Part):
-    part[0] = total(x)
-
-
-def half_totals(kind):
-    """part_totals of the bits of half precision."""
-    reader = READERS[kind]
-
-    @scalar_sums
-    def block_total(x):
-        part = np.float32(0)
-        for j in range(x.size):
-            part += reader(x[j])
-        return part
-
-    def totals(x, part: Part):
-        part[0] = 0
-        for start in range(0, x.size, BLOCK):
-            part[0] += block_total(x[start:start + BLOCK])
-    totals.__name__ = f"part_totals_{NAMES[kind]}"
-    return kernel(totals)
-
-
-TOTALS = {"f": part_totals, "d": part_totals, **{kind: half_totals(kind) for kind in READERS}}
-
-
-@kernel
-def row_totals(x, out):
-    for i in range(len(x)):
-        out[i] = total(x[i])
+SINGLE = np.dtype("float32")
 
 
 @scalar
-def add_up(x, room):
-    """room[k] = the sum of all x[k + n * room.size]: eight in x's precision, then in room's."""
-    size = room.size
-    whole = x.size // (8 * size) * 8 * size
-    room[:] = 0
-    for i in range(0, whole, 8 * size):
-        a, b, c, d = x[i:], x[i + size:], x[i + 2 * size:], x[i + 3 * size:]
-        p, q, r, s = x[i + 4 * size:], x[i + 5 * size:], x[i + 6 * size:], x[i + 7 * size:]
-        for j in range(size):
-            room[j] += (((a[j] + b[j]) + (c[j] + d[j]))
-                        + ((p[j] + q[j]) + (r[j] + s[j])))
-    for i in range(whole, x.size, size):
-        rest = x[i:i + size]
-        for j in range(rest.size):
-            room[j] += rest[j]
+def as_it_is(x):
+    return x
 
 
-@kernel
-def column_totals(x, part: Part):
-    add_up(x.reshape(-1), part)
+def sums_by(read, name=""):
+    """The kernels that add numbers which `read` makes of an array's elements."""
+    @scalar_sums
+    def block_total(x):
+        part = read(x.dtype.type(0))
+        for j in range(x.size):
+            part += read(x[j])
+        return part
+
+    @scalar
+    def total(x):
+        """sum(x) as a float64: of blocks in x's precision, of their sums in float64."""
+        whole = 0.0
+        for start in range(0, x.size, BLOCK):
+            whole += block_total(x[start:start + BLOCK])
+        return whole
+
+    @scalar
+    def add_up(x, room):
+        """room[k] = the sum of all x[k + n * room.size]: eight in x's precision, then in room's."""
+        size = room.size
+        whole = x.size // (8 * size) * 8 * size
+        room[:] = 0
+        for i in range(0, whole, 8 * size):
+            a, b, c, d = x[i:], x[i + size:], x[i + 2 * size:], x[i + 3 * size:]
+            p, q, r, s = x[i + 4 * size:], x[i + 5 * size:], x[i + 6 * size:], x[i + 7 * size:]
+            for j in range(size):
+                room[j] += (((read(a[j]) + read(b[j])) + (read(c[j]) + read(d[j])))
+                            + ((read(p[j]) + read(q[j])) + (read(r[j]) + read(s[j]))))
+        for i in range(whole, x.size, size):
+            rest = x[i:i + size]
+            for j in range(rest.size):
+                room[j] += read(rest[j])
+
+    def part_totals(x, part: Part):
+        part[0] = total(x)
+
+    def row_totals(x, out):
+        for i in range(len(x)):
+            out[i] = total(x[i])
+
+    def column_totals(x, part: Part):
+        add_up(x.reshape(-1), part)
+
+    def sums_between(x, room: Part, out):
+        """x (rows, n * columns), where `room` is for one or more times the columns of `out`."""
+        columns = out.shape[1]
+        for i in range(len(x)):
+            add_up(x[i], room)
+            for k in range(columns):
+                for j in range(k + columns, room.size, columns):
+                    room[k] += room[j]
+                out[i, k] = room[k]
+
+    kernels = part_totals, row_totals, column_totals, sums_between
+    for function in kernels:
+        function.__name__ += name
+    return Sums(*map(kernel, kernels))
 
 
-@kernel
-def sums_between(x, room: Part, out):
-    """x (rows, n * columns), where `room` is for one or more times the columns of `out`."""
-    columns = out.shape[1]
-    for i in range(len(x)):
-        add_up(x[i], room)
-        for k in range(columns):
-            for j in range(k + columns, room.size, columns):
-                room[k] += room[j]
-            out[i, k] = room[k]
+# By the dtype's character. Half precision is given as its bits, and its sums are float32.
+SUMS = {"f": (floats := sums_by(as_it_is)), "d": floats,
+        **{kind: sums_by(READERS[kind], f"_{NAMES[kind]}") for kind in READERS}}
+
+
+def elements(a):
+    """What the kernels of SUMS are given of an array."""
+    return a.view(BITS) if a.dtype.itemsize == 2 else a
+
+
+def dtype_of_sums(a):
+    return SINGLE if a.dtype.itemsize == 2 else a.dtype
 
 
 def sum_all(a, dtype=None):
@@ -102,11 +119,12 @@ def mean_all(a):
 def total_of(a):
     """The sum of all elements; of half precision in float32."""
     char, a = a.dtype.char, in_memory(a)
-    if char not in TOTALS or not a.flags.carray:
+    if char not in SUMS or not a.flags.carray:
         return None
-    parts, flat = np.empty((-(-a.size // WORK), 1)), a.reshape(-1)
-    TOTALS[char](flat if char in "fd" else flat.view(BITS), parts, chunk=WORK)
-    return np.asarray(parts.sum(), a.dtype if char in "fd" else np.float32)
+    parts = np.empty((-(-a.size // WORK), 1))
+    SUMS[char].all(elements(a.reshape(-1)), parts, chunk=WORK)
+    whole = parts.reshape(()) if len(parts) == 1 else parts.sum()
+    return np.asarray(whole, dtype_of_sums(a))
 
 
 def in_memory(a):
@@ -129,12 +147,21 @@ def over_turned(twin, a, dim, keepdim):
 
 
 def sum_dim(a, dim, keepdim, dtype=None):
-    if a.dtype.char not in "fd" or dtype not in (None, a.dtype):
+    if a.dtype.char not in SUMS or dtype not in (None, a.dtype):
         return None
-    if not a.flags.carray:
-        return over_turned(sum_dim, a, dim, keepdim)
-    way, joined, shape = way_to_sum(a.shape, dim, keepdim)
-    return way and way(a.reshape(joined)).reshape(shape)
+    res = sums_over(a, dim, keepdim)
+    return res if res is None else narrowed(res, a.dtype)
+
+
+def sums_over(a, dim, keepdim):
+    """The sums over `dim`; those of half precision in float32."""
+    if a.flags.carray:
+        way, joined, shape = way_to_sum(a.shape, dim, keepdim)
+        return way and way(a.reshape(joined)).reshape(shape)
+    res = over_turned(sums_over, a, dim, keepdim)
+    if res is None and is_half(a.dtype) and a.size:
+        return sums_over(cast_any(a, SINGLE), dim, keepdim)
+    return res
 
 
 @lru_cache(1 << 10)
@@ -166,17 +193,19 @@ def way_to_sum(shape, dim, keepdim):
 def mean_dim(a, dim, keepdim):
     if dim is None:
         return mean_all(a)
-    res = sum_dim(a, dim, keepdim)
-    if res is not None:
-        res /= a.dtype.type(a.size // max(res.size, 1))
-    return res
+    res = sums_over(a, dim, keepdim) if a.dtype.char in SUMS else None
+    if res is None:
+        return None
+    res /= res.dtype.type(a.size // max(res.size, 1))
+    return narrowed(res, a.dtype)
 
 
 def sum_to(g, shape):
     if g.shape == shape:
         return g
-    if g.size and not any(g.strides) and g.dtype.char in "fd":            # one number expanded
-        return np.full(shape, g.flat[0] * (g.size // math.prod(shape)), g.dtype)
+    if g.size and not any(g.strides) and g.dtype.char in SUMS:            # one number expanded
+        one = dtype_of_sums(g).type(g.flat[0])
+        return np.full(shape, one * (g.size // math.prod(shape)), g.dtype)
     lead = g.ndim - len(shape)
     dims = (*range(lead), *(lead + k for k, n in enumerate(shape) if n == 1 != g.shape[lead + k]))
     res = sum_all(g) if set(shape) <= {1} else sum_dim(g, dims, False)
@@ -184,10 +213,10 @@ def sum_to(g, shape):
 
 
 def row_sums(rows):
-    if rows.shape[1] <= fold.ROW:
+    if rows.shape[1] <= fold.ROW and rows.dtype.itemsize != 2:
         return fold.row_sums(rows)
-    out = np.empty(len(rows), rows.dtype)
-    row_totals(rows, out, chunk=chunk_of(rows))
+    out = np.empty(len(rows), dtype_of_sums(rows))
+    SUMS[rows.dtype.char].rows(elements(rows), out, chunk=chunk_of(rows))
     return out
 
 
@@ -205,29 +234,31 @@ def outer_sums(x):
 def sums_of_middle(x):
     rows, n, columns = x.shape
     if x.size < 2 * fast.SHARED and columns >= LINE and n <= fold.PIECE \
-            and n * columns < fold.ALONE:
+            and n * columns < fold.ALONE and x.dtype.itemsize != 2:
         return fold.column_sums(x)
-    out = np.empty((rows, columns), x.dtype)
+    out = np.empty((rows, columns), dtype_of_sums(x))
     chunk = max(1, WORK // (n * columns))
     room = np.empty((-(-rows // chunk), wide(columns)))
-    sums_between(x.reshape(rows, -1), room, out, chunk=chunk)
+    SUMS[x.dtype.char].between(elements(x.reshape(rows, -1)), room, out, chunk=chunk)
     return out
 
 
 def column_sums(rows):
     columns = rows.shape[1]
     if rows.size < fast.SHARED:
-        return alone(fold.column_sums, rows) if len(rows) <= fold.PIECE and columns >= LINE \
-            else sums_of_middle(rows[None])[0]
-    chunk = max(chunk_of(rows), math.isqrt(len(rows)))
+        by_product = len(rows) <= fold.PIECE and columns >= LINE and rows.dtype.itemsize != 2
+        return alone(fold.column_sums, rows) if by_product else sums_of_middle(rows[None])[0]
+    chunk = -(-max(chunk_of(rows), math.isqrt(len(rows))) // 8) * 8         # as add_up adds
     parts = np.empty((-(-len(rows) // chunk), wide(columns)))
-    column_totals(rows, parts, chunk=chunk)
-    return parts.reshape(-1, columns).sum(0).astype(rows.dtype)
+    SUMS[rows.dtype.char].columns(elements(rows), parts, chunk=chunk)
+    return parts.reshape(-1, columns).sum(0).astype(dtype_of_sums(rows))
 
 
 @scalar_sums
 def block_product(x):
-    whole = x.dtype.type(1)
+    """In float64: numbers on the way from float32's least to 0 would take a hundred times as long.
+    """
+    whole = 1.0
     for j in range(x.size):
         whole *= x[j]
     return whole
@@ -278,9 +309,9 @@ def prod_all(a, dtype=None):
     a = in_memory(a)
     if a.dtype.char not in "fd" or not a.flags.carray or dtype is not None:
         return None
-    parts = np.empty((-(-a.size // WORK), 1), a.dtype)
+    parts = np.empty((-(-a.size // WORK), 1))
     part_products(a.reshape(-1), parts, chunk=WORK)
-    return np.asarray(parts.prod())
+    return np.asarray(parts.prod(), a.dtype)
 
 
 def prod_dim(a, dim, keepdim, dtype=None):

@@ -16,7 +16,7 @@ from . import ufuncs
 from .compiling import Count, kernel, scalar
 from .elementwise import CHUNK, alike, elementwise
 from .half import in_single
-from .scalar import MAGIC_64, artanh_terms, choose, normal_tail, polynomial
+from .scalar import MAGIC_64, ZERO, artanh_terms, choose, normal_tail, polynomial, softplus
 
 TO_8, TO_25, TO_100, TO_800 = (np.array(getattr(tables, f"ERFINV_{name}"))
                                for name in ("3", "8", "25", "100"))
@@ -67,6 +67,35 @@ def sin(x, out=None):
 
 def cos(x, out=None):
     return cosine(x, out=out) if near_zero(x) else by_threads(np.cos, x, out)
+
+
+@elementwise
+def sine_slope(g, x):
+    return g * wave(x, 1)
+
+
+@elementwise
+def cosine_slope(g, x):
+    return g * -choose(x == 0, x, wave(x, 0))
+
+
+def sin_self(g, x):
+    return sine_slope(g, x) if near_zero(x) else times(g, cos, x)
+
+
+def cos_self(g, x):
+    return cosine_slope(g, x) if near_zero(x) else times(-g, sin, x)
+
+
+def times(g, function, x):
+    """g * function(x) of float32, where threads share the function."""
+    found = function(x) if x.dtype.char == "f" else None
+    return None if found is None else np.multiply(g, found, found)
+
+
+@elementwise
+def logaddexp(x, y):
+    return choose(x > y, x, y) + softplus(choose(x == y, ZERO, -abs(x - y)))
 
 
 def by_threads(ufunc, x, out):
