@@ -226,6 +226,28 @@ def test_a_twin_writes_in_place(name):
             assert_same(target, expected, 0)
 
 
+@pytest.mark.parametrize("hide", [
+    lambda x, mask: x.masked_fill(mask, -5.0), lambda x, mask: x.clone().masked_fill_(mask, -5.0),
+    lambda x, mask: torch.where(mask, torch.tensor(-5.0), x),
+    lambda x, mask: x.clone().index_put_((mask.expand(x.shape),), torch.tensor(-5.0))])
+def test_masks_of_large_tensors(hide):
+    """One for each number, or for all heads, queries or keys, and beside columns."""
+    x = large(4, 3, 30, 70, seed=3)
+    flat = x.numpy()
+    for shape in ((4, 3, 30, 70), (30, 70), (4, 1, 1, 70), (4, 1, 30, 1), (1, 3, 1, 1)):
+        mask = np.random.default_rng(0).random(shape) < 0.3
+        expected = np.where(mask, np.float32(-5), flat)
+        np.testing.assert_array_equal(hide(x, torch.from_numpy(mask)).numpy(), expected)
+    turned = hide(x.transpose(1, 3), torch.from_numpy(flat > 0).transpose(1, 3)).transpose(1, 3)
+    np.testing.assert_array_equal(turned.numpy(), np.where(flat > 0, np.float32(-5), flat))
+
+
+def test_a_gradient_does_not_pass_a_large_mask():
+    x, mask = large(5, 60, 70).requires_grad_(), torch.ones(60, 70, dtype=torch.bool).tril()
+    x.masked_fill(mask, 2.0).sum().backward()
+    assert torch.equal(x.grad, (~mask).float().expand(5, 60, 70))
+
+
 @pytest.mark.parametrize("name", ["sin", "cos"])
 def test_waves_of_float64(name):
     """Also beside multiples of pi / 2, where little is left of a number; far ones are NumPy's."""

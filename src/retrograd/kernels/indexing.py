@@ -11,6 +11,7 @@ from . import fast
 from .checks import INDEX_DTYPES, INT64, all_below, scalar_name
 from .half import in_dtype, is_half, widened
 from .layout import arranged
+from .masks import masked_fill
 
 BOOL = np.dtype(np.bool_)
 PLAIN = frozenset({int, slice, type(None), type(Ellipsis)})     # items that ask for views
@@ -246,8 +247,7 @@ def index_put(self, indices, values, accumulate=False, *, out=None):
     mask = _leading_mask(self, indices)
     if mask is not None and values.ndim == 0 and not accumulate:
         where = mask.reshape(mask.shape + (1,) * (self.ndim - mask.ndim))
-        np.copyto(out, values, where=where)
-        return out
+        return masked_fill(out, where, values, out=out)
     key = _key(self, indices)
     try:
         if accumulate:

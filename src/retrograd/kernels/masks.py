@@ -2,7 +2,9 @@
 
 import numpy as np
 
+from . import fast
 from .checks import as_int64, check_broadcast, scalar_name
+from .choose import MANY, choose
 
 _CPP_NAMES = {
     "uint8": "unsigned char",
@@ -46,9 +48,21 @@ def masked_fill(self, mask, value, *, out=None):
             check_broadcast(mask.shape, self.shape)
             shape = np.broadcast(self, mask).shape
             self = self if shape == self.shape else np.broadcast_to(self, shape)
-        out = self.copy()
+        return _filled(self, mask, value)
+    return _filled(out, mask, value, out)
+
+
+def fill_masked(x, mask, value, out=None):
+    """masked_fill() of arrays that fit, into a copy of x or into `out`, which is x."""
+    if out is None:
+        if x.dtype.kind == "f" and x.size > MANY and mask.shape == x.shape:
+            return choose(mask, value, x)
+        out = x.copy()
     np.copyto(out, value, where=mask, casting="unsafe")
     return out
+
+
+_filled = fast.either("fill_masked", fill_masked)
 
 
 def masked_fill_tensor(self, mask, value, *, out=None):

@@ -75,6 +75,7 @@ FAMILIES = {
     "linalg": ("linalg_inv_ex", "linalg_solve", "linalg_solve_triangular", "linalg_det",
                "linalg_slogdet", "linalg_cholesky_ex"),
     "loss": ("smooth_l1_loss", "huber_loss", "nll_loss_forward", "nll_slopes"),
+    "masks": ("fill_masked",),
     "matmul": ("product",),
     "norm": ("native_layer_norm_of", "native_layer_norm_backward", "native_group_norm_of",
              "native_group_norm_backward"),
@@ -109,7 +110,8 @@ EARLIER = {name: shift for shift, names in (
     # from 8,192 elements on, if LARGE is 32,768
     (2, {*FAMILIES["conv"], *FAMILIES["conv_weight"], "relu", "linalg_vector_norm"}),
     # 4,096
-    (3, {"gather", "scatter", "scatter_add", "prelu_kernel", "tril", "triu", "amax", "where"}),
+    (3, {"gather", "scatter", "scatter_add", "prelu_kernel", "tril", "triu", "amax", "where",
+         "fill_masked"}),
     # 2,048: from here on a kernel takes half the time of three passes
     (4, {name for family in (
             "attention", "batchnorm", "blend", "cells", "linalg", "loss", "norm", "recurrent",
