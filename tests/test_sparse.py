@@ -266,6 +266,14 @@ OPTIMIZERS = {
 }
 
 
+@pytest.mark.parametrize("write", [
+    lambda x, s: x.add_(s, alpha=0.5), lambda x, s: x.sub_(s, alpha=0.5)])
+def test_a_sparse_tensor_is_added_to_a_large_one(write):
+    """Large enough for a compiled kernel, which dense tensors go to."""
+    x, s = dense(60, 20), sparse((60, 20), 90)
+    assert torch.allclose(write(x.clone(), s), write(x.clone(), s.to_dense()))
+
+
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_optimizers_that_leave_zeros_alone_do_as_with_dense_gradients(name):
     weights = []

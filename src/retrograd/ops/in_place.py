@@ -192,16 +192,19 @@ def _written_by_twin(op, target, others, consts):
 def written_at_once(name, t, others, number):
     """Whether the compiled kernel `name` has changed `t`, a float tensor, in a write that is not
     recorded and that nobody looks at; it is counted."""
-    array, track, arrays = t._data, t._track, []
+    array, track = t._data, t._track
     if (array.size < fast.IN_PLACE[name] or not fast.has(name) or array.dtype.char not in "fd"
             or features.before_write):
         return False
     for other in others:
-        if other.__class__ is not Tensor or same_memory(array, other._data):
+        if other.__class__ is not Tensor:
             return False
         track |= other._track
-        arrays.append(other._data)
-    if not unseen(track) or fast.twin(name)(array, *arrays, number, out=array) is None:
+    if not unseen(track):                    # a sparse tensor among them has no memory to look at
+        return False
+    arrays = [other._data for other in others]
+    if any([same_memory(array, other) for other in arrays]) \
+            or fast.twin(name)(array, *arrays, number, out=array) is None:
         return False
     t._cell[0] += 1
     return True
