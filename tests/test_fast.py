@@ -469,16 +469,38 @@ def test_rows_shorter_and_longer_than_a_group(name, rows, n):
     np.testing.assert_allclose(fast.twin(name)(*args), numpy_twin(name)(*args), 1e-5, 1e-6)
 
 
-def test_classes_that_are_none_or_ignored_are_left_to_numpy():
+def test_classes_that_are_none_are_left_to_numpy():
     x, fine = np.ones((300, 3), "float32"), np.arange(300) % 3
     for wrong in (3, -1, -2**62):
         target = np.where(np.arange(300) == 299, wrong, fine)
         assert fast.twin("nll_loss_forward")(x, target, None, 1, -100) is None
-        assert fast.twin("nll_slopes")(x, target, 1.0) is None
+        assert fast.twin("nll_slopes")(x, target, np.ones((), "float32"), None, -100) is None
         with pytest.raises(IndexError, match=f"Target {wrong} is out of bounds"):
             kernels.nll_loss_forward(x, target, None, 1, -100)
     loss, total = kernels.nll_loss_forward(x, fine, None, 1, 1)
     assert (loss, total) == (-1, 200)
+
+
+@pytest.mark.parametrize("weight", [None, np.array([0.5, 2, 3, 0.25], "float32")])
+@pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
+def test_losses_of_ignored_and_weighted_classes(weight, reduction):
+    """Of pixels: values and gradients by their definition, and nan as the mean of none."""
+    rng = np.random.default_rng(0)
+    x, target = rng.standard_normal((2, 4, 9, 11)).astype("float32"), rng.integers(0, 4, (2, 9, 11))
+    target[0, :3] = 9
+    scores, classes = torch.from_numpy(x).requires_grad_(), torch.from_numpy(target)
+    w = weight if weight is None else torch.from_numpy(weight)
+    loss = torch.nn.functional.nll_loss(scores, classes, w, ignore_index=9, reduction=reduction)
+    loss.sum().backward()
+    chosen = (np.arange(4)[:, None, None] == target[:, None]).astype("f8")      # none where ignored
+    slopes = -chosen if weight is None else -chosen * weight[:, None, None]
+    slopes = slopes / -slopes.sum() if reduction == "mean" else slopes
+    expected = (slopes * x).sum(1) if reduction == "none" else (slopes * x).sum()
+    np.testing.assert_allclose(loss.detach().numpy(), expected, 1e-5)
+    np.testing.assert_allclose(scores.grad.numpy(), slopes, 1e-6)
+    nothing = torch.nn.functional.nll_loss(scores, torch.full_like(classes, 9), w, ignore_index=9,
+                                           reduction=reduction)
+    assert nothing.isnan() if reduction == "mean" else not nothing.any()
 
 
 @pytest.mark.parametrize("settings", [

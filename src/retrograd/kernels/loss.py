@@ -136,29 +136,29 @@ nll_loss2d_forward = nll_loss_forward
 
 def nll_loss_backward(g, target, weight, total, x, reduction, ignore_index):
     """Gradient of `nll_loss_forward` with respect to x, and in its shape."""
-    n = target.size
-    if reduction and x.ndim > 1 and weight is None and n < EXACT and total.item() == n:
-        return _slopes(x, target, -g.item() / max(n, 1) if reduction == 1 else -g.item())
-    counted = target != ignore_index
-    safe = np.where(counted, target, 0)
-    scale = _class_weights(counted, safe, weight, g.dtype)
-    values = -g * scale
+    n, values = target.size, -g
     if reduction == 1:
         with np.errstate(invalid="ignore", divide="ignore"):
             values = values / total
-    values = np.where(counted, values, 0).astype(g.dtype, copy=False)
-    gx = np.zeros(x.shape, g.dtype)
-    if x.ndim == 1:
-        gx[safe] = values
-    else:
-        gx.reshape(-1)[_picks(safe, x.shape)] = values
-    return gx
+    if reduction and x.ndim > 1 and weight is None and n < EXACT and total.item() == n:
+        return _slopes(x, target, values, None, None)
+    return _slopes(x, target, values, weight, ignore_index)
 
 
-def nll_slopes(x, target, value):
-    """An array as x, of zeros but for `value` at each target."""
+def nll_slopes(x, target, values, weight, ignore_index):
+    """An array as x, of zeros but for a value at each target: one for all or one for each, times
+    the class's weight; 0 where the target is ignored. None: all weigh 1, and none is ignored."""
+    if ignore_index is not None:
+        counted = target != ignore_index
+        target = np.where(counted, target, 0)
+        scale = _class_weights(counted, target, weight, x.dtype)
+        with np.errstate(invalid="ignore"):
+            values = np.where(counted, values * scale, 0)
     slopes = np.zeros(x.shape, x.dtype)
-    slopes.reshape(-1)[_picks(target, x.shape)] = value
+    if x.ndim == 1:
+        slopes[target] = values
+    else:
+        slopes.reshape(-1)[_picks(target, x.shape)] = values
     return slopes
 
 

@@ -123,11 +123,21 @@ class Layers:
     huber_loss = smooth_l1_loss
 
     def nll_loss_forward(self):
+        """Of rows and of images; with classes that are ignored, and weights."""
         classes = np.arange(len(self.x)) * 7 % self.x.shape[1]
-        return [(self.x, classes, None, reduction, -100) for reduction in (1, 2)]
+        images, places = self.x.reshape(3, 11, 10, 20), np.arange(600).reshape(3, 10, 20) * 7 % 11
+        return [*((self.x, classes, None, reduction, -100) for reduction in (0, 1, 2)),
+                *((images, places, weight, reduction, 3) for reduction in (0, 1, 2)
+                  for weight in (None, self.bias[:11] + 2))]
+
+    nll_loss2d_forward = nll_loss_forward
 
     def nll_slopes(self):
-        return [(self.x, classes, -0.3) for _, classes, *_ in self.nll_loss_forward()[:1]]
+        value = np.array(-0.3, self.x.dtype)
+        each = self.g.reshape(-1)
+        return [(x, classes, value if reduction else each[:classes.size].reshape(classes.shape),
+                 weight, None if reduction == 2 > classes.ndim else ignored)
+                for x, classes, weight, reduction, ignored in self.nll_loss_forward()]
 
     def bag_sums(self):
         """Of four bags, one of them empty."""

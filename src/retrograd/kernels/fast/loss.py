@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from ..checks import INT64
 from .compiling import Count, Number, Part, Whole, kernel, scalar, scalar_sums
-from .elementwise import alike, elementwise
+from .elementwise import alike, dense, elementwise
 from .rows import BLOCK, WORK
 from .scalar import HALF
 
@@ -62,54 +64,93 @@ def smooth_l1_loss(x, target, reduction, beta=1.0):
     return smooth_l1(x, target, reduction, beta) if beta else None
 
 
-# Of classes: all rows at once, as few numbers are read. What is not a class, or is left out, is for
-# NumPy's kernel: `status` says how many rows were counted.
+# Of classes: x is (images, classes, places), where rows of scores are images of one place. What is
+# no class is for NumPy's kernel, which says so: `wrong` counts them.
 
 @kernel
-def class_total(x, target, ignored: Count, status: Whole):
-    """(rows that count, minus the sum of x[i, target[i]])."""
-    whole, counted = 0.0, 0
+def class_losses(x, target, losses, weight: Whole, ignored: Count, sums: Whole):
+    """-weight[t] x[i, t, j] for each target t, and 0 where it is ignored, into `losses` if it has
+    room for them; sums: (wrong, their sum, that of the weights)."""
+    wrong, whole, total = 0, 0.0, 0.0
     for i in range(len(x)):
-        t = target[i]
-        if 0 <= t < x.shape[1] and t != ignored:
-            whole -= x[i, t]
-            counted += 1
-    status[0], status[1] = counted, whole
+        for j in range(x.shape[2]):
+            t, loss = target[i, j], x.dtype.type(0)
+            if t != ignored:
+                if 0 <= t < x.shape[1]:
+                    share = weight[t] if weight.size else x.dtype.type(1)
+                    loss = -x[i, t, j] * share
+                    whole += loss
+                    total += share
+                else:
+                    wrong += 1
+            if losses.shape[1]:
+                losses[i, j] = loss
+    sums[0], sums[1], sums[2] = wrong, whole, total
 
 
 @kernel
-def class_slopes(out, target, value: Number, status: Whole):
-    """`value` at each row's class, 0 elsewhere."""
+def class_slopes(out, target, values, wrong: Part, weight: Whole, value: Number, some: Count,
+                 ignored: Count):
+    """`value`, or each one's own, times the class's weight at each target, 0 elsewhere; `some`:
+    those that are `ignored` are left out."""
+    wrong[0] = 0
     for i in range(len(out)):
-        row, t = out[i], target[i]
-        for j in range(row.size):
-            row[j] = 0
-        if 0 <= t < row.size:
-            row[t] = value
-            status[0] += 1
+        image = out[i].reshape(-1)
+        for k in range(image.size):
+            image[k] = 0
+        for j in range(out.shape[2]):
+            t = target[i, j]
+            if some and t == ignored:
+                continue
+            if 0 <= t < out.shape[1]:
+                share = weight[t] if weight.size else out.dtype.type(1)
+                out[i, t, j] = (values[i, j] if values.shape[1] else value) * share
+            else:
+                wrong[0] += 1
 
 
 def nll_loss_forward(x, target, weight, reduction, ignore_index):
-    if weight is not None or reduction == 0 or not classes_of_rows(x, target):
+    images = images_of(x, target, weight)
+    if images is None:
         return None
-    status = np.empty(2)
-    class_total(x, target, ignore_index, status, chunk=len(x))
-    counted, whole = status.tolist()
-    if counted != len(x):
+    n, _, places = images.shape
+    losses, sums = np.empty((n, 0 if reduction else places), x.dtype), np.empty(3)
+    class_losses(images, target.reshape(n, places), losses, weights_of(x, weight), ignore_index,
+                 sums, chunk=n)
+    wrong, whole, total = sums.tolist()
+    if wrong or not total and reduction == 1:
         return None
-    n = np.array(len(x), x.dtype)
-    return np.array(whole / counted if reduction == 1 else whole, x.dtype), n
+    if reduction == 0:
+        return losses.reshape(target.shape), np.zeros((), x.dtype)
+    return np.array(whole / total if reduction == 1 else whole, x.dtype), np.array(total, x.dtype)
 
 
-def nll_slopes(x, target, value):
-    if not classes_of_rows(x, target):
+nll_loss2d_forward = nll_loss_forward
+
+
+def nll_slopes(x, target, values, weight, ignore_index):
+    images = images_of(x, target, weight)
+    if images is None or values.dtype is not x.dtype or values.shape not in ((), target.shape):
         return None
-    out, status = np.empty(x.shape, x.dtype), np.zeros(1)
-    class_slopes(out, target, value, status, chunk=len(x))
-    return out if status[0] == len(x) else None
+    out = np.empty(x.shape, x.dtype)
+    (n, _, places), chunk = images.shape, max(1, WORK // max(1, math.prod(images.shape[1:])))
+    wrong = np.empty((-(-n // chunk), 1))
+    class_slopes(out.reshape(images.shape), target.reshape(n, places),
+                 dense(values).reshape(n, places) if values.ndim else np.empty((n, 0), x.dtype),
+                 wrong, weights_of(x, weight), 0.0 if values.ndim else values.item(),
+                 ignore_index is not None, ignore_index or 0, chunk=chunk)
+    return None if wrong.any() else out
 
 
-def classes_of_rows(x, target):
-    """Whether these are numbers (N, C) and a class for each row."""
-    return (x.ndim == 2 and x.size and target.shape == x.shape[:1] and target.dtype is INT64
-            and x.dtype.char in "fd" and x.flags.carray and target.flags.carray)
+def images_of(x, target, weight):
+    """x (N, classes, *space) as (N, classes, places), if there is a class for each place."""
+    if (x.ndim < 2 or not x.size or target.shape != x.shape[:1] + x.shape[2:]
+            or target.dtype is not INT64 or x.dtype.char not in "fd"
+            or weight is not None and (weight.dtype is not x.dtype or weight.shape != x.shape[1:2])
+            or not (x.flags.carray and target.flags.carray)):
+        return None
+    return x.reshape(*x.shape[:2], -1)
+
+
+def weights_of(x, weight):
+    return np.empty(0, x.dtype) if weight is None else dense(weight)
