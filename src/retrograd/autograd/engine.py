@@ -29,12 +29,11 @@ import numpy as np
 
 from .._callers import caller
 from .._state import features, set_recording, state
-from .._tensor import SPARSE, Tensor, wrap
+from .._tensor import wrap
 from ..kernels import fast
+from .gradients import completed, is_sparse, ndarray, summed
 from .node import LEAF_SEQ, AccumulateGrad
-
-ndarray = np.ndarray
-add_large = fast.either("add", np.add)
+from .straight import LONGEST, note_shape, straight_pass
 
 
 def run(roots, grads, keep=False, create=False, wanted=None, targets=(), arrivals=None):
@@ -46,8 +45,13 @@ def run(roots, grads, keep=False, create=False, wanted=None, targets=(), arrival
     targets   edges whose gradients are returned
     arrivals  count_arrivals(roots), from a caller who needed it to find `wanted`
     """
+    usual = not (keep or create) and wanted is features.watch is None and len(roots) == 1
+    if usual and straight_pass(roots[0], grads[0]):
+        return {}
     if arrivals is None:
         arrivals = count_arrivals(roots)
+    if usual and len(arrivals) <= LONGEST and not features.renumbered:
+        note_shape(roots[0], arrivals)
     ready = start(roots, grads, arrivals)
     if wanted is not None:
         return run_some(arrivals, ready, keep, create, wanted, targets)
@@ -223,10 +227,8 @@ def add_up(arrived, nr, d):
         old[nr] = d if old[nr] is None else old[nr] + d
     elif old is None:
         arrived[1] = d
-    elif old.__class__ is d.__class__ is ndarray and old.size >= fast.LARGE:
-        arrived[1], arrived[2] = add_large(old, d), True
     else:
-        arrived[1], arrived[2] = d + old if features.sparse and is_sparse(old) else old + d, True
+        arrived[1], arrived[2] = summed(old, d), True
 
 
 def added_in_place(node, g, arrived):
@@ -241,21 +243,6 @@ def added_in_place(node, g, arrived):
         return False
     total[node.part()] += g
     return True
-
-
-def is_sparse(g):
-    """Whether a gradient is a sparse Tensor, which stands behind a dense one in a sum."""
-    return isinstance(g, Tensor) and g._track & SPARSE
-
-
-def completed(g):
-    """What arrived at a node: NumPy's scalars as 0-d arrays, None if nothing did."""
-    if g.__class__ is list:
-        for d in g:
-            if d is not None:
-                return [np.asarray(d) if isinstance(d, np.generic) else d for d in g]
-        return None
-    return np.asarray(g) if isinstance(g, np.generic) else g
 
 
 def capture(captured, node, g, create, wanted, targets):

@@ -1,0 +1,227 @@
+"""Backward passes that were written out: they do what the engine's loop does, or leave it to it."""
+
+from __future__ import annotations
+
+import gc
+import random
+import weakref
+
+import pytest
+
+import retrograd as torch
+from retrograd._state import features
+from retrograd.autograd import engine, straight
+
+
+@pytest.fixture(autouse=True)
+def at_once(monkeypatch):
+    """A pass is written out as soon as its shape has come once; none is known before or after."""
+    monkeypatch.setattr(straight, "OFTEN", 1)
+    monkeypatch.setattr(straight, "_passes", {})
+    monkeypatch.setattr(straight, "_seen", {})
+    monkeypatch.setattr(features, "renumbered", False)   # a test elsewhere may have done so
+
+
+@pytest.fixture
+def passes(monkeypatch):
+    """What straight_pass() answered, in order."""
+    answers, plain = [], straight.straight_pass
+
+    def asked(*args):
+        answers.append(plain(*args))
+        return answers[-1]
+    monkeypatch.setattr(engine, "straight_pass", asked)
+    return answers
+
+
+def leaves():
+    torch.manual_seed(0)
+    return [torch.randn(3, requires_grad=True), torch.randn(2, 3, requires_grad=True)]
+
+
+def mean_of_squares(x, w):
+    return ((w * x - 1) ** 2).mean()
+
+
+def one_used_often(x, w):
+    y = x.exp()
+    return (y * y + x * y + w.sum(0) * x).sum()
+
+
+def rows(x, w):
+    return torch.nn.functional.cross_entropy(w * x, torch.tensor([1, 2]))
+
+
+def joined(x, w):
+    return torch.cat([x, w[0], x.sin()]).prod()
+
+
+def both_get_one_array(x, w):
+    return (x + w).sum() + (x - w.mean(0)).sum()
+
+
+def of_a_frozen(x, w):
+    return (w.detach() * x).sum()
+
+
+GRAPHS = [mean_of_squares, one_used_often, rows, joined, both_get_one_array, of_a_frozen]
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_the_same_bits_as_by_the_loop(graph, passes):
+    found = []
+    for _ in range(3):
+        x, w = leaves()
+        graph(x, w).backward()
+        graph(x, w).backward()                           # onto what is there
+        found.append([None if p.grad is None else p.grad.tolist() for p in (x, w)])
+    assert passes == [False] + [True] * 5
+    straight._passes.clear()
+    x, w = leaves()
+    for _ in range(2):
+        graph(x, w).backward(retain_graph=True)          # by the loop
+    assert passes == [False] + [True] * 5
+    assert found == [[None if p.grad is None else p.grad.tolist() for p in (x, w)]] * 3
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_random_graphs(seed):
+    """Values of nested operators that meet again; each graph three times, then by the loop."""
+    pick = random.Random(seed)
+    steps = [(pick.choice(["add", "mul", "sub", "maximum", "sin", "tanh", "sum", "t", "matmul"]),
+              pick.random(), pick.random()) for _ in range(pick.randint(1, 25))]
+
+    def loss(values):
+        values = list(values)
+        for name, i, j in steps:
+            a, b = values[int(i * len(values))], values[int(j * len(values))]
+            if name in ("sin", "tanh", "t"):
+                values.append(getattr(a, name)())
+            elif name == "sum":
+                values.append(a.sum(int(j * 2), keepdim=True) + b)
+            else:
+                values.append(getattr(torch, name)(a, b))
+        return (values[-1] * values[len(values) // 2]).sum()
+
+    def grads(**options):
+        torch.manual_seed(seed)
+        x, y = (torch.randn(3, 3, dtype=torch.float64, requires_grad=True) for _ in range(2))
+        loss([x, y]).backward(**options)
+        return [None if p.grad is None else p.grad.tolist() for p in (x, y)]
+
+    by_loop = grads(retain_graph=True)
+    assert not straight._passes
+    assert repr([grads() for _ in range(3)]) == repr([by_loop] * 3)
+    assert straight._passes
+
+
+def test_a_graph_of_another_shape_goes_to_the_loop(passes):
+    x = torch.tensor([1.0, 2.0], requires_grad=True)
+    w = torch.tensor([3.0, 5.0], requires_grad=True)
+    for factor in (w, w, w.detach(), x, w * 1, w):
+        x.grad = None
+        (x * factor).sum().backward()
+        assert x.grad.tolist() == ([2, 4] if factor is x else [3, 5])
+    assert passes == [False, True, False, False, False, False]
+    x.grad = None
+    (x * w).sum().backward()
+    assert x.grad.tolist() == [3, 5]
+
+
+def test_gradients_of_parts_are_added_in_place_by_the_loop(passes):
+    for _ in range(2):
+        x, w = leaves()
+        (w[0] * w[1] * w.sum()).sum().backward()
+    assert passes == [False, False]
+
+
+def test_nothing_of_a_program_runs_in_a_written_pass(passes):
+    order = []
+    for _ in range(2):
+        x = torch.ones(2, requires_grad=True)
+        (x * 2).sum().backward()
+    x.register_hook(lambda g: order.append("leaf"))
+    y = x * 2
+    y.register_hook(lambda g: order.append("inner"))
+    y.sum().backward()
+    with torch.autograd.set_detect_anomaly(True):
+        (torch.ones(2, requires_grad=True) * 2).sum().backward()
+    (torch.ones(2, requires_grad=True) * 2).sum().backward(retain_graph=True)
+    assert order == ["inner", "leaf"] and passes == [False, True, False]
+
+    class Twice(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x * 2
+
+        @staticmethod
+        def backward(ctx, g):
+            order.append("own")
+            return g * 2
+
+    for _ in range(3):
+        Twice.apply(x).sum().backward()
+    assert order[2:] == ["own", "leaf"] * 3 and not any(passes[3:])
+
+
+def test_errors_are_the_loop_s():
+    for _ in range(2):
+        x = torch.ones(2, requires_grad=True)
+        y = x * 2
+        loss = (y * y).sum()
+        loss.backward()
+    with pytest.raises(RuntimeError, match="backward through the graph a second time") as freed:
+        loss.backward()
+    assert "test_straight.py" in str(freed.value) and "<pass from" not in str(freed.value)
+    y = x * 2
+    loss = (y * y).sum()
+    y.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        loss.backward()
+
+
+def test_leaves_do_not_share_the_array_of_their_gradients(passes):
+    for _ in range(2):
+        x, y = torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True)
+        (x + y).sum().backward()
+        x.grad.add_(1)
+        assert y.grad.tolist() == [1, 1]
+    seed = torch.ones(2)
+    for _ in range(2):
+        x = torch.zeros(2, requires_grad=True)
+        (x + 1).backward(seed)
+        x.grad.add_(1)
+        assert seed.tolist() == [1, 1]
+    assert passes == [False, True, False, True]
+
+
+def test_a_graph_that_was_run_is_let_go():
+    gc.disable()
+    try:
+        for _ in range(2):
+            x = torch.ones(2, requires_grad=True)
+            y = x.exp()
+            loss = (y * y).sum()
+            inner = weakref.ref(y.grad_fn)
+            loss.backward()
+            assert loss.grad_fn.next_functions[0][0]._saved is None
+            del loss, y
+            assert inner() is None
+    finally:
+        gc.enable()
+
+
+def test_a_shape_is_written_out_when_it_has_come_often(monkeypatch):
+    monkeypatch.setattr(straight, "OFTEN", 10)
+    x = torch.ones(2, requires_grad=True)
+    for _ in range(9):
+        (x * 2).sum().backward()
+    assert not straight._passes
+    (x * 2).sum().backward()
+    assert len(straight._passes) == 1
+    for _ in range(11):
+        y = x
+        for _ in range(straight.LONGEST):
+            y = y.sin()
+        y.mean().backward()
+    assert len(straight._passes) == 1                    # it is too long
