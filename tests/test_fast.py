@@ -980,6 +980,7 @@ def test_products_in_tiles(shape, dtype, monkeypatch):
     from retrograd.kernels.fast import matmul, panels
     monkeypatch.setattr(panels, "OURS", True)
     monkeypatch.setattr(fast, "TILES", 1)
+    monkeypatch.setattr(fast, "PRODUCT", 1)
     monkeypatch.setattr(panels, "PAGE", 1 << 20)
     n, k, m = shape
     item = np.dtype(dtype).itemsize
@@ -1020,6 +1021,7 @@ def test_products_in_tiles_keep_nan_and_infinity_where_they_belong(monkeypatch):
     from retrograd.kernels.fast import matmul, panels
     monkeypatch.setattr(panels, "OURS", True)
     monkeypatch.setattr(fast, "TILES", 1)
+    monkeypatch.setattr(fast, "PRODUCT", 1)
     a, b = examples.normal("float32", 37, 50), examples.normal("float32", 50, 69, seed=1)
     a[36, 49], b[0, 68] = np.inf, np.nan
     for x, y in ((a, b), (np.asfortranarray(a), np.asfortranarray(b))):
@@ -1030,11 +1032,30 @@ def test_products_in_tiles_keep_nan_and_infinity_where_they_belong(monkeypatch):
 
 def test_few_rows_that_no_way_round_the_blas_suits_are_left_to_it():
     matmul = pytest.importorskip("retrograd.kernels.fast.matmul")
-    for n, k, m, left in ((64, 64, 64, True), (4, 64, 2048, False), (16, 300, 64, False)):
+    for n, k, m, left in ((64, 64, 62, True), (4, 64, 2048, False), (16, 300, 64, False)):
         a, b = examples.normal("float32", n, k), examples.normal("float32", m, k).T
         found = shared_by(1, matmul.product, a, b)
         assert (found is None) == left
         assert left or np.allclose(found, a @ b, 1e-4, 1e-3)
+
+
+def test_stacks_of_turned_matrices_are_not_left_to_the_blas():
+    """Which copies each; on one thread, too. Of plain ones it copies nothing."""
+    matmul = pytest.importorskip("retrograd.kernels.fast.matmul")
+    a, b = (examples.normal("float32", 6, 48, 32, seed=seed) for seed in (0, 1))
+    found = shared_by(1, matmul.product, a, b.swapaxes(1, 2))
+    np.testing.assert_allclose(found, a @ b.swapaxes(1, 2), 1e-4, 1e-4)
+    assert shared_by(1, matmul.product, a, np.ascontiguousarray(b.swapaxes(1, 2))) is None
+
+
+def test_a_product_of_few_numbers_is_the_blas_s_in_one_part():
+    matmul = pytest.importorskip("retrograd.kernels.fast.matmul")
+    a, b, bias = (examples.normal("float32", *shape) for shape in ((64, 66), (66, 80), (80,)))
+    plain = _blas.alone(a.dot, b)
+    for threads in (1, 2):
+        found = shared_by(threads, matmul.product, a, b, bias)
+        np.testing.assert_array_equal(found, plain + bias)
+    np.testing.assert_array_equal(shared_by(2, matmul.product, a, b), plain)
 
 
 def shared_by(threads, function, *args):

@@ -31,9 +31,10 @@ SHARED = LARGE << 2
 # Elements of half precision from which on it is worth its call: NumPy converts one by one
 HALF = max(1, LARGE >> 5)
 # Multiplications from which on OpenBLAS wakes its threads, that would spin beside ours
-PRODUCT = max(1, int(os.environ.get("RETROGRAD_LARGE", 1 << 18)))
-# Multiplications from which on our own tiles take less time than OpenBLAS
-TILES = PRODUCT << 3
+PRODUCT = max(1, int(os.environ.get("RETROGRAD_LARGE", (1 << 18) + 1)))
+# Multiplications from which on our own tiles take less time than OpenBLAS, where it need not turn
+# a factor: up to a million it has kernels that copy nothing
+TILES = PRODUCT - 1 << 2
 # Steps of an optimizer after which the kernels would have paid for being loaded (60 ms)
 OFTEN = LARGE >> 3
 # Elements of the second of two arrays from which on a small first one may give a large result

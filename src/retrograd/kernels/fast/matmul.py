@@ -85,16 +85,27 @@ def product(a, b, bias=None):
     few = a.ndim == 2 and n <= FEW and left[0] == AS_IS and right[0] == TURNED
     columns = at_once(n, k) if few else 0
     turn = few and not columns and k >= LONG
-    if library() is None or fast.threads == 1 and (
+    stripped = a.ndim == 3 and thin(n, k, m, len(a), right[0], dtype)
+    if library() is None or fast.threads == 1 and not (stripped and right[0] == TURNED) and (
             n == 1 or bias is None and not (columns or turn)):
         return None             # NumPy calls the BLAS as well, of one row what copies nothing
+    if a.ndim == 2 and not columns and not turn and n * k * m < fast.TILES:
+        return whole(a, b, bias)
     out = np.empty((*a.shape[:-1], m), dtype)
-    if a.ndim == 3 and thin(n, k, m, len(a), right[0], dtype):
+    if stripped:
         by_strips(a, b, out)
     elif turn:
         turned_product(a, b, out, bias, left[1], right[1])
     else:
         in_parts(a, b, out, bias, left, right, columns)
+    return out
+
+
+def whole(a, b, bias):
+    """a b (+ bias) of so few numbers that by parts it would take as long again."""
+    out = alone(a.dot, b)
+    if bias is not None:
+        out += bias
     return out
 
 

@@ -38,8 +38,8 @@ ZEROS = {char: np.zeros(VECTORS * lanes(char), char) for char in "fd"}
 def suits(n, k, m, a_step, b_row, item) -> bool:
     """Whether (n, k) (k, m), with rows of b or numbers of a row of a as many bytes apart, is worth
     tiles: it has to fill them, and they serve few rows worse than what NOTE [few rows] tells."""
-    rows = FEW_OF_TURNED if b_row == item else FEW
-    return OURS and n >= rows and m * item >= VECTORS * BYTES and n * k * m >= fast.TILES \
+    rows, least = (FEW_OF_TURNED, fast.TILES >> 2) if b_row == item else (FEW, fast.TILES)
+    return OURS and n >= rows and m * item >= VECTORS * BYTES and n * k * m >= least \
         and (a_step < PAGE or k <= DEPTH)
 
 
