@@ -205,3 +205,18 @@ def test_writes_to_a_tensor_with_an_expanded_tangent():
                       .mul(y.cos()).sum(), (0, 1))(x, y)
     assert retrograd.allclose(twice[1], -(want * y.sin()).sum(0))
     assert twice[0].eq(0).all()
+
+
+@pytest.mark.parametrize("f", [
+    lambda x: (x * x).max(-1)[0], lambda x: (x * x).min(0)[0],
+    lambda x: (x * x).max(-1, keepdim=True)[0].sum(), lambda x: (x[0] * x[1]).max(0)[0]])
+def test_second_derivatives_of_the_extreme_of_a_vector(f):
+    func, x = retrograd.func, retrograd.tensor([0.3, 0.5, -0.2]).double()
+    want = func.jacrev(func.jacrev(f))(x)
+    assert want.abs().sum()
+    for outer, inner in ((func.jacfwd, func.jacrev), (func.jacfwd, func.jacfwd),
+                         (func.jacrev, func.jacfwd)):
+        assert retrograd.equal(outer(inner(f))(x), want)
+    rows = retrograd.stack([x, x.flip(0), -x])
+    assert retrograd.equal(retrograd.vmap(func.hessian(f))(rows),
+                           retrograd.stack([func.hessian(f)(row) for row in rows]))

@@ -2,6 +2,7 @@
 
 import itertools
 import json
+import re
 import tracemalloc
 import types
 import warnings
@@ -216,6 +217,34 @@ def test_a_write_to_few_places_copies_nothing(name, dtype):
         assert tracemalloc.get_traced_memory()[1] < large.nbytes // 4
     finally:
         tracemalloc.stop()
+
+
+UNFITTING = [        # shapes of self, index and source, and what PyTorch says
+    ((2,), (1,), (), "source tensor shape must match self tensor shape, excluding the specified "
+                     "dimension. Got self.shape = [2] source.shape = []"),
+    ((), (1,), (1,), "source tensor shape must match self tensor shape, excluding the specified "
+                     "dimension. Got self.shape = [] source.shape = [1]"),
+    ((2,), (), (1, 1), "source tensor shape must match self tensor shape, excluding the specified "
+                       "dimension. Got self.shape = [2] source.shape = [1, 1]"),
+    ((2,), (1,), (2,), "(): Number of indices (1) should be equal to source.size(dim): (2), "
+                       "for dim: 0"),
+    ((2, 3), (2,), (2, 1), "source tensor shape must match self tensor shape, excluding the "
+                           "specified dimension. Got self.shape = [2, 3] source.shape = [2, 1]"),
+]
+
+
+@pytest.mark.filterwarnings("ignore:index_reduce")
+@pytest.mark.parametrize("name", ["index_add", "index_reduce"])
+@pytest.mark.parametrize("shape, index, source, words", UNFITTING)
+def test_slices_that_do_not_fit_are_refused(name, shape, index, source, words):
+    x, more = torch.ones(shape), ("prod",) * (name == "index_reduce")
+    index = torch.zeros(index, dtype=torch.int64)
+    if words.startswith("("):
+        words = f"{name}_{words}"
+    for write in (getattr(x, name), getattr(x, name + "_")):
+        with pytest.raises(RuntimeError, match=f"^{re.escape(words)}"):
+            write(0, index, torch.full(source, 3.0), *more)
+    assert x.eq(1).all()
 
 
 INDICES = {

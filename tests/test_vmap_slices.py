@@ -278,3 +278,21 @@ def test_renormed_rows():
     assert torch.equal(got, want) and torch.equal(once, twice) and not torch.equal(once, weight)
     with pytest.raises(RuntimeError, match="aten::embedding_renorm_"):
         vmap(lambda i: embedding(i, weight[0], max_norm=1.0))(indices)
+
+
+# One place of each slice is an index without dimensions, and so may be what is written there.
+ONE_PLACE = {
+    "index_select": lambda x, i, y: x.index_select(-1, i),
+    "index_select of rows": lambda x, i, y: torch.stack([x, x * 2, x]).index_select(0, i),
+    "index_fill": lambda x, i, y: x.index_fill(0, i, 7.0) * y,
+    "index_copy": lambda x, i, y: x.index_copy(0, i, y),
+    "index_add": lambda x, i, y: x.index_add(0, i, y[None]),
+}
+
+
+@pytest.mark.parametrize("name", ONE_PLACE)
+def test_one_place_of_each_slice(name):
+    f, x, i, y = ONE_PLACE[name], normal(3, 4), torch.tensor([2, 0, 1]), normal(3)
+    assert_like_a_loop(f, (x, i, y), (0, 0, 0))
+    assert_like_a_loop(f, (x, i[0], y), (0, None, 0))
+    assert_like_a_loop(f, (x[0], i, y[0]), (None, 0, None))

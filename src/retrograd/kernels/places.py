@@ -329,7 +329,7 @@ def _select_error(self, index, size):
 def index_add(self, index, source, dim, alpha=1, *, out=None):
     """Add alpha times the slices of source to those of self that index names."""
     dim = wrap_dim(dim, self.ndim)
-    _check_index_add(self, dim, index, source)
+    _check_slices("index_add_", self, dim, index, source)
     out = copied(self, out)
     if source.size == 0:
         return out
@@ -360,27 +360,28 @@ def _slices(shape, dim, index, source_shape):
     return _flat(shape, dim, slices_index(index, source_shape, dim))
 
 
-def _check_index_add(self, dim, index, source):
+def _check_slices(name, self, dim, index, source):
+    """Whether index has a place for each slice of source; of index_add and index_reduce."""
     if index.ndim > 1:
         raise IndexError(
-            f"index_add_(): Index is supposed to be a vector, but got dim: {index.ndim} "
+            f"{name}(): Index is supposed to be a vector, but got dim: {index.ndim} "
             f"with type: {scalar_name(index.dtype)} and size: {list(index.shape)}"
         )
     if index.dtype not in INDEX_DTYPES:
-        raise RuntimeError("index_add_(): Expected dtype int32/int64 for index but got: "
+        raise RuntimeError(f"{name}(): Expected dtype int32/int64 for index but got: "
                            + scalar_name(index.dtype))
     if self.dtype != source.dtype:
         raise RuntimeError(
-            f"index_add_(): self ({scalar_name(self.dtype)}) and source "
+            f"{name}(): self ({scalar_name(self.dtype)}) and source "
             f"({scalar_name(source.dtype)}) must have the same scalar type"
         )
     rows = source.shape[dim] if source.ndim else 1
     if index.size != rows:
         raise RuntimeError(
-            f"index_add_(): Number of indices ({index.size}) should be equal to "
+            f"{name}(): Number of indices ({index.size}) should be equal to "
             f"source.size(dim): ({rows}), for dim: {dim}"
         )
-    if _but(self.shape, dim) != _but(source.shape, dim):
+    if self.ndim != source.ndim or _but(self.shape, dim) != _but(source.shape, dim):
         raise RuntimeError(
             "source tensor shape must match self tensor shape, excluding the specified dimension. "
             f"Got self.shape = {list(self.shape)} source.shape = {list(source.shape)}"
@@ -490,6 +491,7 @@ def index_reduce(self, index, source, dim, reduce, include_self=True, *, out=Non
     size = self.shape[dim] if self.ndim else 1
     if self.ndim < 2 and self.dtype.kind in "bc":
         refuse("index_func_", self.dtype)
+    _check_slices("index_reduce_", self, dim, index, source)
     if not all_below(index, size):
         raise IndexError("index out of range in self")
     out = copied(self, out)

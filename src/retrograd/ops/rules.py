@@ -163,10 +163,10 @@ def slices_by_index(op, size, values, flags, consts):
                 for k, (v, f) in enumerate(zip(values, flags, strict=True))]
         flags = [k != 1 or f for k, f in enumerate(flags)]
         return reshape(slices_by_index(op, size, wide, flags, consts), (size,))
+    values = [v if k == 0 else _as_vector(v, f, size)
+              for k, (v, f) in enumerate(zip(values, flags, strict=True))]
     if not flags[1]:
         return shared_index("dim")(op, size, values, flags, consts)
-    if index._data.ndim == 1:
-        index = T.unsqueeze(index, 1)
     x, index, *source = all_lifted(values, flags, size)
     at = list(op.consts).index("dim")
     dim = consts[at] = consts[at] + 1
@@ -175,6 +175,13 @@ def slices_by_index(op, size, values, flags, consts):
         consts = [dim]
     places = _along(index, source[0] if source else x, dim)
     return getattr(T, _BY_PLACE[op.name])(x, places, *source, *consts)
+
+
+def _as_vector(value, batched, size):
+    """A number of each slice as a vector of one element."""
+    if logical_ndim(value, batched):
+        return value
+    return reshape(value, (size, 1) if batched else (1,))
 
 
 def _take(op, size, values, flags, consts):
@@ -342,6 +349,11 @@ def _segments(op, size, values, flags, consts):
     offsets, reduce, axis, initial = consts
     offsets = np.broadcast_to(offsets, (size, *offsets.shape))
     return op.fn(*all_lifted(values, flags, size), offsets, reduce, axis + 1, initial)
+
+
+def _pick(op, size, values, flags, consts):
+    x, index = all_lifted(values, flags, size)      # the index may lack a dimension that x has
+    return T.clone(x) if x._data.ndim == 1 else op.fn(x, index, consts[0] + 1, consts[1])
 
 
 def _place(op, size, values, flags, consts):
@@ -519,7 +531,7 @@ RULES = {
     "masked_fill_tensor": _masked_fill_tensor,
     **dict.fromkeys((
         "sum_dim", "mean_dim", "nansum", "prod_dim", "var", "std", "var_mean", "std_mean",
-        "linalg_vector_norm", "logsumexp", "amax", "amin", "max_dim", "min_dim", "pick",
+        "linalg_vector_norm", "logsumexp", "amax", "amin", "max_dim", "min_dim",
         "squeeze_dim", "squeeze_dims", "unsafe_squeeze", "select", "slice_dim", "cat", "gather",
         "scatter", "scatter_value", "scatter_add", "scatter_combine", "scatter_reduce", "sort",
         "sort_stable", "topk", "kthvalue", "median_dim", "nanmedian_dim", "mode", "cumsum",
@@ -555,7 +567,7 @@ RULES = {
     "squeeze_all": _squeeze_all,
     "permute": _permute, "t": _t, "unsqueeze": _unsqueeze, "put_back": _put_back,
     "take_part": _take_part, "diagonal": _diagonal, "unfold_dim": _unfold,
-    "diagonal_back": _diagonal_back, "repeat": _repeat, "place": _place,
+    "diagonal_back": _diagonal_back, "repeat": _repeat, "pick": _pick, "place": _place,
     "as_strided": _as_strided,
     "read_at": _read_at, "scatter_at": _read_at, "write_at": _read_at, "clear_at": _read_at,
     "mm": _mm, "bmm": _mm, "mv": _mv, "dot": _dot, "vdot": _dot,
