@@ -111,6 +111,21 @@ def test_losses_of_whole_targets_keep_the_input_s_dtype(loss):
     assert torch.equal(loss(x, target), loss(x, target.float()))
 
 
+@pytest.mark.parametrize("weight", [None, torch.tensor([0.5, 2.0, 1.0])])
+def test_labels_of_fewer_digits_do_not_blur_the_gradient_of_logits(weight):
+    x = torch.tensor([0.3, -2.0, 1.7], dtype=torch.float64, requires_grad=True)
+    labels = torch.tensor([0.21, 0.77, 0.4]).half().requires_grad_()
+    loss = F.binary_cross_entropy_with_logits(x, labels, weight, reduction="sum")
+    assert loss.dtype == torch.float16
+    loss.backward()
+    factor = 1 if weight is None else weight.double()
+    assert torch.allclose(x.grad, (x.sigmoid() - labels.double()) * factor, rtol=1e-12)
+    assert labels.grad.dtype == torch.float16
+    rate = torch.func.jvp(lambda x: F.binary_cross_entropy_with_logits(x, labels.detach()),
+                          (x.detach(),), (torch.ones_like(x),))[1]
+    assert rate.dtype == torch.float16
+
+
 @pytest.mark.parametrize("dim, node", [(0, "WeightNormInterfaceBackward0"),
                                        (1, "WeightNormInterfaceBackward0"),
                                        (None, "MulBackward0")])

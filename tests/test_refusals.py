@@ -106,14 +106,21 @@ nn.functional.conv1d(A[None],A);
 nn.functional.conv2d(A[None,None],A[None],padding="same");
 nn.functional.conv2d(A[None,None],A[None,None],dilation=-1); nn.functional.rrelu(A,2.,1.);
 nn.functional.soft_margin_loss(A,A[0,:2]); nn.functional.multi_margin_loss(A,Z);
-nn.functional.multi_margin_loss(A,A[0]); nn.functional.multi_margin_loss(A,Z[0],weight=A[0,:2])
+nn.functional.multi_margin_loss(A,A[0]); nn.functional.multi_margin_loss(A,Z[0],weight=A[0,:2]);
+nn.functional.hardshrink(A,lambd="a"); nn.functional.softshrink("a"); nn.functional.softplus(3);
+nanquantile(A[:0],.5); nanquantile(A,2.); nanquantile(A,.5,interpolation="a"); nanquantile(Z,.5);
+nanmedian(A[:,:0],1); kthvalue(A[:,:0].cfloat(),1); nanmedian(A.cfloat(),0); linalg.eig(Z[:2]);
+linalg.eigvals(Z[0]); linalg.solve(Z[:2],A); linalg.solve(A[:2],A.double());
+linalg.solve(A[:2].half(),A[:2].half()); linalg.cross(A[0,0],A[0,0]); fft.hfft(A[:,:0]);
+fft.irfft(A[:0],dim=0); index_add(A[0],0,Z[0,:1],A[0,0]);
+nn.functional.binary_cross_entropy_with_logits(Z,A)
 """
 EDGES = """
 diff(A,0,0,A,A); linalg.norm(A[:0],2); linalg.norm(A[:,:0],1);
 linalg.matrix_norm(A[:0,:0],float("inf"));
 special.legendre_polynomial_p(A,A/0); special.hermite_polynomial_h(A,A*1e20);
 special.chebyshev_polynomial_t(A-0.5,A+1); fmod(A*7,A/10); remainder(-A*7,A/10);
-div(A*7,A/10,rounding_mode="floor")
+div(A*7,A/10,rounding_mode="floor"); fft.hfft(A[:0],7,0); fft.irfft(A[:,:0],n=1)
 """
 
 

@@ -9,7 +9,7 @@ import numpy as np
 from . import fast, pointwise
 from .checks import INT64, all_below
 from .fold import sum_of, sum_over
-from .half import check_single, floating
+from .half import check_single, floating, in_dtype
 from .layout import arranged
 
 _largest = np.maximum.reduce
@@ -94,7 +94,8 @@ def binary_cross_entropy_with_logits_of(x, target, weight, pos_weight, reduction
     if pos_weight is not None:
         log_rest = log_rest * ((pos_weight - 1) * target + 1)
     losses = (1 - target) * x + log_rest
-    return reduced(losses if weight is None else losses * weight, reduction, target, x)
+    losses = losses if weight is None else losses * weight
+    return in_dtype(reduced(losses, reduction, target, x), target.dtype)
 
 
 @floating("soft_margin_loss", also="FD")

@@ -172,13 +172,13 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
 
 def kthvalue(self, k, dim=-1, keepdim=False):
     """The k-th smallest value along dim and its place."""
-    _real_only("kthvalue_cpu", self)
-    if self.dtype.kind == "b":
-        raise not_implemented("kthvalue_cpu", self.dtype)
     dim = nonempty_dim("kthvalue", self, dim)
     rows = _rows(self, dim)
     if not 1 <= k <= rows.shape[-1]:
         raise RuntimeError(f"kthvalue(): selected number k out of range for dimension {dim}")
+    _real_only("kthvalue_cpu", self)
+    if self.dtype.kind == "b":
+        raise not_implemented("kthvalue_cpu", self.dtype)
     places = np.argpartition(_keys(rows), k - 1, -1)[..., k - 1]
     return _picked(self, rows, places, dim, keepdim)
 
@@ -203,10 +203,10 @@ def median(self):
 
 def median_dim(self, dim=-1, keepdim=False):
     """The lower median along dim and its place; the first nan where there is one."""
+    dim = nonempty_dim("median", self, dim)
     _real_only("median_out", self)
     if self.dtype.kind == "b":
         raise not_implemented("median_out", self.dtype)
-    dim = nonempty_dim("median", self, dim)
     rows = _rows(self, dim)
     middle = (rows.shape[-1] - 1) // 2
     places = np.argpartition(_keys(rows), middle, -1)[..., middle]
@@ -225,10 +225,10 @@ def nanmedian(self):
 
 def nanmedian_dim(self, dim=-1, keepdim=False):
     """The lower median along dim of the elements that are not nan, and its place."""
-    _real_only("median_cpu", self)
+    dim = nonempty_dim("median", self, dim)                   # PyTorch's words, too
+    _real_only("median_out", self)
     if not is_inexact(self.dtype):
         return median_dim(self, dim, keepdim)
-    dim = nonempty_dim("nanmedian", self, dim)
     rows = _rows(self, dim)
     count = np.count_nonzero(~np.isnan(rows), -1, keepdims=True)
     middle = np.maximum(count - 1, 0) // 2

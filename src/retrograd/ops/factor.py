@@ -252,8 +252,8 @@ def eig(input, *, out=None):
     >>> torch.linalg.eig(torch.tensor([[2., 0.], [0., 1.]])).eigenvalues
     tensor([2.+0.j, 1.+0.j])
     """
-    check_square("linalg.eig", input._data)
     _check_has_complex(input)
+    check_square("linalg.eig", input._data)
     return given_pair("linalg_eig", T.linalg_eig(input), out)
 
 
@@ -264,8 +264,8 @@ def eigvals(input, *, out=None):
     >>> torch.linalg.eigvals(torch.tensor([[2., 0.], [0., 1.]]))
     tensor([2.+0.j, 1.+0.j])
     """
-    check_square("linalg.eigvals", input._data)
     _check_has_complex(input)
+    check_square("linalg.eigvals", input._data)
     return given("linalg_eigvals", T.linalg_eig(input)[0], out, field="eigenvalues")
 
 

@@ -237,7 +237,7 @@ def hfft(input, n=None, dim=-1, norm=None, *, out=None):
 
 def _to_real(input, n, dim, norm, forward):
     t = _to_complex(input)
-    dim = _one(t, None, dim)
+    dim = _one(t, 1, dim)                      # of none there may be numbers: all are zeros then
     n = 2 * (t._data.shape[dim] - 1) if n is None else n
     _check_size(n)
     t = _resized(t, (dim,), (n // 2 + 1,))

@@ -97,8 +97,11 @@ def weighted(losses, weight):
     return losses if weight is None else losses * weight
 
 
-def on_losses(weight, losses, comes_first=False):
-    """The weight in the dtype of `losses`: PyTorch multiplies these in place. Raises for shapes."""
+def on_losses(weight, losses, comes_first=False, dtype=None):
+    """The weight in the dtype of `losses`: PyTorch multiplies these in place. Raises for shapes.
+
+    `dtype` is that in which the losses are computed, if it is another.
+    """
     if weight is None:
         return None
     if weight.shape != losses.shape:
@@ -110,7 +113,7 @@ def on_losses(weight, losses, comes_first=False):
         if shape != losses.shape:
             raise RuntimeError(f"output with shape {list(losses.shape)} doesn't match the "
                                f"broadcast shape {list(shape)}")
-    return weight.to(losses.dtype)
+    return weight.to(dtype or losses.dtype)
 
 
 op("binary_cross_entropy(self, target, weight? | reduction=1)", "BinaryCrossEntropyBackward0",
@@ -166,15 +169,22 @@ op("binary_cross_entropy_with_logits_of(self, target, weight?, pos_weight? | red
    samples=lambda: [(S.normal(2, 3), S.normal(2, 3, seed=1), None, np.abs(S.normal(3)), r)
                     for r in (0, 1, 2)],
    self   = lambda F, g, self, target, weight, pos_weight, reduction:
-                weighted(shared(g, self, reduction), weight)
+                weighted(shared(as_exact_as(F, self, g), self, reduction), weight)
                 * logit_slope(F, self, target, pos_weight),
    target = lambda F, g, self, weight, pos_weight, reduction:
-                weighted(shared(g, self, reduction), weight) * label_slope(F, self, pos_weight),
+                as_exact_as(F, g, weighted(shared(g, self, reduction), weight)
+                            * label_slope(F, self, pos_weight)),
    jvp    = lambda F, self, target, weight, pos_weight, self_t, target_t, weight_t, pos_weight_t,
                    reduction:
-                collected(F, weighted(both(
+                as_exact_as(F, target, collected(F, weighted(both(
                     scaled(self_t, logit_slope(F, self, target, pos_weight)),
-                    scaled(target_t, label_slope(F, self, pos_weight))), weight), reduction))
+                    scaled(target_t, label_slope(F, self, pos_weight))), weight), reduction)))
+
+
+def as_exact_as(F, like, value):
+    """`value` in the dtype of `like`: losses have that of the labels, which logits may exceed."""
+    have, wanted = (getattr(a, "_data", a).dtype for a in (value, like))
+    return value if have == wanted else F.cast(value, wanted)
 
 
 def logit_slope(F, x, target, pos_weight):
@@ -203,9 +213,12 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
         raise RuntimeError(BOOLEAN["sub"])
     check_cast(input._data.dtype, target._data.dtype)
     K.check_broadcast(target._data.shape, input._data.shape)
+    if target.dtype is not input.dtype and input.dtype.is_floating_point and (
+            _dtype.promote_types(input.dtype, target.dtype) is not input.dtype):
+        input = input.to(target.dtype)
     return T.binary_cross_entropy_with_logits_of(
-        input if target._data.dtype is input._data.dtype else input.to(target.dtype), target,
-        on_losses(weight, target), on_losses(pos_weight, target, comes_first=True), reduction)
+        input, target, on_losses(weight, target, dtype=input.dtype),
+        on_losses(pos_weight, target, True, input.dtype), reduction)
 
 
 # --------------------------------------------------------------------------- of classes

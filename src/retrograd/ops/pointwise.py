@@ -226,11 +226,11 @@ def sgn_gradient(F, g, x, sgn):
 
 
 def sinc_slope(F, x):
-    """d(sin(pi x) / (pi x)), zero at 0."""
+    """d(sin(pi x) / (pi x)); around 0 the first term of its series, whose derivative is right."""
     angle = x * math.pi
     square = angle * x                         # 0 where x is tiny
     slope = (F.cos(angle) * angle - F.sin(angle)) / F.where(square == 0, 1, square)
-    return F.where(square == 0, 0, slope)
+    return F.where(square == 0, 0 - x * (math.pi ** 2 / 3), slope)
 
 
 # --------------------------------------------------------------------------- public functions

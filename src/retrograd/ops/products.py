@@ -42,6 +42,8 @@ def cross(input, other, *, dim=-1, out=None):
     a, b = input._data, other._data
     if a.ndim != b.ndim:
         raise RuntimeError("linalg.cross: inputs must have the same number of dimensions.")
+    if not a.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
     named, dim = dim, wrap_dim(dim, a.ndim)
     if a.shape[dim] != 3 or b.shape[dim] != 3:
         raise RuntimeError(f"linalg.cross: inputs dimension {named} must have length 3. Got "

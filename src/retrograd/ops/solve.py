@@ -33,12 +33,12 @@ def info_of(a, value=0):
 
 def _check_solve(A, B, left):
     a, b = A._data, B._data
-    check_square("linalg.solve", a)
+    check_float("linalg.solve", a, low_precision=False)
     if a.dtype != b.dtype:
         raise RuntimeError(
             "linalg.solve: Expected A and B to have the same dtype, but found A of type "
             f"{A.dtype.tensor_name} and B of type {B.dtype.tensor_name} instead")
-    check_float("linalg.solve", a, low_precision=False)
+    check_square("linalg.solve", a)
     if K.is_vector(a.shape, b.shape):
         rows = b.shape[-1]
         shown = f"{rows}x1"

@@ -236,7 +236,7 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=N
     >>> torch.quantile(torch.tensor([0., 1., 2., 3.]), 0.5)
     tensor(1.5000)
     """
-    res = _quantile("quantile", input, q, dim, keepdim, interpolation, False)
+    res = _quantile(input, q, dim, keepdim, interpolation, False)
     return res if out is None else fill_checked("quantile", out, res)
 
 
@@ -249,32 +249,33 @@ def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear", ou
     >>> torch.nanquantile(torch.tensor([0., float("nan"), 2.]), 0.5)
     tensor(1.)
     """
-    res = _quantile("nanquantile", input, q, dim, keepdim, interpolation, True)
+    res = _quantile(input, q, dim, keepdim, interpolation, True)
     return res if out is None else fill_checked("nanquantile", out, res)
 
 
-def _check_quantile(name, input, q, interpolation):
+def _check_quantile(input, q, interpolation):
+    """Refuse what quantile and nanquantile do not take; both speak of quantile()."""
     if not input._data.size:
-        raise RuntimeError(f"{name}() input tensor must be non-empty")
+        raise RuntimeError("quantile() input tensor must be non-empty")
     if input._data.dtype not in (np.float32, np.float64):
-        raise RuntimeError(f"{name}() input tensor must be either float or double dtype")
+        raise RuntimeError("quantile() input tensor must be either float or double dtype")
     if interpolation not in _INTERPOLATIONS:
-        raise RuntimeError(f"{name}() interpolation must be one of linear, lower, higher, midpoint "
+        raise RuntimeError("quantile() interpolation must be one of linear, lower, higher, midpoint "
                            f"or nearest, but got {interpolation}")
     if not isinstance(q, Tensor):
         if not 0 <= q <= 1:
-            raise RuntimeError(f"{name}() q must be in the range [0, 1] but got {q}")
+            raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q:g}")
         return
     if q._data.ndim > 1:
-        raise RuntimeError(f"{name}() q must be a scalar or 1D tensor")
+        raise RuntimeError("quantile() q must be a scalar or 1D tensor")
     if q._data.dtype != input._data.dtype:
-        raise RuntimeError(f"{name}() q tensor must be same dtype as the input tensor")
+        raise RuntimeError("quantile() q tensor must be same dtype as the input tensor")
     if not ((q._data >= 0) & (q._data <= 1)).all():
-        raise RuntimeError(f"{name}() q values must be in the range [0, 1]")
+        raise RuntimeError("quantile() q values must be in the range [0, 1]")
 
 
-def _quantile(name, input, q, dim, keepdim, interpolation, skip_nan):
-    _check_quantile(name, input, q, interpolation)
+def _quantile(input, q, dim, keepdim, interpolation, skip_nan):
+    _check_quantile(input, q, interpolation)
     shape = input._data.shape
     if dim is None:
         rows, kept = input.reshape(-1), (1,) * len(shape)
