@@ -220,3 +220,26 @@ def test_second_derivatives_of_the_extreme_of_a_vector(f):
     rows = retrograd.stack([x, x.flip(0), -x])
     assert retrograd.equal(retrograd.vmap(func.hessian(f))(rows),
                            retrograd.stack([func.hessian(f)(row) for row in rows]))
+
+
+@pytest.mark.parametrize("name", ["eigvals", "svdvals", "eigvalsh"])
+def test_memory_without_numbers_is_not_taken_for_phases(name, monkeypatch):
+    """The array of a tensor that stands for a batch has a shape only: what lies there is not read."""
+    from retrograd.ops import batching
+    make, func = batching._shape, retrograd.func
+
+    def dirty(shape, dtype):
+        made = make(shape, dtype)
+        np.asarray(made)[...] = 1j if dtype.kind == "c" else 1
+        return made
+
+    weight = retrograd.tensor([[0.1, 1.0, 0.4], [-1.0, 1.8, 2.2], [0.9, 0.9, -0.2]]).double()
+
+    def f(x):
+        matrix = (weight * x).to(retrograd.complex128) + 3j * retrograd.eye(3)
+        found = getattr(retrograd.linalg, name)(matrix + matrix.mH if name == "eigvalsh" else matrix)
+        return found.abs().sin().sum()
+    x = retrograd.tensor([0.3, -0.7, 1.1]).double()
+    want = retrograd.autograd.functional.hessian(f, x)
+    monkeypatch.setattr(batching, "_shape", dirty)
+    assert retrograd.allclose(func.jacrev(func.jacrev(f))(x), want)

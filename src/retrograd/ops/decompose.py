@@ -16,6 +16,7 @@ from .batching import in_layers, layers
 from .declare import F as T
 from .declare import composite, op
 from .linalg import columns, cut, differences, rectangles, rows, skew
+from .mapped import is_batched
 
 
 def check_qr(m, n, mode):
@@ -81,8 +82,9 @@ def check_phase(F, words, *products):
     """Raise where a loss depends on the phases of vectors, which are arbitrary.
 
     The derivative by the phase of vector i is the imaginary part of V^H V' at (i, i), to be 0.
+    Under vmap there are no numbers to look at, and PyTorch does not either.
     """
-    if F.is_complex(products[0]):
+    if F.is_complex(products[0]) and not is_batched(*products):
         diagonals = [np.asarray(getattr(F.diagonal_of(p), "_data", F.diagonal_of(p)))
                      for p in products]
         if (np.abs(sum(diagonals).imag) > 1e-2).any():
