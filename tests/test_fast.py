@@ -1076,3 +1076,15 @@ def test_a_kernel_that_declines_leaves_no_error_behind():
     double(x, 2.0, y, chunk=3)
     with pytest.raises(TypeError, match="must be real number, not str"):
         double.entries[0](1, 3, x, "two", y[None])     # neither a number nor a vector
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("top", [-0.0, -1e-40, 0.0])
+def test_rows_without_a_positive_number(top, dtype):
+    """The largest number of a row may be -0.0, or lie between it and the smallest normal one."""
+    x = -torch.rand(64, 40, dtype=dtype) - 1
+    x[:, 7] = top
+    assert x.amax(1).tolist() == [x[0, 7].item()] * 64
+    assert (x.max(1)[1] == 7).all() and ((-x).min(1)[1] == 7).all()
+    for y in (x.softmax(1), x.log_softmax(1).exp()):
+        np.testing.assert_allclose(y.sum(1), np.ones(64), rtol=1e-5)

@@ -12,7 +12,7 @@ from .checks import complex_beside
 from .choose import choose
 from .fold import few_in_rows, max_over, row_sums, sum_over
 from .half import check_floating, floating, in_dtype, is_half, narrowed, refuse, widened
-from .pointwise import ONE, sigmoid
+from .pointwise import ONE, ZERO, sigmoid
 
 
 def softmax_dim(x, dim):
@@ -185,9 +185,9 @@ def softplus(x, beta=1, threshold=20):
     """log(1 + exp(beta x)) / beta; x itself where beta x exceeds the threshold."""
     if beta.__class__ is complex or threshold.__class__ is complex:
         complex_beside(x.dtype)
-    scaled = x * beta
-    low = np.minimum(scaled, threshold)
-    return choose(scaled > threshold, x, np.log1p(np.exp(low)) / beta)
+    scaled = x if beta == 1 else x * beta
+    res = np.log1p(np.exp(np.minimum(scaled, threshold)))
+    return choose(scaled > threshold, x, res if beta == 1 else res / beta)
 
 
 @floating("elu_cpu")
@@ -195,11 +195,15 @@ def elu(x, alpha=1.0, scale=1.0, input_scale=1.0):
     """scale * x above 0, scale * alpha * (exp(input_scale * x) - 1) below."""
     if (alpha * scale * input_scale).__class__ is complex:
         complex_beside(x.dtype)
-    low = np.expm1(np.minimum(0, x) * input_scale)        # in this order -0.0 stays as it is
-    low *= alpha * scale
+    zero = ZERO[x.dtype]
+    low = np.minimum(zero, x)                             # in this order -0.0 stays as it is
+    low = np.expm1(low if input_scale == 1 else low * input_scale)
+    if alpha * scale != 1:
+        low *= alpha * scale
     if not math.isfinite(alpha * scale):
         return np.where(x < 0, low, x * scale)
-    low += np.maximum(0, x) * scale                       # one of the two is 0
+    high = np.maximum(zero, x)
+    low += high if scale == 1 else high * scale           # one of the two is 0
     return low
 
 

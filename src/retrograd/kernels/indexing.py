@@ -204,15 +204,16 @@ def _sequence_item(item):
 # ---------------------------------------------------------------- reading and writing
 def index(self, indices):
     """``self[indices]`` for a list of index arrays, None keeping a dimension whole."""
-    rows = _rows(indices)
-    if rows is not None and self.ndim:
-        try:
-            return taken(self, rows, 0)
-        except IndexError:
-            raise _explained(self, indices) from None
-    mask = _leading_mask(self, indices)
-    if mask is not None:
-        return self[mask]
+    if len(indices) == 1:
+        rows = _rows(indices)
+        if rows is not None and self.ndim:
+            try:
+                return taken(self, rows, 0)
+            except IndexError:
+                raise _explained(self, indices) from None
+        mask = _leading_mask(self, indices)
+        if mask is not None:
+            return self[mask]
     key = _key(self, indices)
     try:
         if sum([k is _ALL for k in key]) == len(key) - 1:

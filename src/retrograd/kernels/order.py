@@ -302,7 +302,10 @@ def _extreme_dim(name, numpy_function, self, dim, keepdim):
     if not self.ndim:
         return self.copy(), np.zeros((), np.int64)
     places = as_int64(numpy_function(self, dim, None, keepdims=True))
-    values = np.take_along_axis(self, places, dim)
+    if self.flags.c_contiguous:
+        values = self.take(places_along(self.shape, dim, places))
+    else:
+        values = np.take_along_axis(self, places, dim)
     return (values, places) if keepdim else (values.squeeze(dim), places.squeeze(dim))
 
 

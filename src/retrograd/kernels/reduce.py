@@ -25,6 +25,8 @@ def sum_to(g, shape):
     if shape and g.shape[1:] == shape and len(g) <= FEW and g.size <= SMALL and g.itemsize > 2:
         flat = g.ndim == 2 and g.dtype.char in "fd"
         return ones(len(g), g.dtype.char).dot(g) if flat else _sum(g, 0, g.dtype)
+    if g.size == math.prod(shape):                         # sizes of 1: nothing to add
+        return g.reshape(shape)
     if is_half(g.dtype):
         return narrowed(sum_to(widened(g), shape), g.dtype)
     lead = g.ndim - len(shape)

@@ -257,14 +257,14 @@ def __getitem__(self, index):
         return T.unsqueeze(self, 0)
     if kind in PLAIN:
         return _steps(self, plan(index, shape)[0])
+    if kind is not tuple or index and index[0].__class__ is Tensor:
+        alone = _alone(index, shape)
+        if alone is not None:
+            return T.read_at(self, Indices(list(alone)))
     if kind is tuple:
         read = _read_items(self, index)
         if read is not None:
             return read
-    else:
-        alone = _alone(index, shape)
-        if alone is not None:
-            return T.read_at(self, Indices(list(alone)))
     given = index
     index, owners = _as_arrays(given)
     if owners and any(t._track & BATCHED for t in owners.values()):

@@ -129,7 +129,7 @@ def numpy_names(fn):
             if "keepdims" in kwargs:
                 kwargs["keepdim"] = kwargs.pop("keepdims")
         try:
-            return fn(*args, **kwargs)
+            return fn(*args, **kwargs) if kwargs else fn(*args)
         except Exception as error:
             if meets_a_foreign_class((*args, *kwargs.values()), with_names):
                 return with_names(*args, **kwargs)

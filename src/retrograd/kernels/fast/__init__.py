@@ -91,7 +91,7 @@ FAMILIES = {
     "reject": ("normals", "gammas", "poissons", "binomials"),
     "reduce": ("sum_all", "mean_all", "sum_dim", "mean_dim", "sum_to", "prod_all",
                "prod_dim", "amax", "linalg_vector_norm"),
-    "scan": ("cumsum", "cumprod", "cummax", "cummin", "topk"),
+    "scan": ("cumsum", "cumprod", "cummax", "cummin", "max_dim", "min_dim", "topk"),
     "softmax": ("softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward",
                 "logsumexp"),
     "special": ("sin", "cos", "sin.self", "cos.self", "logaddexp", "lgamma", "digamma",

@@ -190,6 +190,8 @@ class Calls(Layers):
     def amax(self):
         with_nan = self.x.copy()
         with_nan[2, 5], with_nan[3, 7], with_nan[4, 0] = np.nan, -np.nan, np.inf
+        with_nan[5] = -np.abs(with_nan[5])
+        with_nan[5, 6] = -0.0
         return [(with_nan, 1, False), (-with_nan, (1,), True)]
 
     def linalg_vector_norm(self):
@@ -222,6 +224,14 @@ class Calls(Layers):
         return [(hard, 1), (hard.T, 0), (hard.reshape(6, 4, 275), 1), (whole, 1), (whole, 0)]
 
     cummin = cummax
+
+    def max_dim(self):
+        hard = self.x[:, :40].round(1)
+        hard[1, ::2] *= 0
+        hard[2, 8:], hard[3, 7], hard[3, 9], hard[4] = np.inf, np.nan, -np.nan, -np.inf
+        return [(hard, 1, True), (-hard, -1, False), (hard.reshape(6, 8, 5), 2, False)]
+
+    min_dim = max_dim
 
     def topk(self):
         hard = self.x.copy()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from functools import partial
 
 import numpy as np
 
@@ -72,22 +71,39 @@ def ordered_64(bits):
     return 0x7FFFFFFFFFFFFFFF if bits & 0x7FFFFFFFFFFFFFFF > 0x7FF0000000000000 else key
 
 
-@partial(by_types, **OPTIONS)
-def largest(x):
-    """max(x), nan if one is there. See NOTE [largest]."""
-    def single(x):
-        bits = x.view(np.int32)
-        top = np.int32(-0x80000000)
-        for j in range(bits.size):
-            key = ordered_32(bits[j])
-            top = key if key > top else top
-        return np.int32(ordered_32(top)).view(np.float32)
+@scalar
+def back_32(key):
+    """The bits that ordered_32 makes this integer of; of the one for nans a nan's."""
+    return np.int32(key ^ np.int32(np.int32(key >> np.int32(31)) & np.int32(0x7FFFFFFF)))
 
-    def double(x):
-        bits = x.view(np.int64)
-        top = np.int64(-0x8000000000000000)
-        for j in range(bits.size):
-            key = ordered_64(bits[j])
-            top = key if key > top else top
-        return np.int64(ordered_64(top)).view(np.float64)
-    return single if x.dtype == types.float32 else double
+
+@scalar
+def back_64(key):
+    return key ^ ((key >> 63) & 0x7FFFFFFFFFFFFFFF)
+
+
+def extreme(sign_32, sign_64):
+    """max(x), or with the signs turned over min(x); nan if one is there. See NOTE [largest]."""
+    sign_32 = np.int32(sign_32)
+
+    def of_numbers(x):
+        def single(x):
+            bits = x.view(np.int32)
+            top = np.int32(-0x80000000)
+            for j in range(bits.size):
+                key = ordered_32(np.int32(bits[j] ^ sign_32))
+                top = key if key > top else top
+            return np.int32(back_32(top) ^ sign_32).view(np.float32)
+
+        def double(x):
+            bits = x.view(np.int64)
+            top = np.int64(-0x8000000000000000)
+            for j in range(bits.size):
+                key = ordered_64(bits[j] ^ sign_64)
+                top = key if key > top else top
+            return np.int64(back_64(top) ^ sign_64).view(np.float64)
+        return single if x.dtype == types.float32 else double
+    return by_types(of_numbers, **OPTIONS)
+
+
+largest, smallest = extreme(0, 0), extreme(-0x80000000, -0x8000000000000000)

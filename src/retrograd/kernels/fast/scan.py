@@ -9,11 +9,11 @@ import numpy as np
 
 from .compiling import OPTIONS, Count, Part, kernel, scalar
 from .later import by_types, types
-from .rows import WORK, chunk_of, ordered_32, ordered_64
+from .rows import WORK, chunk_of, largest, ordered_32, ordered_64, smallest
 from .scalar import choose
 
 NUMBERS = "fdlihbB"     # dtypes
-FEW = 128               # elements kept in order while a row is read
+FEW = 128               # elements kept in order while a row is read, or of a short row
 LONG = 64               # elements of a row that are worth it
 
 
@@ -154,6 +154,41 @@ def running(self, dim, of_rows, of_columns):
 
 
 # --------------------------------------------------------------------------- the largest
+
+@kernel
+def extremes_of_rows(x, values, places, least: Count):
+    """The largest number of each row, or the smallest, and its first place; nan comes before all
+    others."""
+    for i in range(len(x)):
+        row, k = x[i], 0
+        best = smallest(row) if least else largest(row)
+        if best == best:
+            while row[k] != best:
+                k += 1
+        else:
+            while row[k] == row[k]:
+                k += 1
+        values[i], places[i] = row[k], k
+
+
+def max_dim(self, dim, keepdim=False):
+    return extremes(self, dim, keepdim, 0)
+
+
+def min_dim(self, dim, keepdim=False):
+    return extremes(self, dim, keepdim, 1)
+
+
+def extremes(self, dim, keepdim, least):
+    """Of short rows: in long ones NumPy looks for the place with vectors."""
+    rows = rows_of(self, dim)
+    if rows is None or rows.dtype.char not in "fd" or rows.shape[1] > FEW:
+        return None
+    values, places = np.empty(len(rows), rows.dtype), np.empty(len(rows), np.int64)
+    extremes_of_rows(rows, values, places, least, chunk=chunk_of(rows))
+    shape = self.shape[:-1] + (1,) * keepdim
+    return values.reshape(shape), places.reshape(shape)
+
 
 @partial(by_types, **OPTIONS)
 def key_of(x):

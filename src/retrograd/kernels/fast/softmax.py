@@ -264,13 +264,14 @@ def logsumexp_columns(x, y):
 
 
 def over(loops, *arrays, dim):
-    """The result of a kernel of rows, where `dim` is the last one, or of columns."""
+    """The result of a kernel of rows, where `dim` is the last one but for sizes of 1, or of
+    columns."""
     by_rows, by_columns = loops
     first = arrays[0]
     if not first.ndim or first.dtype.char not in "fd" or not first.size:
         return None
-    out, n = np.empty(first.shape, first.dtype), first.shape[-1]
-    last = dim == first.ndim - 1
+    out, n = np.empty(first.shape, first.dtype), first.shape[dim]
+    last = dim == first.ndim - 1 or math.prod(first.shape[dim + 1:]) == 1
     if last and by_rows.run(max(1, WORK // n) * n, (*arrays, out, n)):
         return out
     rows = as_rows(*arrays, width=first.ndim - dim)
