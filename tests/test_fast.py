@@ -1088,3 +1088,22 @@ def test_rows_without_a_positive_number(top, dtype):
     assert (x.max(1)[1] == 7).all() and ((-x).min(1)[1] == 7).all()
     for y in (x.softmax(1), x.log_softmax(1).exp()):
         np.testing.assert_allclose(y.sum(1), np.ones(64), rtol=1e-5)
+
+
+@pytest.mark.parametrize("shape", [(2, 40, 70, 40, 30), (3, 32, 64, 1100), (1, 16, 128, 5, 20, 20)])
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+def test_a_kernel_of_one_element_multiplies_planes(shape, dtype):
+    n, inputs, outputs, *space = shape
+    torch.manual_seed(0)
+    x = torch.randn(n, inputs, *space, dtype=dtype, requires_grad=True)
+    w = torch.randn(outputs, inputs, *[1] * len(space), dtype=dtype) / 8
+    b, g = torch.randn(outputs, dtype=dtype), torch.randn(n, outputs, *space, dtype=dtype)
+    y = getattr(torch.nn.functional, f"conv{len(space)}d")(x, w, b)
+    y.backward(g)
+    matrix, planes = w.numpy().reshape(outputs, inputs), x.detach().numpy().reshape(n, inputs, -1)
+    tolerance = {"rtol": 0, "atol": 2e-5 if dtype == torch.float32 else 1e-13}
+    np.testing.assert_allclose(y.detach().numpy().reshape(n, outputs, -1),
+                               matrix @ planes + b.numpy()[:, None], **tolerance)
+    np.testing.assert_allclose(x.grad.numpy().reshape(n, inputs, -1),
+                               matrix.T @ g.numpy().reshape(n, outputs, -1), **tolerance)
+    assert y.is_contiguous() and x.grad.is_contiguous()

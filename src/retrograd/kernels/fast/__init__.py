@@ -236,8 +236,9 @@ def beside_dense(name, g, *rest):
 def by_result(plain, on_large):
     """Of two small arrays that broadcast: `on_large` where their result is large."""
     def kernel(x, y, **options):
-        row = y.ndim == 1 and x.ndim and x.shape[-1] > 1          # the result is as large as x
-        small = row or np.broadcast(x, y).size < SPREAD
+        if y.ndim == 1 and x.ndim and x.shape[-1] > 1:            # the result is as large as x
+            return plain(x, y, **options)
+        small = y.size < SPREAD and x.size < SPREAD and np.broadcast(x, y).size < SPREAD
         return (plain if small else on_large)(x, y, **options)
     return kernel
 

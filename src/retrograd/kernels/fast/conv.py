@@ -1,9 +1,10 @@
 """Convolutions without unfolding: images times weights in registers, where they lie.
 
-Where outputs fill vectors they are the lanes (points.py). Elsewhere the positions are: an image's
-planes (planes.py) are the right matrix of a product, the weights the left one, and a tile of the
-run is computed for all outputs, of so many kernel elements at a time that their part of the planes
-stays in the fastest cache.
+A kernel of one element is a matrix that multiplies an image's planes: by the tiles of panels.py
+where they suit. Else, where outputs fill vectors, they are the lanes (points.py). Elsewhere the
+positions are: an image's planes (planes.py) are the right matrix of a product, the weights the left
+one, and a tile of the run is computed for all outputs, of so many kernel elements at a time that
+their part of the planes stays in the fastest cache.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ import numpy as np
 from .. import conv as plain
 from ..layout import channels_last, empty_last, like
 from ..patches import side_by_side
+from . import panels
 from .channels_last import each_channel, takes_each
 from .compiling import Part, Whole, address_of, kernel, routine
 from .conv_channels import write_channels, write_channels_apart
@@ -58,6 +60,10 @@ def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
     """See kernels.conv."""
     if not taken(x, w, y_shape):
         return None
+    if at_each_position(x, w, y_shape, stride, padding, groups):
+        y = product_of_planes(w.reshape(w.shape[:2]), x, b)
+        if y is not None:
+            return y
     last = channels_last(x)
     if fills_lanes(len(w) // groups, x.dtype):
         plan = correlation_plan(x.itemsize, x.shape, w.shape, y_shape[2:], stride, padding,
@@ -76,7 +82,13 @@ def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
 
 def spread(g, w, x_shape, stride, padding, dilation, groups, b=None):
     """See kernels.conv: a correlation of g for each residue of positions to the stride."""
-    if not taken(g, w, x_shape) or not np.isfinite(w).all() or side_by_side(
+    if not taken(g, w, x_shape):
+        return None
+    if at_each_position(g, w, x_shape, stride, padding, groups):
+        x = product_of_planes(w.reshape(w.shape[:2]).T, g, b)
+        if x is not None:
+            return x
+    if not np.isfinite(w).all() or side_by_side(
             w.shape, stride, padding, dilation, g.shape[2:], groups):
         return None
     taps, outputs, share = math.prod(w.shape[2:]), len(w) // groups, w.shape[1]
@@ -117,6 +129,24 @@ def spread(g, w, x_shape, stride, padding, dilation, groups, b=None):
         write_correlation(g, weights, chosen.shape, x, places, (1,) * len(begin), begin, spacing,
                           groups, b, counts)
     return x
+
+
+def at_each_position(x, w, y_shape, stride, padding, groups):
+    """Whether a kernel of one element meets every position, whose channels lie in planes."""
+    return (groups == 1 and w.size == w.shape[0] * w.shape[1] and not any(padding)
+            and x.shape[2:] == y_shape[2:] and set(stride) == {1} and x.flags.c_contiguous)
+
+
+def product_of_planes(w, x, b):
+    """(O, I) times the planes of (N, I, ...), plus b, in tiles; None where these do not suit."""
+    planes = x.reshape(*x.shape[:2], -1)
+    (n, k), m = w.shape, planes.shape[2]
+    if not panels.suits(n, k, m, w.strides[1], planes.strides[1], x.itemsize):
+        return None
+    y = panels.product(np.broadcast_to(w, (len(x), n, k)), planes)
+    if b is not None:
+        y += b[:, None]
+    return y.reshape(len(x), n, *x.shape[2:])
 
 
 @lru_cache(maxsize=256)
