@@ -162,6 +162,12 @@ def test_nothing_of_a_program_runs_in_a_written_pass(passes):
     for _ in range(3):
         Twice.apply(x).sum().backward()
     assert order[2:] == ["own", "leaf"] * 3 and not any(passes[3:])
+    passes.clear()
+    for _ in range(3):
+        with torch.autograd.graph.saved_tensors_hooks(lambda t: t, lambda t: t):
+            loss = torch.ones(2, requires_grad=True).exp().prod()
+        loss.backward()
+    assert not any(passes)
 
 
 def test_errors_are_the_loop_s():
