@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from retrograd.kernels import activation, blocks, fast, gelu, norm, sharing
+from retrograd.kernels import activation, blocks, conv, fast, gelu, norm, sharing
 
 
 def normal(*shape, seed=0, dtype=np.float32):
@@ -112,6 +112,51 @@ def test_same_bits_from_any_number_of_threads(small_blocks, monkeypatch, threads
     monkeypatch.setattr(fast, "threads", threads)
     for one, shared in zip(alone, results(), strict=True):
         np.testing.assert_array_equal(one, shared)
+
+
+CONVOLUTIONS = {  # x, w, stride, padding, dilation, groups
+    "padded": ((21, 3, 12, 10), (5, 3, 3, 3), (1, 1), (1, 1), (1, 1), 1),
+    "of two groups": ((9, 4, 11, 11), (6, 2, 3, 2), (2, 1), (2, 0), (1, 2), 2),
+    "one large image": ((1, 4, 60, 31), (8, 4, 5, 3), (1, 2), (2, 1), (1, 1), 1),
+    "one position": ((21, 6, 9, 9), (7, 6, 1, 1), (1, 1), (0, 0), (1, 1), 1),
+    "one dimension": ((30, 5, 90), (8, 5, 4), (2,), (3,), (1,), 1)}
+
+
+def convolved(x, w, stride, padding, dilation, groups):
+    """A convolution and its two gradients."""
+    shape = conv.output_shape(x.shape, w.shape, stride, padding, dilation)
+    sizes = stride, padding, dilation, groups
+    g = normal(*shape, seed=2, dtype=x.dtype)
+    bias = normal(len(w), seed=3, dtype=x.dtype)
+    return (conv.correlate(x, w, shape, *sizes, bias), conv.spread(g, w, x.shape, *sizes),
+            conv.correlate_weight(g, x, w.shape, *sizes))
+
+
+@pytest.fixture
+def small_parts(monkeypatch):
+    """Convolutions of some thousand numbers in many parts."""
+    for name, size in (("BLOCK", 6000), ("LEAST", 100), ("COLUMNS", 20)):
+        monkeypatch.setattr(conv, name, size)
+    monkeypatch.setattr(conv.conv_few, "takes", lambda *args: False)
+
+
+@pytest.mark.parametrize("case", CONVOLUTIONS)
+def test_convolutions_in_parts(monkeypatch, small_parts, case):
+    x_shape, w_shape, *sizes = CONVOLUTIONS[case]
+    counts, share = [], conv.share
+    monkeypatch.setattr(conv, "share", lambda begin, parts: (
+        counts.append(len(parts)) or share(begin, parts)))
+    monkeypatch.setattr(fast, "threads", 2)
+    x, w = normal(*x_shape), normal(*w_shape, seed=1)
+    parts = convolved(x, w, *sizes)
+    assert len(counts) >= 2 and min(counts) > 1 and counts[-1] <= conv.TOTALS
+    monkeypatch.setattr(fast, "threads", 1)
+    for one, shared in zip(convolved(x, w, *sizes), parts, strict=True):
+        np.testing.assert_array_equal(one, shared)
+    monkeypatch.setattr(conv, "BLOCK", 1 << 30)
+    monkeypatch.setattr(conv, "LEAST", 1 << 30)
+    for part, single in zip(parts, convolved(x, w, *sizes), strict=True):
+        np.testing.assert_allclose(part, single, rtol=0, atol=2e-5 * np.abs(single).max())
 
 
 def test_settings_of_numpy_are_left_as_they_were(small_blocks):

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
+import builtins
 import doctest
 import inspect
+import os
 import re
 import subprocess
 import sys
@@ -15,6 +17,7 @@ from pathlib import Path
 import pytest
 
 import retrograd
+from retrograd import _blas
 from retrograd.ops.declare import REGISTRY
 from retrograd.ops.manual import MANUAL
 from retrograd.ops.public import FUNCTIONS, METHODS
@@ -35,6 +38,23 @@ def test_every_module_can_be_imported():
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore", FutureWarning)
                 import_module(name.removesuffix(".__init__"))
+
+
+@pytest.mark.parametrize("own", [None, "9"])
+def test_blas_is_told_what_the_environment_does_not_say(monkeypatch, own):
+    """OpenBLAS reads its variables while NumPy is imported; they are there no longer than that."""
+    seen, name = [], "OPENBLAS_THREAD_TIMEOUT"
+    monkeypatch.delenv("RETROGRAD_KEEP_BLAS", raising=False)
+    monkeypatch.delenv(name, raising=False)
+    if own is not None:
+        monkeypatch.setenv(name, own)
+    before, real = dict(os.environ), builtins.__import__
+    with monkeypatch.context() as patch:
+        patch.delitem(sys.modules, "numpy")
+        patch.setattr(builtins, "__import__", lambda module, *rest: seen.append(
+            os.environ.get(name)) if module == "numpy" else real(module, *rest))
+        _blas.import_numpy()
+    assert seen == [own or _blas.WAIT] and os.environ == before
 
 
 def test_import_brings_numpy_alone():

@@ -1,8 +1,10 @@
-"""Import NumPy with the matrix kernels that suit the processor.
+"""Import NumPy with the matrix kernels that suit the processor, and threads that soon let go of it.
 
 OpenBLAS before 0.3.34 chooses AVX2 kernels on AMD processors that have AVX-512, at half the speed
-(OpenBLAS issue 6029). Its own variable OPENBLAS_CORETYPE, read when NumPy is first imported, puts
-that right; the environment is restored at once. Setting RETROGRAD_KEEP_BLAS leaves all as it is.
+(OpenBLAS issue 6029). After a product its threads look for the next one for 2^26 ticks of the
+clock, some 26 milliseconds, and keep other threads off the processor: WAIT makes that 2^22, the two
+milliseconds of our own threads. OpenBLAS's variables say both, and are read when NumPy is first
+imported; the environment is restored at once. RETROGRAD_KEEP_BLAS leaves all as it is.
 """
 
 from __future__ import annotations
@@ -11,6 +13,8 @@ import os
 import sys
 from functools import cache
 from itertools import product
+
+WAIT = "22"      # ticks that an idle thread of OpenBLAS looks for work, as a power of 2
 
 
 def _wants_avx512() -> bool:
@@ -27,17 +31,19 @@ def _wants_avx512() -> bool:
 
 
 def import_numpy() -> None:
-    """Import numpy, choosing OpenBLAS's AVX-512 kernels where it would miss them."""
-    untouched = ("numpy" in sys.modules or "OPENBLAS_CORETYPE" in os.environ
-                 or os.environ.get("RETROGRAD_KEEP_BLAS"))
-    if untouched or not _wants_avx512():
-        import numpy  # noqa: F401
-        return
-    os.environ["OPENBLAS_CORETYPE"] = "SKYLAKEX"
+    """Import numpy, telling OpenBLAS what the user's environment does not."""
+    wanted = {}
+    if "numpy" not in sys.modules and not os.environ.get("RETROGRAD_KEEP_BLAS"):
+        wanted["OPENBLAS_THREAD_TIMEOUT"] = WAIT
+        if _wants_avx512():
+            wanted["OPENBLAS_CORETYPE"] = "SKYLAKEX"
+    added = {name: value for name, value in wanted.items() if name not in os.environ}
+    os.environ.update(added)
     try:
         import numpy  # noqa: F401
     finally:
-        del os.environ["OPENBLAS_CORETYPE"]
+        for name in added:
+            del os.environ[name]
 
 
 @cache

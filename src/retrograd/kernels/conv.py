@@ -21,15 +21,20 @@ from itertools import product
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
+from .._blas import alone
 from . import conv_few, patches
 from .checks import INT64
 from .half import refuse, widened
 from .layout import like
 from .patches import side_by_side
+from .sharing import share
 
-BLOCK = 1 << 19    # elements of unfolded windows held at once: about the cache
-COLUMNS = 1 << 8   # of a product: fewer make poor use of the BLAS
-FEW = 4            # rows of a product, likewise
+BLOCK = 640 << 10   # elements of unfolded windows that a thread holds at once: about the cache
+COLUMNS = 160       # of a product: fewer make poor use of the BLAS
+TOTALS = 8          # gradients of a weight, each the sum over a part
+PARTS = 4           # that several threads share evenly
+LEAST = 1 << 17     # elements of a part that is worth a thread
+FEW = 4             # rows of a product, likewise
 
 
 @dataclass(frozen=True)
@@ -78,10 +83,18 @@ class Geometry:
         rows = (BLOCK // (line * count) - self.kernel[0]) * self.hop // self.stride[0] + 1
         rows = max(1, min(rows, self.out[0]))
         if rows == self.out[0]:
-            count = max(count, BLOCK // (line * self.height(rows)))
+            height = line * self.height(rows)
+            least = max(-(-images // PARTS), count // 2, LEAST // height)
+            count = max(1, min(max(count, BLOCK // height), least))
+        count, rows = evenly(images, count), evenly(self.out[0], rows)
         for n in range(0, images, count):
             for r in range(0, self.out[0], rows):
                 yield slice(n, min(n + count, images)), slice(r, min(r + rows, self.out[0]))
+
+
+def evenly(total, most):
+    """The least size of as many parts of `total` as there must be if none is larger than `most`."""
+    return -(-total // -(-total // most))
 
 
 def meeting(first, stride, size, out):
@@ -222,23 +235,28 @@ def correlate_weight(g, x, w_shape, stride, padding, dilation, groups):
     geo, x, g = _lifted(x, g, w_shape[2:], stride, padding, dilation)
     k, o = w_shape[1] * math.prod(geo.kernel), shape[1]
     if geo.pointwise:
-        total = np.zeros((groups, o, k), g.dtype)
-        for one, result in zip(x, g, strict=True):
-            flat = one.reshape(groups, k, -1)
-            total += np.matmul(result.reshape(groups, o, -1), flat.swapaxes(1, 2))
+        def add_image(total, n):
+            flat = x[n].reshape(groups, k, -1)
+            total += np.matmul(g[n].reshape(groups, o, -1), flat.swapaxes(1, 2))
+        total = _total((groups, o, k), g.dtype, lambda: add_image, range(len(x)))
         return total.reshape(w_shape).astype(dtype, copy=False)
-    total = np.zeros((groups, k, o), g.dtype)
-    term = np.empty_like(total)
-    scratch, results = Scratch(x.dtype), Scratch(g.dtype)
-    for images, rows in geo.blocks(g.shape[0], x.shape[1]):
-        windows = _unfold(x[images], geo, rows, groups, scratch)
-        block = _by_row(g[images, :, rows], groups)
-        lines = results.array(*block.shape)
-        lines[...] = block
-        lines = lines.reshape(*block.shape[:3], -1).swapaxes(2, 3)  # (G, rows, columns, O/G)
-        for r in range(lines.shape[1]):
-            np.matmul(windows[:, r], lines[:, r], out=term)
-            total += term
+
+    def begin():
+        scratch, results = Scratch(x.dtype), Scratch(g.dtype)
+
+        def add_block(total, part):
+            images, rows = part
+            windows = _unfold(x[images], geo, rows, groups, scratch)
+            block = _by_row(g[images, :, rows], groups)
+            lines = results.array(*block.shape)
+            lines[...] = block
+            lines = lines.reshape(*block.shape[:3], -1).swapaxes(2, 3)  # (G, rows, columns, O/G)
+            step = max(1, BLOCK // total.size)
+            for r in range(0, lines.shape[1], step):     # threads get on with few and long calls
+                total += np.matmul(windows[:, r:r + step], lines[:, r:r + step]).sum(1)
+        return add_block
+    blocks = [*geo.blocks(g.shape[0], x.shape[1])]
+    total = _total((groups, k, o), g.dtype, begin, blocks)
     total = total.reshape(groups, geo.kernel[0], w_shape[1], *geo.kernel[1:], o)
     total = total.transpose(0, total.ndim - 1, 2, 1, *range(3, total.ndim - 1))
     return np.ascontiguousarray(total, dtype).reshape(w_shape)
@@ -256,21 +274,55 @@ def _correlate(x, w, y, stride, padding, dilation, groups, b=None):
     geo, x, y = _lifted(x, y, w.shape[2:], stride, padding, dilation)
     w = w.reshape(groups, w.shape[0] // groups, w.shape[1], *geo.kernel)
     wm = w.swapaxes(2, 3).reshape(*w.shape[:2], -1)  # (G, O/G, k0 * C/G * k1 ...)
-    bias = 0 if b is None else _per_channel(b, y.ndim)
     if geo.pointwise:
         cols = x.reshape(x.shape[0], groups, wm.shape[2], math.prod(x.shape[2:]))
-        np.add(np.matmul(wm, cols).reshape(y.shape), bias, out=y, casting="same_kind")
+        bias = 0 if b is None else _per_channel(b, y.ndim)
+
+        def fill(images):
+            target = y[images]
+            product = np.matmul(wm, cols[images]).reshape(target.shape)
+            np.add(product, bias, out=target, casting="same_kind")
+        _shared(lambda: fill, [*_image_blocks(y.shape)])
         return
-    scratch, result = Scratch(x.dtype), Scratch(np.result_type(x, w))
-    for images, rows in geo.blocks(x.shape[0], x.shape[1]):
-        windows = _unfold(x[images], geo, rows, groups, scratch)
-        target = y[images, :, rows]
-        block = _by_row(target, groups)
-        lines = result.array(*block.shape)
-        flat = lines.reshape(*block.shape[:3], -1)
-        np.matmul(wm[:, None], windows, out=flat)  # (G, rows, O/G, columns)
-        part = lines.transpose(3, 0, 2, 1, *range(4, lines.ndim)).reshape(target.shape)
-        np.add(part, bias, out=target, casting="same_kind")
+
+    def begin():
+        scratch, result = Scratch(x.dtype), Scratch(np.result_type(x, w))
+
+        def work(part):
+            images, rows = part
+            windows = _unfold(x[images], geo, rows, groups, scratch)
+            target = y[images, :, rows]
+            block = _by_row(target, groups)
+            lines = result.array(*block.shape)
+            flat = lines.reshape(*block.shape[:3], -1)
+            np.matmul(wm[:, None], windows, out=flat)  # (G, rows, O/G, columns)
+            if b is not None:
+                flat += b.reshape(groups, 1, -1, 1)
+            target[...] = lines.transpose(3, 0, 2, 1, *range(4, lines.ndim)).reshape(target.shape)
+        return work
+    _shared(begin, [*geo.blocks(x.shape[0], x.shape[1])])
+
+
+def _shared(begin, parts):
+    """[begin()(part) for part in parts], by several threads; one part is left to the BLAS's."""
+    return alone(share, begin, parts) if len(parts) > 1 else [*map(begin(), parts)]
+
+
+def _total(shape, dtype, begin, parts):
+    """The sum of what begin()(zeros, part) adds for each part, TOTALS at most of them at once."""
+    size = max(1, -(-len(parts) // TOTALS))
+
+    def begin_group():
+        add = begin()
+
+        def work(group):
+            total = np.zeros(shape, dtype)
+            for part in group:
+                add(total, part)
+            return total
+        return work
+    totals = _shared(begin_group, [parts[i:i + size] for i in range(0, len(parts), size)])
+    return sum(totals[1:], totals[0]) if totals else np.zeros(shape, dtype)
 
 
 def _lifted(x, y, kernel, stride, padding, dilation):
