@@ -76,6 +76,20 @@ def attention_2048(torch):
 
 
 @workload
+def written_attention(torch):
+    """Causal attention of 4 heads over 512 positions, by products, masked_fill and softmax."""
+    torch.manual_seed(0)
+    q, k, v = (torch.randn(4, 512, 32, requires_grad=True) for _ in range(3))
+    later = torch.ones(512, 512, dtype=torch.bool).triu(1)
+
+    def loss():
+        scores = (q @ k.mT / 32**0.5).masked_fill(later, -torch.inf)
+        return (scores.softmax(-1) @ v).pow(2).sum()
+
+    return gradient_of([q, k, v], loss)
+
+
+@workload
 def linear_attention(torch):
     """Causal attention by running sums of outer products: 2 x 256 tokens, 16 wide."""
     torch.manual_seed(0)
@@ -221,6 +235,35 @@ def bags_of_words(torch):
     x, y = torch.randint(0, 20000, (256, 50)), torch.randint(0, 5, (256,))
     return minimise(model, torch.optim.SGD(model.parameters(), 0.1),
                     lambda m: nn.functional.cross_entropy(m[1](m[0](x)), y))
+
+
+@workload
+def padded_words(torch):
+    """The next of 1,000 words by a GRU: 32 texts of 4 to 30 words, padding is ignored."""
+    torch.manual_seed(0)
+    nn = torch.nn
+    model = nn.ModuleList([nn.Embedding(1000, 32, padding_idx=0), nn.GRU(32, 64, batch_first=True),
+                           nn.Linear(64, 1000)])
+    text = torch.randint(1, 1000, (32, 31))
+    text[torch.arange(31) >= torch.randint(4, 31, (32, 1))] = 0
+
+    def loss(m):
+        scores = m[2](m[1](m[0](text[:, :-1]))[0])
+        return nn.functional.cross_entropy(scores.flatten(0, 1), text[:, 1:].flatten(),
+                                           ignore_index=0)
+
+    return minimise(model, adam(torch, model), loss)
+
+
+@workload
+def sparse_table(torch):
+    """Sparse gradients of 100 texts of 20 words, in a table of 50,000 words."""
+    torch.manual_seed(0)
+    nn = torch.nn
+    model = nn.Embedding(50000, 32, sparse=True)
+    text = torch.randint(0, 50000, (100, 20))
+    return minimise(model, torch.optim.SGD(model.parameters(), 0.1),
+                    lambda m: m(text).sum(1).tanh().pow(2).mean())
 
 
 @workload

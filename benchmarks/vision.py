@@ -308,6 +308,16 @@ def segmentation(torch):
 
 
 @workload
+def street_scenes(torch):
+    """Cross entropy of 4 x 8 x 64 x 64 scores with weights and unlabelled pixels."""
+    torch.manual_seed(0)
+    scores, weight = torch.randn(4, 8, 64, 64, requires_grad=True), torch.rand(8) + 0.5
+    labels = torch.randint(0, 8, (4, 64, 64)).masked_fill(torch.rand(4, 64, 64) < 0.1, 255)
+    return gradient_of([scores], lambda: torch.nn.functional.cross_entropy(
+        scores, labels, weight, ignore_index=255))
+
+
+@workload
 def detection(torch):
     """Boxes: smooth L1 on offsets, intersection over union, focal loss; 8,000 anchors."""
     torch.manual_seed(0)

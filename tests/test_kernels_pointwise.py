@@ -291,3 +291,14 @@ def test_the_derivative_of_acosh_outside_its_domain_is_pytorchs():
     torch.acosh(x).sum().backward()
     assert x.grad[[0, 4]].tolist() == pytest.approx([3 ** -0.5] * 2)
     assert x.grad[[1, 3]].isinf().all() and x.grad[2].isnan()
+
+
+@pytest.mark.parametrize("n", [3, 7, 10, 1000])
+def test_equal_numbers_do_not_vary(n):
+    """However their mean is rounded; the gradient of their deviation is 0, as PyTorch's."""
+    row = np.random.default_rng(n).standard_normal((1, 50)).astype("float32")
+    x = torch.from_numpy(np.repeat(row, n, 0)).requires_grad_()
+    deviation = x.std(0)
+    deviation.sum().backward()
+    assert not deviation.any() and not x.grad.any()
+    assert not torch.var_mean(x.T, 1)[0].any() and not x[:, 0].std()

@@ -190,32 +190,38 @@ def with_dim(a, dim):
 def var_mean(a, dim, correction, keepdim):
     """(the variance, the mean): sum |a - mean|^2 / (n - correction)."""
     wide = a.astype(F32) if is_half(a.dtype) else a
-    count = count_over(a.shape, dim)
-    mean = sum_over(wide, dim, keepdims=True) / wide.real.dtype.type(count)
-    off = np.asarray(np.subtract(wide, mean))
+    mean = sum_over(wide, dim, keepdims=keepdim) / wide.real.dtype.type(count_over(a.shape, dim))
+    return var(a, dim, correction, keepdim), np.asarray(mean).astype(a.dtype, copy=False)
+
+
+def var(a, dim, correction, keepdim):
+    """sum |a - mean|^2 / (n - correction); 0 where all numbers are equal, whose mean, rounded, may
+    be another: they are counted from the first of them."""
+    wide = a.astype(F32) if is_half(a.dtype) else a
+    count, joined = count_over(a.shape, dim), dim if dim.__class__ is tuple else (dim,)
+    first = wide[tuple([slice(0, 1) if d in joined else slice(None) for d in range(a.ndim)])]
+    off = np.asarray(np.subtract(wide, first))
+    off -= sum_over(off, dim, keepdims=True) / wide.real.dtype.type(count)
     if off.dtype.kind == "c":
         off = off.real * off.real + off.imag * off.imag
     else:
         off *= off
     total = sum_over(off, dim, keepdims=keepdim)
-    var = total / total.dtype.type(max(count - correction, 0))
-    mean = mean if keepdim else mean.reshape(total.shape)
-    return np.asarray(var).astype(a.real.dtype, copy=False), mean.astype(a.dtype, copy=False)
-
-
-def var(a, dim, correction, keepdim):
-    return var_mean(a, dim, correction, keepdim)[0]
+    res = total / total.dtype.type(max(count - correction, 0))
+    return np.asarray(res).astype(a.real.dtype, copy=False)
 
 
 def std(a, dim, correction, keepdim):
-    return std_mean(a, dim, correction, keepdim)[0]
+    if is_half(a.dtype):
+        return narrowed(std(widened(a), dim, correction, keepdim), a.dtype)
+    return np.sqrt(var(a, dim, correction, keepdim))
 
 
 def std_mean(a, dim, correction, keepdim):
     if is_half(a.dtype):
         return narrowed(std_mean(widened(a), dim, correction, keepdim), a.dtype)
-    var, mean = var_mean(a, dim, correction, keepdim)
-    return np.sqrt(var), mean
+    of_squares, mean = var_mean(a, dim, correction, keepdim)
+    return np.sqrt(of_squares), mean
 
 
 # --------------------------------------------------------------------------- norms
