@@ -1587,4 +1587,84 @@ FINDINGS = {
         ("step-without-gradient", "optimizer.step()", "step() found no gradient",
          "compute it with the network that this optimizer was given"),
     ],
+    "mixed_dimensions_of_heads": [
+        ("mixed-dimensions", "q, k, v = (t.reshape(B, self.heads, T, D // self.heads) "
+         "for t in (q, k, v))", "(4, 6, 8) the shape (4, 2, 6, 4)",
+         "`.view(4, 6, 2, 4).transpose(1, 2)`"),
+    ],
+    "mixed_dimensions_of_heads_put_together": [
+        ("mixed-dimensions", "return self.out((weights @ v).reshape(B, T, D))",
+         "view() gives (4, 2, 6, 4) the shape (4, 6, 8)", "`.transpose(1, 2).reshape(4, 6, 8)`"),
+    ],
+    "mixed_dimensions_of_images": [
+        ("mixed-dimensions", "scores = net(batch.view(8, 3, 8, 8))",
+         "images (8, 8, 8, 3) that were given the shape (8, 3, 8, 8)", "`.permute(0, 3, 1, 2)`"),
+    ],
+    "mean_over_batch": [
+        ("mean-over-batch", "return self.out(h.mean(1))", "goes over the 7 examples",
+         "`nn.TransformerEncoderLayer(..., batch_first=True)`"),
+    ],
+    "mean_over_batch_first": [
+        ("mean-over-batch", "loss = (out(lstm(x)[0].mean(0)) - x.sum((1, 2)).unsqueeze(1))"
+         ".pow(2).mean()", "goes over the 5 examples", "`dim=1`"),
+    ],
+    "last_of_batch_of_a_transformer": [
+        ("last-of-batch", "h = encoder(x)[:, 0]", "takes the first of 6 sequences",
+         "nn.TransformerEncoderLayer reads (time, batch, features)"),
+    ],
+    "swapped_target_of_a_triplet": [
+        ("swapped-target", "loss = criterion(net(anchor), net(negative), net(positive))",
+         "was given `net(negative)` for the positive",
+         "`criterion(net(anchor), net(positive), net(negative))`"),
+    ],
+    "wrong_sign_of_an_actor": [
+        ("wrong-sign", "actor_loss = critic(torch.cat([state, actor(state)], 1)).mean()",
+         "what the critic says", "-critic(state, actor(state))"),
+    ],
+    "wrong_sign_of_a_step_by_hand": [
+        ("wrong-sign", "w += 0.01 * w.grad", "`w`, `b` moved along the gradient", "w -= lr"),
+    ],
+    "wrong_sign_of_a_step_by_hand_of_a_network": [
+        ("wrong-sign", "p.data.add_(p.grad, alpha=0.05)",
+         "`net.weight`, `net.bias` moved along the gradient", "w -= lr"),
+    ],
+    "wrong_sign_of_scores": [
+        ("wrong-sign", "loss = -scores[torch.arange(16), labels].mean()", "the bare scores",
+         "F.cross_entropy(scores, labels)"),
+    ],
+    "wrong_sign_of_picked_probabilities": [
+        ("wrong-sign", "loss = (log_probs * returns).sum()", "of the chosen action's probability",
+         "put a minus in front of it"),
+    ],
+    "diverging_downwards": [
+        ("diverging", "loss.backward()", "the loss has fallen from", "it has no smallest value"),
+    ],
+    "no_gradient_of_a_codebook": [
+        ("no-gradient", "nearest = torch.cdist(z, self.codes.weight).argmin(1)",
+         "`net.encoder.weight`, `net.encoder.bias` never got", "`z + (q - z).detach()`"),
+    ],
+    "shuffled_alone": [
+        ("shuffled-alone", "inputs = inputs[torch.randperm(64)]",
+         "the rows of `inputs` are shuffled, those of `targets` are not",
+         "`inputs, targets = inputs[order], targets[order]`"),
+    ],
+    "error_index_of_too_few_dimensions": [
+        ("error", "values = net(states).gather(1, actions)", "same number of dimensions",
+         "`.unsqueeze(1)` on it"),
+    ],
+    "wrong_sign_of_an_actor_of_two_critics": [
+        ("wrong-sign", "value = torch.min(first(s, a), second(s, a))", "what the critic says",
+         "what brings least"),
+    ],
+    "wrong_sign_of_a_step_by_hand_of_classes": [
+        ("wrong-sign", "p += 0.1 * p.grad", "`net.0.weight`, `net.0.bias`, `net.2.weight`",
+         "this loss is an error"),
+    ],
+    "shuffled_alone_in_a_function": [
+        ("shuffled-alone", "inputs = inputs[order]", "those of `targets` are not", "one order"),
+    ],
+    "mixed_dimensions_of_heads_behind_attention": [
+        ("mixed-dimensions", "loss = (out(mixed.contiguous().view(2, 5, 8)) - x).pow(2).mean()",
+         "(2, 4, 5, 2) the shape (2, 5, 8)", "`.transpose(1, 2).reshape(2, 5, 8)`"),
+    ],
 }

@@ -257,7 +257,8 @@ class Diverging(Check):
         self.line = ""
 
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
-        result = array_of(variables.get("res"))
+        result = variables.get("res")
+        result = array_of(result[0] if isinstance(result, tuple) else result)    # nll_loss: two
         if isinstance(result, np.ndarray) and result.size == 1 and result.dtype.kind == "f":
             node._value = result.item(0)
 
@@ -281,9 +282,18 @@ class Diverging(Check):
             return
         for seen in self.lines.values():
             last = list(seen.last)
+            falls = list(zip(last, last[1:], strict=False))
+            if seen.times >= STEPS == len(last) and last[-1] < -FARTHER * max(abs(seen.first), 1) \
+                    and seen.size > GROWN * seen.begun and all(a > b for a, b in falls):
+                self.find(seen.where, "diverging", f"the loss has fallen from {seen.first:.3g} to "
+                          f"{last[-1]:.3g} in {seen.times} steps, and falls on",
+                          "it has no smallest value: the parameters grow for ever, and nothing "
+                          "else is learned", "a loss that is smallest where the output is right, "
+                          "such as a squared difference or F.cross_entropy(); or bound what is "
+                          "made large, by a penalty, clipping, or a sigmoid")
             if seen.times >= STEPS == len(last) and seen.first > 0 and (
                     last[-1] > FARTHER * seen.first) and seen.size > GROWN * seen.begun and all(
-                    a < b for a, b in zip(last, last[1:], strict=False)):
+                    a < b for a, b in falls):
                 self.find(seen.where, "diverging", f"the loss has grown from {seen.first:.3g} to "
                           f"{last[-1]:.3g} in {seen.times} steps", "each step goes so far beyond "
                           "the lowest point that the slope is steeper on the other side, and the "

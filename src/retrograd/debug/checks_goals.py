@@ -16,7 +16,7 @@ from ..nn.parameter import Parameter
 from ..optim.optimizer import Optimizer
 from . import reading
 from .check import Check, Pass
-from .checks_directions import STEPS, behind_views, is_log_prob, names_reward, sign_of
+from .checks_directions import STEPS, TAKEN_AT, behind_views, is_log_prob, names_reward, sign_of
 from .checks_losses import LOSSES, parameters_in
 from .checks_sequences import TURNS
 from .checks_targets import are_zero_and_one
@@ -82,6 +82,8 @@ class OnlyGoal(Check):
             constant = variables.get("input" if node.edges[0] is None else "other")
             node._weights = constant if isinstance(constant, Tensor) and constant._data.size > 1 \
                 else None
+        elif type(node).__name__ in TAKEN_AT:
+            node._picked = picks_one_of_each(node, variables)
 
     def before_pass(self, task: Pass) -> None:
         self.goals.clear()
@@ -101,7 +103,7 @@ class OnlyGoal(Check):
         kind = self.goals.get(node)
         g = g[0] if isinstance(g, list) else g           # of several results the loss is the first
         sign = 0 if kind is None else sign_of(g)
-        if sign == (-1 if kind == "error" else 1):
+        if sign == (-1 if kind in ("error", "scores") else 1):
             self.found.append((kind, node, sum_of(g)))
         elif kind is not None:
             self.elsewhere |= self.leaves
@@ -130,6 +132,10 @@ SAID = {
               "what backward() was called on smaller, and that is this loss times a negative "
               "number: the network learns to be as wrong as it can, without end",
               "leave out the minus in front of it"),
+    "scores": ("the bare scores of the right answers are made large", "a score has no largest "
+               "value: the step that makes it larger for one class does not make the others "
+               "smaller, and the loss falls without end", "take F.cross_entropy(scores, labels), "
+               "or pick from F.log_softmax(scores, dim=1)"),
     "likelihood": ("the logarithm of the probability of the data is made small", "a step makes the "
                    "loss smaller: without a minus sign the network learns to find the data "
                    "unlikely", "put a minus in front of it: `loss = -dist.log_prob(y).mean()`"),
@@ -156,6 +162,9 @@ def goal_of(root: Node) -> tuple[Node | None, str]:
             break                                # each element has a weight of its own
         if kind in ERRORS:
             return (node, "error") if len(node.edges) < 2 or node.edges[1] is None else (None, "")
+        if getattr(node, "_picked", False) and reading.operator_name(
+                behind_views(node.edges[0])).startswith(PRODUCTS):
+            return node, "scores"
         if is_cosine(node):
             return node, "similarity"
         if is_overlap(node):
@@ -165,6 +174,13 @@ def goal_of(root: Node) -> tuple[Node | None, str]:
         else:                                    # or a mixture: its parts' logarithms, plus these
             node = reading.only_source(node)
     return None, ""
+
+
+def picks_one_of_each(node: Node, variables: dict[str, Any]) -> bool:
+    """Whether scores[arange(N), labels], or gather() along the rows, takes one number of each."""
+    scores, picked = (array_of(variables.get(name)) for name in ("input", "res"))
+    return (isinstance(scores, np.ndarray) and isinstance(picked, np.ndarray) and scores.ndim == 2
+            and picked.size == len(scores) > 1 < scores.shape[1])
 
 
 def is_of_network(node: Node) -> bool:

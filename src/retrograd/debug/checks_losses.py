@@ -201,11 +201,20 @@ UNSQUEEZED = {"SqueezeBackward0", "SqueezeBackward1", "ViewBackward0", "ReshapeA
               "SelectBackward0"}
 
 
+PICKING = ("GatherBackward0", "IndexBackward0")
+
+
 def is_chosen_log_prob(node: Node | None) -> bool:
     """Whether a result is log_softmax(scores) at chosen places, as Categorical.log_prob() gives."""
     while type(node).__name__ in (*UNSQUEEZED, "NegBackward0"):
         node = node.edges[0]                     # type: ignore[union-attr]
-    source: Any = node.edges[0] if type(node).__name__ == "GatherBackward0" else None    # type: ignore
+    if type(node).__name__ == "LogBackward0":    # of a probability that was picked
+        picked: Any = node.edges[0]              # type: ignore[union-attr]
+        while type(picked).__name__ in UNSQUEEZED:
+            picked = picked.edges[0]
+        return type(picked).__name__ in PICKING and type(
+            picked.edges[0]).__name__ == "SoftmaxBackward0"
+    source: Any = node.edges[0] if type(node).__name__ in PICKING else None              # type: ignore
     return type(source).__name__ in ("LogSoftmaxBackward0", "LogBackward0") or (
         type(source).__name__ == "SubBackward0"
         and type(source.edges[1]).__name__ == "LogsumexpBackward0")

@@ -251,7 +251,8 @@ class Parameters(Check):
         self.lone.update((id(p), names.of(p) or "") for p in lone[:MANY] if names is not None)
         for p in missing[:MANY] if loss is not None and env is not None else []:
             cut = breaks.Search(p).why(loss, env) or breaks.Search(p, drawn=True).why(loss, env)
-            if cut is not None and cut.kind == "operator":       # or a way around it was cut too
+            nearest = cut is not None and cut.what.startswith("argmin()")    # of a codebook, where
+            if cut is not None and cut.kind == "operator" and not nearest:   # others are meant so
                 seen = self.doctor.taken.get(id(p), {})
                 other = breaks.Search(p, past=("operator",)).why(loss, env)
                 cut = other if other is not None and str(other.place) in seen else cut

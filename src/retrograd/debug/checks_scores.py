@@ -9,6 +9,7 @@ import numpy as np
 from .._callers import caller
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
+from ..nn.modules.conv import Conv2d
 from ..nn.modules.module import Module
 from . import reading
 from .check import Check, Pass
@@ -53,6 +54,7 @@ TWICE = {                # a node, what its input must not come from, and what t
 }
 LOSSES_OF_SCORES = {*(kind for kind, _ in TWICE), "NllLoss2DBackward0"}
 ALONE = 1.01             # probabilities of one example sum to 1
+PARTS = ("SplitBackward0", "SplitWithSizesBackward0", "UnbindBackward0", "CloneBackward0")
 VIEWS = ("ViewBackward0", "UnsafeViewBackward0", "ReshapeAliasBackward0")
 WANT_CHANNELS_SECOND = ("LogSoftmaxBackward0", "ConvolutionBackward0", "NativeBatchNormBackward0")
 MOVES_NOTHING = ("view() and reshape() move no numbers: they only count them otherwise, in the "
@@ -187,7 +189,8 @@ class MixedDimensions(Check):
         old, new = tuple(before), result.shape
         if (len(old) == len(new) > 2 and sorted(old) == sorted(new)
                 and [n for n in old if n > 1] != [n for n in new if n > 1]) or (
-                len(old) > len(new) == 2 and old[1] == new[1] != old[-1]) or tokens_of(old, new):
+                len(old) > len(new) == 2 and old[1] == new[1] != old[-1]) or tokens_of(
+                old, new) or heads_of(old, new):
             node._mixed = old, new
 
     def before_pass(self, task: Pass) -> None:
@@ -200,11 +203,40 @@ class MixedDimensions(Check):
         for node in mixed:
             old, new = node._mixed
             swapped = (old[1], old[0], *old[2:]) == new      # anything else may be chance
-            certain = swapped or node in wanting or tokens_of(old, new)
+            certain = swapped or node in wanting or tokens_of(old, new) or heads_of(old, new) and (
+                is_projected(node.edges[0]) if len(old) == 3 else is_attended(node.edges[0]))
             if certain and reading.place_of(node) is not None:
                 self.tell(node, old, new)
 
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        """A batch of images (N, H, W, 3) that view() has made (N, 3, H, W) of."""
+        given = self.doctor.arguments[0] if self.doctor.arguments else None
+        base = getattr(given, "_base", None) if isinstance(module, Conv2d) else None
+        new = given._data.shape if isinstance(given, Tensor) else ()
+        if base is None or base._data.ndim < 3 or len(new) != 4 or min(new[2:]) < 4:
+            return
+        whole, part = base._data, given._data                            # type: ignore
+        channels = new[1]
+        if channels in (3, 4) and whole.shape[-3:] == (*new[2:], channels) and (
+                whole.flags.c_contiguous and part.flags.c_contiguous):
+            old = (new[0], *whole.shape[-3:])
+            self.find(where or place(*caller()), "mixed-dimensions", "this convolution gets "
+                      f"images {old} that were given the shape {new}", MOVES_NOTHING, "let the "
+                      "dimensions change places: `.permute(0, 3, 1, 2)`")
+
     def tell(self, node: Node, old: tuple[int, ...], new: tuple[int, ...]) -> None:
+        if heads_of(old, new):
+            b, t, last = (old if len(old) == 3 else new)
+            several = new if len(new) == 4 else old
+            heads = several[1] if len(several) == 4 else new[0] // b
+            self.find(reading.place_of(node), "mixed-dimensions",
+                      f"{reading.operator_name(node).removeprefix('unsafe_')}()"
+                      f" gives {old} the shape {new}: a head gets parts of several steps",
+                      MOVES_NOTHING, "split the last dimension, and let heads and steps change "
+                      f"places then: `.view({b}, {t}, {heads}, {last // heads}).transpose(1, 2)`"
+                      if len(new) == 4 or len(old) == 3 else "let heads and steps change places "
+                      f"first: `.transpose(1, 2).reshape{new}`")
+            return
         if tokens_of(old, new):
             self.find(reading.place_of(node), "mixed-dimensions", f"{reading.operator_name(node)}()"
                       f" gives {old} the shape {new}: each row is then made of parts of several",
@@ -220,6 +252,34 @@ class MixedDimensions(Check):
                   "several", MOVES_NOTHING,
                   "let the dimensions change places" + (" first" if len(new) == 2 else "")
                   + f": `.permute({', '.join(map(str, order))})`")
+
+
+def heads_of(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
+    """Whether (B, T, D) became (B, heads, T, d) or (B*heads, T, d), or the first went back."""
+    if len(old) == 4 and len(new) == 3:
+        return old[0] == new[0] and new[1] == old[2] != old[1] > 1 < old[2] and (
+            new[2] == old[1] * old[3] > old[3])
+    if len(old) != 3 or old[1] < 2:
+        return False
+    if len(new) == 4:
+        return (new[0], new[2]) == old[:2] and new[1] != old[1] and new[3] > 1 < new[1] and (
+            new[1] * new[3] == old[2])
+    return (len(new) == 3 and new[1] == old[1] and new[0] > old[0] and new[0] % old[0] == 0
+            and new[2] > 1 and new[0] != old[1])
+
+
+def is_projected(node: Any) -> bool:
+    """Whether a result is that of a linear layer, or a part of it: queries, keys or values."""
+    while node is not None and (is_rearranged(node) or type(node).__name__ in PARTS):
+        node = node.edges[0]
+    return node is not None and reading.operator_name(node) in ("addmm", "mm")
+
+
+def is_attended(node: Any) -> bool:
+    """Whether a result is that of an attention: one for each head."""
+    while type(node).__name__ in ("CloneBackward0", *VIEWS):
+        node = node.edges[0]
+    return are_products(node) or type(node).__name__.startswith("ScaledDotProduct")
 
 
 class Probabilities(Check):

@@ -12,12 +12,20 @@ from .._tensor import Tensor
 from ..autograd import engine
 from ..autograd.node import Node
 from ..autograd.saved import SavedTensor
+from ..nn.modules._attention import MultiheadAttention
 from ..nn.modules.module import Module
 from ..nn.modules.rnn import RNNBase
 from ..nn.modules.sparse import Embedding
+from ..nn.modules.transformer import (
+    TransformerDecoder,
+    TransformerDecoderLayer,
+    TransformerEncoder,
+    TransformerEncoderLayer,
+)
 from ..nn.parameter import Parameter
 from . import reading
 from .check import Check, Pass
+from .checks_directions import behind_views
 from .checks_scores import VIEWS, are_products, is_rearranged, is_softmax
 from .checks_targets import are_zero_and_one
 from .places import Place, place
@@ -171,6 +179,21 @@ def hides_ends(mask: Any) -> bool:
         (a.astype(bool) == (np.arange(a.shape[1]) < lengths[:, None])).all())
 
 
+AVERAGES = ("MeanBackward1", "SumBackward1")
+
+
+def layer_of(module: Module) -> tuple[Module, Any]:
+    """The layer of a Module of sequences that was told whether the batch comes first, and has it.
+
+    None in the second place for other Modules.
+    """
+    if isinstance(module, (TransformerEncoder, TransformerDecoder)):
+        module = module.layers[0]
+    if isinstance(module, (TransformerEncoderLayer, TransformerDecoderLayer)):
+        return module, module.self_attn
+    return module, module if isinstance(module, (RNNBase, MultiheadAttention)) else None
+
+
 class LastOfBatch(Check):
     """out[:, -1] of a recurrent layer without batch_first=True, or out[-1] with it.
 
@@ -182,10 +205,11 @@ class LastOfBatch(Check):
         self.names: dict[int, str] = {}
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if isinstance(module, RNNBase) and isinstance(result, tuple):
-            node = getattr(result[0], "grad_fn", None)
-            if node is not None and result[0].ndim == 3:
-                node._recurrent = module
+        made, layer = layer_of(module)
+        first = result[0] if isinstance(result, tuple) else result
+        node = getattr(first, "grad_fn", None) if layer is not None else None
+        if node is not None and first.ndim == 3:
+            node._recurrent, node._kind = layer, type(made).__name__
 
     def on_unpacked(self, output: Tensor, lengths: Tensor) -> None:
         if output.grad_fn is not None:
@@ -206,11 +230,15 @@ class LastOfBatch(Check):
 
     def before_pass(self, task: Pass) -> None:
         chosen: dict[Node, list[Node]] = {}
+        weighed = {behind_views(n.edges[1]) for n in task.nodes if type(n).__name__ ==
+                   "AddmmBackward0"}
         for node in task.nodes:
             source: Any = node.edges[0] if node.edges else None
             layer = getattr(source, "_recurrent", None)
             if hasattr(source, "_lengths") and type(node).__name__ == "SelectBackward0":
                 self.of_padding(node, source._lengths)
+            if layer is not None and node in weighed and type(node).__name__ in AVERAGES:
+                self.over_batch(node, source._kind, layer.batch_first)
             if layer is not None and type(node).__name__ == "SelectBackward0" and (
                     node._saved_dim == (0 if layer.batch_first else 1)):     # type: ignore
                 chosen.setdefault(source, []).append(node)
@@ -218,23 +246,43 @@ class LastOfBatch(Check):
             node: Any = nodes[0]
             sizes, layer = node._saved_self_sym_sizes, source._recurrent         # type: ignore
             batch, time = sizes[node._saved_dim], sizes[1 - node._saved_dim]
-            if len(nodes) == 1 and node._saved_index == batch - 1 > 1 and time > 1:
-                self.tell(node, type(layer).__name__, layer.batch_first, batch, time)
+            ends = (batch - 1,) if isinstance(layer, RNNBase) else (0, batch - 1)
+            if len(nodes) == 1 and node._saved_index in ends and batch > 2 and time > 1:
+                self.tell(node, source._kind, layer.batch_first, batch, time)
+
+    def over_batch(self, node: Any, kind: str, batch_first: bool) -> None:
+        """h.mean(1) of what a layer without batch_first=True gave, on its way to the next layer."""
+        sizes, dims = tuple(node._saved_self_sym_sizes), node._saved_dim
+        dims = dims if isinstance(dims, (tuple, list)) else (dims,)
+        over = 0 if batch_first else 1
+        if [d % 3 for d in dims] == [over] and min(sizes[:2]) > 1:
+            self.find(reading.place_of(node), "mean-over-batch", f"{reading.operator_name(node)}() "
+                      f"goes over the {sizes[over]} examples of a batch, and leaves its "
+                      f"{sizes[1 - over]} steps", f"nn.{kind} "
+                      + (f"was made with batch_first=True: {sizes} means {sizes[0]} sequences of "
+                         f"{sizes[1]} steps" if batch_first else
+                         "reads (time, batch, features) unless it is made with batch_first=True: "
+                         f"here {sizes} means {sizes[0]} steps of {sizes[1]} sequences, so the "
+                         "examples of a batch follow each other like steps of time"),
+                      f"`dim={1 - over}`" if batch_first else f"`nn.{kind}(..., batch_first=True)` "
+                      f"if the batch comes first; otherwise `dim={1 - over}`")
 
     def tell(self, node: Any, kind: str, batch_first: bool, batch: int, time: int) -> None:
-        what = f"this takes the last of {batch} sequences, at all of its {time} steps"
+        which = "last" if node._saved_index else "first"
+        what = f"this takes the {which} of {batch} sequences, at all of its {time} steps"
         sizes = tuple(node._saved_self_sym_sizes)
         if batch_first:
             self.find(reading.place_of(node), "last-of-batch", what, f"with batch_first=True "
                       f"{sizes} means {batch} sequences of {time} steps: the other sequences get "
-                      "no gradient", "the last step of each sequence is `out[:, -1]`")
+                      f"no gradient", f"the {which} step of each sequence is `out[:, "
+                      f"{-1 if node._saved_index else 0}]`")
         else:
             self.find(reading.place_of(node), "last-of-batch", what,
                       f"nn.{kind} reads (time, batch, features) unless it is made with "
                       f"batch_first=True: here {sizes} means {time} steps of {batch} sequences, so "
                       "the examples of a batch follow each other like steps of time",
                       f"`nn.{kind}(..., batch_first=True)` if the batch comes first; "
-                      "otherwise the last step is `out[-1]`")
+                      f"otherwise the {which} step is `out[{-1 if node._saved_index else 0}]`")
 
 
 class AttentionWeights(Check):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import ast
+import re
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,6 +13,7 @@ from .._callers import caller
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from . import reading
+from . import source as S
 from .check import Check, Pass
 from .checks_scores import VIEWS, are_probabilities, is_rearranged
 from .checks_values import PRODUCTS
@@ -78,6 +82,111 @@ class SwappedTarget(Check):
                   "it takes the first for the scores, which have no gradient here, and the second "
                   "for the probabilities that they should have: the loss falls for a wrong reason",
                   "the output comes first: `loss(output, target)`")
+
+
+SHUFFLES = ("randperm", "permutation")
+
+
+class ShuffledAlone(Check):
+    """`X = X[torch.randperm(n)]`, and then `X[i:j]` beside `Y[i:j]`: no row has its own target."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: dict[str, Place] = {}        # that call backward()
+
+    def before_pass(self, task: Pass) -> None:
+        if task.fills:
+            self.lines.setdefault(str(task.where), task.where)
+
+    def at_end(self) -> None:
+        for where in self.lines.values():
+            source = S.read(where.file)
+            here = None if source is None else S.statement_at(source, where)
+            if here is None or source is None:
+                continue
+            scope = next((n for n in S.around(here) if isinstance(n, S.Scope)), source.tree)
+            for line, name, other in shuffled_alone(scope, source.tree):
+                self.find(source.place(line), "shuffled-alone", f"the rows of `{name}` are "
+                          f"shuffled, those of `{other}` are not", f"`{name}` and `{other}` are "
+                          "read by the same places: each example has another one's target",
+                          f"one order for both: `order = torch.randperm(len({name}))`, "
+                          f"`{name}, {other} = {name}[order], {other}[order]`")
+
+
+def shuffled_alone(scope: ast.AST, tree: ast.AST) -> Iterator[tuple[ast.stmt, str, str]]:
+    """The lines of a function that shuffle one of two variables that are read side by side."""
+    nodes = list(S.inside(scope))
+    for line in nodes:
+        name = shuffled_by(line, scope, nodes)
+        if not name:
+            continue
+        later = [n for n in nodes if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Slice)
+                 and isinstance(n.value, ast.Name) and n.lineno > line.lineno]   # type: ignore
+        own = {(ast.unparse(n.slice), S.loop_of(n)) for n in later
+               if n.value.id == name}            # type: ignore[attr-defined]
+        for node in later:
+            other = node.value.id                # type: ignore[attr-defined]
+            made: list[Any] = [*S.assignments(scope, other), *S.assignments(tree, other)]
+            if other != name and (ast.unparse(node.slice), S.loop_of(node)) in own and not any(
+                    n.lineno > line.lineno or is_drawn(n) for n in made):        # type: ignore
+                yield line, name, other          # type: ignore[misc]
+                break
+
+
+def shuffled_by(line: Any, scope: ast.AST, nodes: list[ast.AST]) -> str:
+    """The variable that `X = X[torch.randperm(n)]` shuffles, by an order nothing else is given."""
+    value = line.value if isinstance(line, ast.Assign) and len(line.targets) == 1 else None
+    if not isinstance(value, ast.Subscript) or not isinstance(value.value, ast.Name) or (
+            ast.unparse(value.value) != ast.unparse(line.targets[0])):
+        return ""
+    order: Any = value.slice
+    if isinstance(order, ast.Name):
+        uses = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == order.id
+                and isinstance(n.ctx, ast.Load)]
+        made = S.assignments(scope, order.id)
+        order = getattr(made[0], "value", None) if len(uses) == 1 == len(made) else None
+    seeded = any(isinstance(n, ast.Call) and "seed" in ast.unparse(n.func) for n in nodes)
+    alone = isinstance(order, ast.Call) and ast.unparse(order.func).endswith(SHUFFLES)
+    return value.value.id if alone and not seeded else ""
+
+
+def is_drawn(made: Any) -> bool:
+    """Whether an assignment is of random numbers or of equal ones: noise has no partner."""
+    call = getattr(made, "value", None)
+    return isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2] in FILLED
+
+
+FILLED = ("rand", "randn", "rand_like", "randn_like", "normal", "zeros", "ones", "full", "empty")
+POSITIVE = re.compile(r"(^|_)pos(itive)?s?(_|\d|$)", re.IGNORECASE)
+NEGATIVE = re.compile(r"(^|_)neg(ative)?s?(_|\d|$)", re.IGNORECASE)
+
+
+class SwappedTriplet(Check):
+    """triplet_margin_loss(anchor, negative, positive), as the names in the line say."""
+
+    def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
+        if not name.startswith("triplet_margin"):
+            return
+        where = place(*caller())
+        source = S.read(where.file)
+        statement = None if source is None else S.statement_at(source, where)
+        for call in ast.walk(statement) if statement is not None else ():
+            given = call.args if isinstance(call, ast.Call) else []
+            if len(given) >= 3 and is_named(given[1], "n", NEGATIVE, POSITIVE) and is_named(
+                    given[2], "p", POSITIVE, NEGATIVE):
+                first, second, third = map(ast.unparse, given[:3])
+                self.find(where, "swapped-target", f"{name}() was given `{second}` for the "
+                          f"positive example, and `{third}` for the negative one",
+                          "it moves the anchor towards its second argument and away from its "
+                          "third: what is alike is pushed apart", "the positive comes second: "
+                          f"`{ast.unparse(call.func)}({first}, {third}, {second})`")
+
+
+def is_named(node: ast.expr, letter: str, wanted: re.Pattern, other: re.Pattern) -> bool:
+    """Whether an argument's name says what it is, and not the opposite."""
+    names = S.names_in(node) | {n.attr for n in ast.walk(node) if isinstance(n, ast.Attribute)}
+    return any(n == letter or wanted.search(n) for n in names) and not any(
+        map(other.search, names))
 
 
 class ClassesLast(Check):
@@ -257,4 +366,5 @@ def are_zero_and_one(t: Any) -> bool:
     return bool(((array == 0) | (array == 1)).all())
 
 
-TARGET_CHECKS = (SpreadTarget, OutOfReach, OwnTarget, SwappedTarget, ClassesLast, UnsignedLabels)
+TARGET_CHECKS = (SpreadTarget, OutOfReach, OwnTarget, SwappedTarget, SwappedTriplet,
+                 ClassesLast, UnsignedLabels, ShuffledAlone)

@@ -57,6 +57,7 @@ from .checks_sequences import SEQUENCE_CHECKS
 from .checks_settings import SETTING_CHECKS
 from .checks_targets import TARGET_CHECKS
 from .checks_training import TRAINING_CHECKS
+from .checks_uphill import UPHILL_CHECKS
 from .checks_upkeep import UPKEEP_CHECKS
 from .checks_values import VALUE_CHECKS
 from .crashes import crash, shorten
@@ -67,7 +68,8 @@ from .places import Place, forget_locals, place, user_frames
 NETWORKS = 50            # that are given names: looking for one takes a while
 FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_embedding_loss",
              "margin_ranking_loss", "cosine_embedding_loss", "ctc_loss", "mse_loss", "l1_loss",
-             "smooth_l1_loss", "huber_loss")
+             "smooth_l1_loss", "huber_loss", "triplet_margin_loss",
+             "triplet_margin_with_distance_loss")
 DENSITIES = {"log_prob", "entropy"}
 TAKING_OUT = ("numpy", "detach", "detach_", "item", "tolist")
 
@@ -91,7 +93,7 @@ class Doctor:
             *PARAMETER_CHECKS, *TRAINING_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS, *SCORE_CHECKS,
             *LOSS_CHECKS, *TARGET_CHECKS, *SEQUENCE_CHECKS, *NETWORK_CHECKS, *MODE_CHECKS,
             *GRADIENT_CHECKS, *SETTING_CHECKS, *OPTIMIZER_CHECKS, *COPY_CHECKS,
-            *FUNCTION_CHECKS, *DIRECTION_CHECKS, *GOAL_CHECKS, *UPKEEP_CHECKS)]
+            *FUNCTION_CHECKS, *DIRECTION_CHECKS, *GOAL_CHECKS, *UPHILL_CHECKS, *UPKEEP_CHECKS)]
         self.passes = 0
         self.arguments: tuple = ()           # of the call of a Module that has just returned
         self.calling: list[Module] = []      # the Modules that are being called, innermost last

@@ -43,7 +43,11 @@ FUNCTIONS = {"cross_entropy": "CrossEntropyLoss", "nll_loss": "NLLLoss",
 
 
 def fitting(function: str, given: list[Tensor]) -> str:
-    """What a loss of nn.functional would take instead of what it was given."""
+    """What a loss of nn.functional, or gather(), would take instead of what it was given."""
+    if function in ("gather", "take_along_dim") and len(given) > 1 and (
+            given[1]._data.ndim == given[0]._data.ndim - 1):
+        return "give the index that dimension too: `.unsqueeze(1)` on it, `.squeeze(1)` on the " \
+               "result"
     kind = FUNCTIONS.get(function, "")
     return kind and (_range(kind, None, given) or _target(kind, given))
 

@@ -1,0 +1,204 @@
+"""Checks of steps that go uphill: an actor that learns to be bad, a gradient added by hand."""
+
+from __future__ import annotations
+
+import ast
+import re
+import weakref
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._callers import caller
+from .._tensor import Tensor
+from ..autograd.node import AccumulateGrad, Node
+from ..nn.parameter import Parameter
+from ..optim.optimizer import Optimizer
+from . import reading
+from . import source as S
+from .check import Check, Pass
+from .checks_directions import REWARD, STEPS, sign_of
+from .checks_goals import goal_of
+from .checks_losses import LOSSES, output_behind
+from .checks_training import parameters_of
+from .names import Names
+from .places import Place, place, user_frames
+from .words import listed
+
+LARGEST = 1 << 20        # elements of a leaf that are compared with its gradient
+LEAVES = 20              # of a pass, if there are no more
+SHORT_REWARD = re.compile(r"^r\d*$|^rs$")
+ATTACKS = re.compile(r"adv|delta|pert|noise|attack|perturb", re.IGNORECASE)
+
+
+class ActorSign(Check):
+    """`actor_loss = critic(state, actor(state)).mean()`: the actor learns what brings least.
+
+    A critic may also learn costs: it has to be trained on rewards plus a discounted value, and
+    these by their names.
+    """
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.valued: set[int] = set()                # networks that learn from errors
+        self.critics: dict[Node, Node] = {}          # their outputs in this pass: the actor's
+        self.signs: list[tuple] = []                 # of this pass, until a step follows
+        self.lines: dict[str, tuple[Place, list[int]]] = {}
+
+    def before_pass(self, task: Pass) -> None:
+        self.critics.clear()
+        self.signs.clear()
+        for node in task.nodes if task.fills else ():
+            if type(node).__name__ in LOSSES:
+                output = output_behind(node)
+                self.valued.add(id(getattr(output, "_network", None)))
+            network: Any = getattr(node, "_network", None)
+            if network is None or id(network) not in self.valued:
+                continue
+            actor = next((n for n in reading.nodes([node]) if n is not node and getattr(
+                n, "_network", network) is not network), None)
+            if actor is not None:
+                self.critics[node] = actor
+
+    def before_run(self, node: Node, g: Any) -> None:
+        if node in self.critics:
+            line = getattr(node, "_called_at", None) or reading.place_of(node)
+            networks = node._network, self.critics[node]._network        # type: ignore
+            critic, actor = ({id(p) for p in m.parameters()} for m in networks)
+            if not reading.are_zeros(g):             # as of the larger one of two, behind min()
+                self.signs.append((line, critic, actor, sign_of(g)))
+
+    def after_pass(self, task: Pass) -> None:
+        self.critics.clear()                         # which keep their graphs alive
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        uphill = any(group.get("maximize") for group in optimizer.param_groups)
+        stepped = {id(p) for p in parameters_of(optimizer)}
+        for line, critic, actor, sign in () if uphill else self.signs:
+            if line is not None and not critic & stepped and actor & stepped:
+                self.lines.setdefault(str(line), (line, []))[1].append(sign)
+        self.signs.clear()
+
+    def at_end(self) -> None:
+        for where, signs in self.lines.values():
+            if len(signs) >= STEPS and set(signs) == {1} and learns_rewards(where):
+                self.find(where, "wrong-sign", "what the critic says of the actor's actions is "
+                          "made small", "it learns the reward that will come, and a step makes the "
+                          "loss smaller: without a minus the actor learns what brings least",
+                          "`actor_loss = -critic(state, actor(state)).mean()`")
+
+
+def learns_rewards(where: Place) -> bool:
+    """Whether a file computes a reward plus a discounted value, by the names in it."""
+    source = S.read(where.file)
+    for node in ast.walk(source.tree) if source is not None else ():
+        if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add):
+            continue
+        for reward, value in ((node.left, node.right), (node.right, node.left)):
+            names = {reward.attr} if isinstance(reward, ast.Attribute) else S.names_in(reward)
+            if not isinstance(reward, (ast.UnaryOp, ast.BinOp)) and isinstance(
+                    value, ast.BinOp) and isinstance(value.op, ast.Mult) and any(
+                    REWARD.search(n) or SHORT_REWARD.search(n) for n in names):
+                return True
+    return False
+
+
+@dataclass
+class Climb:
+    """A leaf and its gradient after a pass, and how often a step went along it."""
+
+    leaf: weakref.ref
+    before: np.ndarray
+    g: np.ndarray
+    name: str
+    first: float
+    version: int = 0             # of its memory, at the pass
+    times: int = 0
+    where: Place | None = None
+    last: float = 0.0
+
+
+class StepUphill(Check):
+    """`w += lr * w.grad`, by hand, where the loss is an error."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.climbs: dict[int, Climb] = {}
+        self.error = 0.0             # that this pass makes small; nan where it is none
+
+    def before_pass(self, task: Pass) -> None:
+        for climb in list(self.climbs.values()):
+            self.look_at(climb)
+        value = getattr(task.roots[0], "_value", None)
+        fills = task.fills and len(task.roots) == 1
+        self.error = value if fills and value is not None and is_error(
+            task.roots[0]) else float("nan")
+
+    def look_at(self, climb: Climb) -> None:
+        """Whether a leaf has moved along its gradient since the pass before."""
+        leaf = climb.leaf()
+        if leaf is None or leaf._data.shape != climb.before.shape:
+            self.climbs = {k: c for k, c in self.climbs.items() if c is not climb}
+            return
+        moved, g = leaf._data - climb.before, climb.g
+        if not moved.any():
+            return
+        rate = float((moved * g).sum() / max(float((g * g).sum()), 1e-30))
+        along = rate > 0 and bool(np.allclose(moved, rate * g, rtol=1e-2, atol=1e-3 * float(
+            np.abs(moved).max())))
+        climb.times = climb.times + 1 if along else -STEPS * LEAVES
+        write = leaf._cell[1]
+        if write is not None and leaf._cell[0] != climb.version:     # else it went through .data
+            climb.where = place(write[1], write[2])
+        climb.before = leaf._data.copy()
+
+    def after_pass(self, task: Pass) -> None:
+        leaves = [n.variable for n in task.nodes if isinstance(n, AccumulateGrad)]
+        if np.isnan(self.error) or len(leaves) > LEAVES or not all(map(self.is_own, leaves)) or (
+                any(not isinstance(t, Parameter) for t in leaves)
+                and any(hasattr(n, "_network") for n in task.nodes)):
+            return                               # an input of a network may be an attack's
+        for leaf in leaves:
+            climb = self.climbs.get(id(leaf))
+            if climb is None or climb.leaf() is not leaf:
+                name = Names(user_frames()).of(leaf) or ""
+                climb = self.climbs[id(leaf)] = Climb(
+                    weakref.ref(leaf), leaf._data, leaf._data, name, self.error)
+            climb.before, climb.g = leaf._data.copy(), reading.array_of(leaf._grad).copy()
+            climb.last, climb.version = self.error, leaf._cell[0]
+
+    def on_outside(self, t: Tensor, what: str, result: Any) -> None:
+        climb = self.climbs.get(id(t)) if what == ".data" else None
+        if climb is not None and climb.leaf() is t:
+            climb.where = place(*caller())
+
+    def is_own(self, leaf: Any) -> bool:
+        """Whether a leaf is one that the program itself may step."""
+        return (id(leaf) not in self.doctor.given and leaf._data.size <= LARGEST
+                and type(leaf._data) is np.ndarray and leaf._data.dtype.kind == "f"
+                and type(reading.array_of(leaf._grad)) is np.ndarray)
+
+    def at_end(self) -> None:
+        found = [c for c in self.climbs.values() if c.times >= STEPS - 1 and c.last > c.first
+                 and c.where is not None and not ATTACKS.search(c.name)]
+        if found:
+            first, names = found[-1], [c.name for c in found[::-1]]      # the last leaf is first
+            self.find(first.where, "wrong-sign", (listed(names) if all(names) else "a parameter")
+                      + f" moved along the gradient: the loss has grown from {first.first:.3g} to "
+                      f"{first.last:.3g}", "the gradient points to where the loss becomes larger, "
+                      "and this loss is an error", "subtract it: `w -= lr * w.grad`")
+
+
+def is_error(root: Node) -> bool:
+    """Whether a loss is one error, or the mean of squares or sizes of differences."""
+    node: Any = root
+    if goal_of(root)[1] == "error":
+        return True
+    while type(node).__name__ in ("MeanBackward0", "SumBackward0", "MeanBackward1", "SumBackward1"):
+        node = node.edges[0]
+    return type(node).__name__ in ("PowBackward0", "AbsBackward0") and type(
+        node.edges[0]).__name__ == "SubBackward0" and None in node.edges[0].edges
+
+
+UPHILL_CHECKS = (ActorSign, StepUphill)
