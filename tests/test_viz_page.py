@@ -149,6 +149,19 @@ def test_slider_steps_through_the_pass(show):
     assert titled(page, "y_pred").locator(".sum").inner_html() == "Σ 2"
 
 
+def test_many_inputs_of_one_operation(show):
+    """The words say the first few, and the lines to them do not lie flat on each other."""
+    parts = [torch.randn(2, requires_grad=True) for _ in range(30)]
+    with viz.record() as recording:
+        torch.cat(parts).sum().backward()
+    page = show(recording.graph())
+    page.keyboard.press("End")
+    story = page.inner_text("#story")
+    assert "parts[4].grad is filled, and 25 more." in story and "parts[5]" not in story
+    leaf, cat = (titled(page, name).bounding_box() for name in ("parts[14]", "CatBackward0"))
+    assert cat["y"] - leaf["y"] > 3 * leaf["height"]
+
+
 def test_keys_move_and_play(show):
     page = show(small())
     page.keyboard.press("Home")

@@ -191,7 +191,7 @@ function layoutLevel(id, edges, sizes, keys) {
 function arrange(titled, sizes, edges) {
   const g = new dagre.graphlib.Graph({ multigraph: true });
   const ports = new Set();
-  g.setGraph({ rankdir: "TB", nodesep: 18, edgesep: 12, ranksep: 34 });
+  g.setGraph({ rankdir: "TB", nodesep: 18, edgesep: 12, ranksep: rowGap(sizes, edges) });
   const members = sizes.map((size, k) => {
     g.setNode(`m${k}`, { width: size.w, height: size.h });
     return `m${k}`;
@@ -212,6 +212,18 @@ function arrange(titled, sizes, edges) {
   }
   dagre.layout(g);
   return collect(g, titled, members, ports, edges);
+}
+
+/* The height between two rows: more where many wide members lead to one, whose lines would lie flat
+   on each other. */
+function rowGap(sizes, edges) {
+  const widths = new Map();
+  for (const { from, to } of edges) {
+    const width = from[0] === "m" ? sizes[Number(from.slice(1))].w : 0;
+    widths.set(to, (widths.get(to) || 0) + width);
+  }
+  const widest = [...widths.values()].reduce((a, b) => Math.max(a, b), 0);
+  return Math.max(34, Math.min(150, widest / 25));
 }
 
 /* The length of the longest way that ends at a member, so that a port, which belongs to the edge of

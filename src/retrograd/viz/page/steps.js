@@ -175,28 +175,33 @@ function story(n) {
   if (sent.length)
     words.push(
       "and sent " +
-        sent
-          .map(flow => {
-            const to = model.boxes[model.wires[flow.wire].from];
-            return `${escaped(flow.brief)} to ${link(to)}`;
-          })
-          .join(", "),
+        fewOf(sent, flow => {
+          const to = model.boxes[model.wires[flow.wire].from];
+          return `${escaped(flow.brief)} to ${link(to)}`;
+        }),
     );
   const filled = (step.fills || []).map(id => model.boxes[id]);
   const ends = [];
   if (filled.length)
     ends.push(
-      filled
-        .map(
-          b =>
-            `<span class="hot">${code(b.title + ".grad")}</span> is ${b.before ? "added to" : "filled"}`,
-        )
-        .join(", "),
+      fewOf(
+        filled,
+        b =>
+          `<span class="hot">${code(b.title + ".grad")}</span> is ${b.before ? "added to" : "filled"}`,
+      ),
     );
   if (step.frees) ends.push("What it saved is freed");
   return [words.join(" "), ...ends].map(sentence => `${sentence}.`).join(" ");
 }
 
+/* The first few of many things, in words, and how many more there are: the drawing shows them all. */
+function fewOf(things, words) {
+  const said = things.slice(0, things.length > MOST_LISTED + 1 ? MOST_LISTED : undefined).map(words);
+  const more = things.length - said.length;
+  return said.join(", ") + (more ? `, and ${more} more` : "");
+}
+
+const MOST_LISTED = 5;
 const firstLine = text => text.split("\n")[0];
 const cutShort = text => (text.length > 120 ? text.slice(0, 119) + "…" : text);
 
