@@ -382,3 +382,27 @@ def test_a_number_has_no_dimension_that_a_tensor_could_index():
         torch.tensor(5)[torch.tensor(2)] = 1
     with pytest.raises(IndexError, match="^invalid index of a 0-dim tensor"):
         torch.tensor(5)[0]
+
+
+@pytest.mark.parametrize("dim", [0, -1, None])
+def test_repeat_interleave_is_the_same_where_nothing_is_recorded(dim):
+    """By NumPy's repeat, or by views: rows, columns and what is turned, cut or empty."""
+    whole = torch.arange(12.).reshape(3, 4)
+    for x in (whole, whole.t(), whole[:, ::2], whole[:0], whole.int()):
+        for n in (0, 1, 3):
+            plain = x.repeat_interleave(n, dim)
+            assert plain.is_contiguous() and plain.dtype is x.dtype and plain._base is None
+            if x.is_floating_point():
+                recorded = x.clone().requires_grad_().repeat_interleave(n, dim)
+                assert recorded.requires_grad and torch.equal(recorded, plain)
+                assert recorded.stride() == plain.stride()
+
+
+def test_a_number_is_repeated_where_no_dimension_is_named():
+    x = torch.tensor(2.)
+    assert x.repeat_interleave(3).tolist() == [2, 2, 2]
+    for dim in (0, -1):
+        with pytest.raises(IndexError) as caught:
+            x.repeat_interleave(3, dim)
+        assert str(caught.value).startswith("Dimension out of range (expected to be in range of "
+                                            "[-1, 0], but got 1)")

@@ -250,6 +250,9 @@ def test_einsum(equation):
     whole = np.einsum(equation, *(t.detach().numpy() for t in operands))
     np.testing.assert_allclose(made.detach().numpy(), whole, atol=1e-13)
     assert gradcheck(lambda *t: torch.einsum(equation, *t), operands)
+    with torch.no_grad():
+        plain = torch.einsum(equation, *operands)
+    assert torch.equal(plain, made) and plain.stride() == made.stride()
 
 
 def test_einsum_with_lists_and_size_one():

@@ -48,10 +48,7 @@ def _rounded(values, dtype):
     """Computed values in the dtype asked for; the 16-bit ones are rounded by way of float32."""
     if _is_reduced(np.dtype(dtype)):
         values = values.astype(np.float32)
-    elif values.dtype == dtype:
-        return values
-    with np.errstate(over="ignore"):
-        return values.astype(dtype, copy=False)
+    return values.astype(dtype, copy=False)
 
 
 def in_memory_order(x, draw, *arrays):

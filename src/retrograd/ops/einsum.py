@@ -11,12 +11,13 @@ import math
 from functools import lru_cache
 from typing import NamedTuple
 
-from .._tensor import Tensor
+from .._tensor import Tensor, wrap
 from .declare import F as T
 from .dims import wrap_dim
 from .matmul import bmm
 from .out import fill_checked
 from .public import public
+from .support import unseen
 from .views import inverse
 
 ELLIPSIS = -1
@@ -176,6 +177,7 @@ class Contraction(NamedTuple):
     over: tuple              # dimensions of the result to sum at last,
     kept: bool               # which stay with size 1,
     shape: tuple | None      # and its shape then
+    only: Product | None     # the product, if that and changes of shape are all there is
 
 
 class Product(NamedTuple):
@@ -205,8 +207,11 @@ def _planned(labels, output, shapes):
         made, shape = _pair(shape, other, rest, left)
         products.append(made)
     over = rest if not others else tuple([d for d in rest if shape[d] != 1])
+    alone = len(products) == 1 and not (over or any(diagonals for diagonals, *_ in aligned)
+                                        or products[0][0] or products[0][1])
     return Contraction(aligned, products, over, bool(others),
-                       shape[:kept] if others and rest else None)
+                       shape[:kept] if others and rest else None,
+                       products[0][2] if alone else None)
 
 
 @lru_cache(maxsize=256)
@@ -292,6 +297,8 @@ def _product(n, m, summed, sizes):
 
 def _contract(operands, labels, output):
     plan = _planned(labels, output, tuple([t._data.shape for t in operands]))
+    if plan.only is not None and unseen(operands[0]._track | operands[1]._track):
+        return _of_arrays(operands[0]._data, operands[1]._data, plan)
     result, *others = map(_aligned, operands, plan.aligned)
     for t, (of_a, of_b, product) in zip(others, plan.products, strict=True):
         if of_a:
@@ -302,6 +309,18 @@ def _contract(operands, labels, output):
     if plan.over:
         result = T.sum_dim(result, plan.over, plan.kept)
     return result if plan.shape is None else T.reshape(result, plan.shape)
+
+
+def _of_arrays(a, b, plan):
+    """One product of tensors of which nobody sees the views: those of their arrays take a third of
+    the time."""
+    how = plan.only
+    (_, in_a, of_a), (_, in_b, of_b) = plan.aligned
+    left = a.reshape(a.shape + (1,) * len(in_a)).transpose(of_a).transpose(how.left)
+    right = b.reshape(b.shape + (1,) * len(in_b)).transpose(of_b).transpose(how.right)
+    product = bmm(wrap(left.reshape(how.rows)), wrap(right.reshape(how.columns)))._data
+    product = product.reshape(how.shape).transpose(how.order)
+    return wrap(product if plan.shape is None else product.reshape(plan.shape))
 
 
 def _aligned(t, how):

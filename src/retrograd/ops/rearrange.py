@@ -15,6 +15,7 @@ from .mapped import each_slice, is_batched
 from .out import fill_checked
 from .public import method, numpy_names, public
 from .shape import contiguous, expand
+from .support import unseen
 from .views import matrices, reshape, with_values
 
 op("repeat(self | repeats)", "RepeatBackward0", public=False,
@@ -134,10 +135,12 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         repeats = repeats if repeats.__class__ is int else whole(repeats)
         if repeats < 0:
             raise RuntimeError("Repeats must be non-negative")
-        shape = input._data.shape
+        shape = input._data.shape or wrap_dim(1, 1)     # a number has no place for a new dimension
         if output_size is not None and output_size != shape[d] * repeats:
             raise RuntimeError("repeat_interleave: Invalid output_size, expected "
                                f"{shape[d] * repeats} but got {output_size}")
+        if unseen(input._track):
+            return wrap(input._data.repeat(repeats, d))     # NumPy's repeat needs no views
         wide = expand(T.unsqueeze(input, d + 1), (*shape[:d + 1], repeats, *shape[d + 1:]))
         return reshape(T.clone_contiguous(wide), (*shape[:d], shape[d] * repeats, *shape[d + 1:]))
     if is_batched(repeats):
