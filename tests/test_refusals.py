@@ -113,14 +113,19 @@ nanmedian(A[:,:0],1); kthvalue(A[:,:0].cfloat(),1); nanmedian(A.cfloat(),0); lin
 linalg.eigvals(Z[0]); linalg.solve(Z[:2],A); linalg.solve(A[:2],A.double());
 linalg.solve(A[:2].half(),A[:2].half()); linalg.cross(A[0,0],A[0,0]); fft.hfft(A[:,:0]);
 fft.irfft(A[:0],dim=0); index_add(A[0],0,Z[0,:1],A[0,0]);
-nn.functional.binary_cross_entropy_with_logits(Z,A)
+nn.functional.binary_cross_entropy_with_logits(Z,A); pow(Z.char(),300); pow(Z.int(),2**40);
+pow(A.half(),70000); pow(True,A>1); Tensor.pow_(Z.char(),300); lerp(A>1,A>1,Z[0,0]);
+Tensor.lerp_(A,A,A[0,0]*1j); Tensor.lerp_(Z,Z,A[0,0])
 """
 EDGES = """
 diff(A,0,0,A,A); linalg.norm(A[:0],2); linalg.norm(A[:,:0],1);
 linalg.matrix_norm(A[:0,:0],float("inf"));
 special.legendre_polynomial_p(A,A/0); special.hermite_polynomial_h(A,A*1e20);
 special.chebyshev_polynomial_t(A-0.5,A+1); fmod(A*7,A/10); remainder(-A*7,A/10);
-div(A*7,A/10,rounding_mode="floor"); fft.hfft(A[:0],7,0); fft.irfft(A[:,:0],n=1)
+div(A*7,A/10,rounding_mode="floor"); fft.hfft(A[:0],7,0); fft.irfft(A[:,:0],n=1);
+pow(A>1,True); Tensor.pow_(A<1.5,False); lerp(A,A*2,A[0,0]*.5j);
+lerp(A[0,0],A[0,0],A[0,1].double()); lerp(A.long(),A.long()*2,A[0,1]*.3);
+lerp(A.half(),A.half()*2,A[0,0].double())
 """
 
 

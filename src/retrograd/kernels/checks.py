@@ -44,6 +44,16 @@ def complex_beside(dtype):
         raise RuntimeError(f"value cannot be converted to type {name} without overflow")
 
 
+def fitting(number, dtype):
+    """A Python int in an integer dtype; PyTorch's error if it has no room for it."""
+    try:
+        return dtype.type(number)
+    except OverflowError:
+        name = "int" if dtype.name == "int32" else f"{dtype.name}_t"
+        raise RuntimeError(
+            f"value cannot be converted to type {name} without overflow") from None
+
+
 # NOTE [32 bits]
 #   Where pointers have 32 bits, as in a browser, so have the places and counts that NumPy returns,
 #   and those that bincount, repeat and reduceat take; PyTorch's are of 64 bits everywhere. And the

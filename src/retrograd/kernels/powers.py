@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from .checks import fitting, not_implemented, scalar_name
 from .choose import MANY
 from .half import is_half, narrowed, widened
 from .pointwise import number_dtype
@@ -14,7 +15,7 @@ from .shape import clone
 
 def pow(a, b):
     if a.dtype.kind == "b":
-        raise TypeError("pow")
+        raise not_implemented("pow", a.dtype)
     negative = b < 0
     if a.dtype.kind in "iu" and np.any(negative):
         inverse = np.where(a == 1, 1, np.where(a == -1, 1 - 2 * (b % 2), 0))
@@ -36,6 +37,15 @@ def _complex_power(a, b):
     return np.where(zero & ~np.isnan(b.real), of_zero, res).astype(res.dtype, copy=False)
 
 
+def _held(number, dtype):
+    """A number as half precision holds it, as PyTorch's power does; its error if it cannot."""
+    held = float(dtype.type(number))
+    if math.isinf(held) and not math.isinf(number):
+        raise RuntimeError(f"value cannot be converted to type c10::{scalar_name(dtype)} without "
+                           "overflow")
+    return held
+
+
 def pow_scalar(a, exponent):
     """a ** exponent; small exponents by multiplication: np.power takes 200 times as long."""
     kind = a.dtype.kind
@@ -43,10 +53,12 @@ def pow_scalar(a, exponent):
         a = a.astype(number_dtype(a.dtype, exponent), copy=False)
         if a.dtype.kind in "iu" and exponent < 0:
             raise RuntimeError("Integers to negative integer powers are not allowed.")
-        if a.dtype.kind in "biu":
-            return np.power(a, a.dtype.type(exponent)) if exponent != 2 else a * a
+        if a.dtype.kind == "b":
+            return a | (not exponent)
+        if a.dtype.kind in "iu":
+            return np.power(a, fitting(exponent, a.dtype)) if exponent != 2 else a * a
     if is_half(a.dtype):
-        exponent = float(a.dtype.type(exponent))       # as PyTorch holds it
+        exponent = _held(exponent, a.dtype)
     if exponent == 2:
         return a * a
     if exponent == 3:

@@ -14,6 +14,7 @@ from __future__ import annotations
 import numpy as np
 
 from .._callers import written
+from .._dtype import result_type_of
 from .._tensor import Tensor
 from . import samples as S
 from .convert import result_type
@@ -22,7 +23,7 @@ from .declare import op
 from .deprecated import factor_first
 from .factory import check_number
 from .formulas import both, conj_number, missing, scaled
-from .in_place import written_at_once
+from .in_place import check_cast, written_at_once
 from .nn_checks import cpp_name
 from .out import fill_checked
 from .public import alias, method, public
@@ -427,7 +428,7 @@ def lerp(input, end, weight, *, out=None):
     >>> torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.5)
     tensor([ 0.5000, 15.0000])
     """
-    weight = _weight(input, weight)
+    input, end, weight = _lifted_by(weight, input, end)
     check_lerp(input, end, weight)
     res = (T.lerp_scalar if isinstance(weight, NUMBERS) else T.lerp)(input, end, weight)
     return res if out is None else fill_checked("lerp", out, res, input, end, weight)
@@ -442,18 +443,24 @@ def lerp_(self, end, weight):
     tensor([ 0.5000, 15.0000])
     """
     if weight.__class__ is not float or not written_at_once("lerp_scalar", self, (end,), weight):
-        weight = _weight(self, weight)
+        lifted, _, weight = _lifted_by(weight, self, end)
+        if lifted is not self:
+            check_cast(lifted._data.dtype, self._data.dtype)
+            weight = weight.to(self.dtype)
         check_lerp(self, end, weight)
         change = T.lerp_scalar_ if isinstance(weight, NUMBERS) else T.lerp_
         change(self, end, weight)
     return written(self, "lerp_")
 
 
-def _weight(input, weight):
-    """A weight without dimensions is one of any dtype."""
-    if isinstance(weight, Tensor):
-        return weight if weight._data.ndim else weight.to(input.dtype)
-    return plain(weight)
+def _lifted_by(weight, input, end):
+    """input, end and weight; one without dimensions may have another dtype, to lift theirs."""
+    if not isinstance(weight, Tensor):
+        return input, end, plain(weight)
+    if weight._data.ndim or weight.dtype is input.dtype or end.dtype is not input.dtype:
+        return input, end, weight
+    dtype = result_type_of((t.dtype, t._data.ndim == 0) for t in (input, end, weight))
+    return input.to(dtype), end.to(dtype), weight.to(dtype)
 
 
 def check_lerp(input, end, weight):
