@@ -84,7 +84,8 @@ UNFIT = """
 eq(2,A); fmod(2,A); copysign(2,A); pow(2,3); special.zeta(2,3); bitwise_and(2,3); hypot(2,3);
 gradient(A,spacing=[1.,2.,3.]); gradient(A,spacing=[1.,2.],dim=1); gradient(A,dim=(1,1));
 fft.fftn(A[0,0],dim=0); fft.fft2(A[0,0]); multinomial(-A,1); multinomial(A-1.5,2,True);
-multinomial(T.ones(2**24+1),1); arange(0,5,0); movedim(A,(0,-2),(0,1)); rot90(A,dims=[0]);
+multinomial(T.ones(2**24+1),1); multinomial(A[0,:0],3,True); multinomial(A[:,:0],1,True);
+arange(0,5,0); movedim(A,(0,-2),(0,1)); rot90(A,dims=[0]);
 vsplit(A[0],3); cov(A,fweights=A[0]); cov(A,aweights=Z[0]); cov(A,fweights=Z);
 cov(A,fweights=Z[0,:2]); cov(A,aweights=-A[0]); linspace(A[0],1,3);
 linalg.cross(A[:,:2],A[:,:2]); linalg.vander(A[0,0],N=0);

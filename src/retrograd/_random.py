@@ -414,6 +414,11 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     _check_multinomial(input, num_samples, replacement)
     if out is not None and out.dtype is not int64:
         raise RuntimeError(f"multinomial expects Long tensor out, got: {out.dtype.tensor_name}")
+    if not probs.shape[-1]:
+        raise RuntimeError(
+            "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
+            "identity." if num_samples == 1 or not replacement else
+            "invalid multinomial distribution (sum of probabilities <= 0)")
     if probs.size == 0:
         return _into("multinomial", out, wrap(np.empty((*probs.shape[:-1], num_samples), np.int64)))
     if not (np.minimum.reduce(probs, None) >= 0 and np.maximum.reduce(probs, None) < np.inf):
