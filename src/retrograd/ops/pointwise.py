@@ -226,11 +226,11 @@ def sgn_gradient(F, g, x, sgn):
 
 
 def sinc_slope(F, x):
-    """d(sin(pi x) / (pi x)); around 0 the first term of its series, whose derivative is right."""
+    """d(sin(pi x) / (pi x)), zero where x is tiny; at 0 the series, whose derivative is right."""
     angle = x * math.pi
     square = angle * x                         # 0 where x is tiny
     slope = (F.cos(angle) * angle - F.sin(angle)) / F.where(square == 0, 1, square)
-    return F.where(square == 0, 0 - x * (math.pi ** 2 / 3), slope)
+    return F.where(square == 0, 0 - x * (x == 0) * (math.pi ** 2 / 3), slope)
 
 
 # --------------------------------------------------------------------------- public functions
