@@ -137,18 +137,21 @@ nll_loss2d_forward = nll_loss_forward
 
 def nll_loss_backward(g, target, weight, total, x, reduction, ignore_index):
     """Gradient of `nll_loss_forward` with respect to x, and in its shape."""
-    n, values = target.size, -g
+    n = target.size
+    if reduction and x.ndim > 1 and weight is None and n < EXACT and total.item() == n:
+        return _slopes(x, target, -g.item() / max(n, 1) if reduction == 1 else -g.item(), None,
+                       None)
+    values = -g
     if reduction == 1:
         with np.errstate(invalid="ignore", divide="ignore"):
             values = values / total
-    if reduction and x.ndim > 1 and weight is None and n < EXACT and total.item() == n:
-        return _slopes(x, target, values, None, None)
     return _slopes(x, target, values, weight, ignore_index)
 
 
 def nll_slopes(x, target, values, weight, ignore_index):
-    """An array as x, of zeros but for a value at each target: one for all or one for each, times
-    the class's weight; 0 where the target is ignored. None: all weigh 1, and none is ignored."""
+    """An array as x, of zeros but for a value at each target: one for all (a float or a 0-d array)
+    or one for each, times the class's weight; 0 where the target is ignored. None: all weigh 1,
+    and none is ignored."""
     if ignore_index is not None:
         counted = target != ignore_index
         target = np.where(counted, target, 0)

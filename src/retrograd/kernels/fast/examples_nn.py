@@ -135,9 +135,11 @@ class Layers:
     def nll_slopes(self):
         value = np.array(-0.3, self.x.dtype)
         each = self.g.reshape(-1)
-        return [(x, classes, value if reduction else each[:classes.size].reshape(classes.shape),
-                 weight, None if reduction == 2 > classes.ndim else ignored)
-                for x, classes, weight, reduction, ignored in self.nll_loss_forward()]
+        cases = self.nll_loss_forward()
+        return [*((*case[:2], -0.3, None, None) for case in cases[:4:3]),
+                *((x, classes, value if reduction else each[:classes.size].reshape(classes.shape),
+                   weight, None if reduction == 2 > classes.ndim else ignored)
+                  for x, classes, weight, reduction, ignored in cases)]
 
     def bag_sums(self):
         """Of four bags, one of them empty."""

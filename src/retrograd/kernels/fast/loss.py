@@ -64,8 +64,33 @@ def smooth_l1_loss(x, target, reduction, beta=1.0):
     return smooth_l1(x, target, reduction, beta) if beta else None
 
 
-# Of classes: x is (images, classes, places), where rows of scores are images of one place. What is
-# no class is for NumPy's kernel, which says so: `wrong` counts them.
+# Of classes: x is rows of scores or, where there are weights, ignored classes or a class for each
+# place, (images, classes, places); few rows would wait for the latter's arguments. What is no class
+# is for NumPy's kernel, which says so: `counted` and `wrong` tell.
+
+@kernel
+def row_losses(x, target, ignored: Count, sums: Whole):
+    """(how many targets are classes, minus the sum of x[i, target[i]])"""
+    counted, whole = 0, 0.0
+    for i in range(len(x)):
+        t = target[i]
+        if 0 <= t < x.shape[1] and t != ignored:
+            counted += 1
+            whole -= x[i, t]
+    sums[0], sums[1] = counted, whole
+
+
+@kernel
+def row_slopes(out, target, value: Number, counted: Whole):
+    """`value` at each row's class, 0 elsewhere."""
+    for i in range(len(out)):
+        row, t = out[i], target[i]
+        for j in range(row.size):
+            row[j] = 0
+        if 0 <= t < row.size:
+            row[t] = value
+            counted[0] += 1
+
 
 @kernel
 def class_losses(x, target, losses, weight: Whole, ignored: Count, sums: Whole):
@@ -110,6 +135,13 @@ def class_slopes(out, target, values, wrong: Part, weight: Whole, value: Number,
 
 
 def nll_loss_forward(x, target, weight, reduction, ignore_index):
+    if weight is None and reduction and are_rows(x, target):
+        sums = np.empty(2)
+        row_losses(x, target, ignore_index, sums, chunk=len(x))
+        counted, whole = sums.tolist()
+        if counted == len(x):
+            n = np.array(len(x), x.dtype)
+            return np.array(whole / counted if reduction == 1 else whole, x.dtype), n
     images = images_of(x, target, weight)
     if images is None:
         return None
@@ -129,6 +161,12 @@ nll_loss2d_forward = nll_loss_forward
 
 
 def nll_slopes(x, target, values, weight, ignore_index):
+    if values.__class__ is float:
+        if are_rows(x, target):
+            out, counted = np.empty(x.shape, x.dtype), np.zeros(1)
+            row_slopes(out, target, values, counted, chunk=len(x))
+            return out if counted[0] == len(x) else None
+        values = np.array(values, x.dtype)
     images = images_of(x, target, weight)
     if images is None or values.dtype is not x.dtype or values.shape not in ((), target.shape):
         return None
@@ -140,6 +178,12 @@ def nll_slopes(x, target, values, weight, ignore_index):
                  wrong, weights_of(x, weight), 0.0 if values.ndim else values.item(),
                  ignore_index is not None, ignore_index or 0, chunk=chunk)
     return None if wrong.any() else out
+
+
+def are_rows(x, target):
+    """Whether x is numbers (N, classes), and there is a class for each row."""
+    return (x.ndim == 2 and x.size and target.shape == x.shape[:1] and target.dtype is INT64
+            and x.dtype.char in "fd" and x.flags.carray and target.flags.carray)
 
 
 def images_of(x, target, weight):
