@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from retrograd.kernels import activation, blocks, conv, fast, gelu, norm, sharing
+from retrograd.kernels import activation, attention, blocks, conv, fast, gelu, norm, sharing
 
 
 def normal(*shape, seed=0, dtype=np.float32):
@@ -143,8 +143,8 @@ def small_parts(monkeypatch):
 @pytest.mark.parametrize("case", CONVOLUTIONS)
 def test_convolutions_in_parts(monkeypatch, small_parts, case):
     x_shape, w_shape, *sizes = CONVOLUTIONS[case]
-    counts, share = [], conv.share
-    monkeypatch.setattr(conv, "share", lambda begin, parts: (
+    counts, share = [], conv.share_products
+    monkeypatch.setattr(conv, "share_products", lambda begin, parts: (
         counts.append(len(parts)) or share(begin, parts)))
     monkeypatch.setattr(fast, "threads", 2)
     x, w = normal(*x_shape), normal(*w_shape, seed=1)
@@ -157,6 +157,53 @@ def test_convolutions_in_parts(monkeypatch, small_parts, case):
     monkeypatch.setattr(conv, "LEAST", 1 << 30)
     for part, single in zip(parts, convolved(x, w, *sizes), strict=True):
         np.testing.assert_allclose(part, single, rtol=0, atol=2e-5 * np.abs(single).max())
+
+
+ATTENDED = {  # leading dimensions, queries, keys, the mask's shape, causal
+    "heads together": ((7, 3), 6, 9, None, True),
+    "each head": ((2, 3), 13, 12, (2, 1, 1, 12), False),
+    "rows of a head": ((2, 2), 90, 40, (90, 40), True),
+    "no leading dimension but one": ((3,), 90, 17, (3, 90, 17), False)}
+
+
+@pytest.mark.parametrize("case", ATTENDED)
+def test_attention_in_parts(monkeypatch, case):
+    lead, count, keys, mask, causal = ATTENDED[case]
+    query, g = (normal(*lead, count, 8, seed=n) for n in range(2))
+    key, value = (normal(*lead, keys, 8, seed=n) for n in (2, 3))
+    mask = None if mask is None else normal(*mask, seed=4)
+
+    def results(arrays):
+        y, logs = attention.flash_attention(*arrays[1:4], arrays[4], causal, 0.3)
+        return y, logs, *attention.flash_attention_backward(
+            arrays[0], *arrays[1:4], y, logs, arrays[4], causal, 0.3)
+    arrays = g, query, key, value, mask
+    whole = results([a if a is None else a.astype("d") for a in arrays])
+    monkeypatch.setattr(attention, "SCORES", 128)
+    monkeypatch.setattr(attention, "HEIGHT", 16)
+    counts, share = [], attention.share_products
+    monkeypatch.setattr(attention, "share_products", lambda begin, parts: (
+        counts.append(len(parts)) or share(begin, parts)))
+    monkeypatch.setattr(fast, "threads", 2)
+    parts = results(arrays)
+    assert min(counts) > 1
+    for exact, part in zip(whole, parts, strict=True):
+        np.testing.assert_allclose(part, exact, rtol=0, atol=1e-5 * np.abs(exact).max())
+    monkeypatch.setattr(fast, "threads", 1)
+    for one, part in zip(results(arrays), parts, strict=True):
+        np.testing.assert_array_equal(one, part)
+
+
+def test_a_nan_that_comes_later_is_seen(monkeypatch):
+    """Causal attention leaves out keys that come after a block of rows, but for these."""
+    monkeypatch.setattr(attention, "SCORES", 128)
+    monkeypatch.setattr(attention, "HEIGHT", 16)
+    query, value = normal(1, 2, 40, 8), normal(1, 2, 40, 8, seed=1)
+    some = attention.flash_attention(query, query, value, None, True, 0.3)[0]
+    assert np.isfinite(some).all()
+    value[0, 1, -1, 3] = np.nan
+    y = attention.flash_attention(query, query, value, None, True, 0.3)[0]
+    assert np.isnan(y[0, 1, :, 3]).all() and np.isfinite(y[0, 0]).all()
 
 
 def test_settings_of_numpy_are_left_as_they_were(small_blocks):

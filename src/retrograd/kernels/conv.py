@@ -21,13 +21,12 @@ from itertools import product
 import numpy as np
 from numpy.lib.stride_tricks import as_strided
 
-from .._blas import alone
 from . import conv_few, patches
 from .checks import INT64
 from .half import refuse, widened
 from .layout import like
 from .patches import side_by_side
-from .sharing import share
+from .sharing import share_products
 
 BLOCK = 640 << 10   # elements of unfolded windows that a thread holds at once: about the cache
 COLUMNS = 160       # of a product: fewer make poor use of the BLAS
@@ -282,7 +281,7 @@ def _correlate(x, w, y, stride, padding, dilation, groups, b=None):
             target = y[images]
             product = np.matmul(wm, cols[images]).reshape(target.shape)
             np.add(product, bias, out=target, casting="same_kind")
-        _shared(lambda: fill, [*_image_blocks(y.shape)])
+        share_products(lambda: fill, [*_image_blocks(y.shape)])
         return
 
     def begin():
@@ -300,12 +299,7 @@ def _correlate(x, w, y, stride, padding, dilation, groups, b=None):
                 flat += b.reshape(groups, 1, -1, 1)
             target[...] = lines.transpose(3, 0, 2, 1, *range(4, lines.ndim)).reshape(target.shape)
         return work
-    _shared(begin, [*geo.blocks(x.shape[0], x.shape[1])])
-
-
-def _shared(begin, parts):
-    """[begin()(part) for part in parts], by several threads; one part is left to the BLAS's."""
-    return alone(share, begin, parts) if len(parts) > 1 else [*map(begin(), parts)]
+    share_products(begin, [*geo.blocks(x.shape[0], x.shape[1])])
 
 
 def _total(shape, dtype, begin, parts):
@@ -321,7 +315,7 @@ def _total(shape, dtype, begin, parts):
                 add(total, part)
             return total
         return work
-    totals = _shared(begin_group, [parts[i:i + size] for i in range(0, len(parts), size)])
+    totals = share_products(begin_group, [parts[i:i + size] for i in range(0, len(parts), size)])
     return sum(totals[1:], totals[0]) if totals else np.zeros(shape, dtype)
 
 

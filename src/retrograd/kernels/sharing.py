@@ -12,6 +12,7 @@ import threading
 from collections import deque
 from contextvars import copy_context
 
+from .._blas import alone
 from . import fast
 
 _taken = threading.Lock()
@@ -46,6 +47,11 @@ def share(begin, parts) -> list:
     finally:
         _taken.release()
     return results
+
+
+def share_products(begin, parts) -> list:
+    """share() of work that is matrix products; a single part is left to the BLAS's own threads."""
+    return alone(share, begin, parts) if len(parts) > 1 else [*map(begin(), parts)]
 
 
 def _awake(count, work):
