@@ -128,7 +128,7 @@ def shuffled_alone(scope: ast.AST, tree: ast.AST) -> Iterator[tuple[ast.stmt, st
             other = node.value.id                # type: ignore[attr-defined]
             made: list[Any] = [*S.assignments(scope, other), *S.assignments(tree, other)]
             if other != name and (ast.unparse(node.slice), S.loop_of(node)) in own and not any(
-                    n.lineno > line.lineno or is_drawn(n) for n in made):        # type: ignore
+                    begin(n) > begin(line) or is_drawn(n) for n in made):
                 yield line, name, other          # type: ignore[misc]
                 break
 
@@ -148,6 +148,11 @@ def shuffled_by(line: Any, scope: ast.AST, nodes: list[ast.AST]) -> str:
     seeded = any(isinstance(n, ast.Call) and "seed" in ast.unparse(n.func) for n in nodes)
     alone = isinstance(order, ast.Call) and ast.unparse(order.func).endswith(SHUFFLES)
     return value.value.id if alone and not seeded else ""
+
+
+def begin(node: Any) -> tuple[int, int]:
+    """Where a statement begins; several may stand on a line."""
+    return node.lineno, node.col_offset
 
 
 def is_drawn(made: Any) -> bool:
