@@ -15,11 +15,12 @@ from .elementwise import dense
 from .tile import packed, product
 
 FEW, MANY = 8, 16          # sequences of a chunk; many where the batch gives several such
+LONG = 1 << 20             # elements of a matrix that every step of a single sequence waits for
 
 
 def lstm_steps(gates, cells, hs, w_hh, bias, h, c, reverse):
     """See kernels.recurrent."""
-    if not taken(gates, w_hh, bias, h, c):
+    if not taken(gates, w_hh, bias, h, c) or waits(gates, w_hh):
         return None
     room = Room(gates, w_hh.T)
     lstm(room.sequences, gates, cells, hs, room.panels, dense(bias), dense(h), dense(c), room.rows,
@@ -29,7 +30,7 @@ def lstm_steps(gates, cells, hs, w_hh, bias, h, c, reverse):
 
 def lstm_steps_backward(gates, cells, g, dh, dc, w_hh, first, reverse):
     """See kernels.recurrent."""
-    if not taken(gates, w_hh, g, dh, dc, first):
+    if not taken(gates, w_hh, g, dh, dc, first) or waits(gates, w_hh):
         return None
     room, d = Room(gates, w_hh), np.empty_like(gates)
     lstm_backward(room.sequences, gates, cells, gradient(g, dh), dh, dc, room.panels, dense(first),
@@ -81,6 +82,11 @@ def taken(changed, *others):
     """Whether all are of one floating dtype, and the array that is written into as it should."""
     return changed.dtype.char in "fd" and changed.flags.carray \
         and all(a is None or a.dtype is changed.dtype for a in others)
+
+
+def waits(gates, matrix):
+    """Whether a single sequence waits for memory, which OpenBLAS's threads read together."""
+    return gates.shape[1] == 1 and matrix.size >= LONG
 
 
 def gradient(g, like):
