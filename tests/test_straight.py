@@ -19,7 +19,10 @@ def at_once(monkeypatch):
     monkeypatch.setattr(straight, "OFTEN", 1)
     monkeypatch.setattr(straight, "_passes", {})
     monkeypatch.setattr(straight, "_seen", {})
-    monkeypatch.setattr(features, "renumbered", False)   # a test elsewhere may have done so
+    # What tests elsewhere may have left: numbers of nodes changed, sparse tensors made.
+    monkeypatch.setattr(features, "renumbered", False)
+    monkeypatch.setattr(features, "watch", None)
+    monkeypatch.setattr(engine, "_innermost", engine.run_node)
 
 
 @pytest.fixture
