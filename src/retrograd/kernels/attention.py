@@ -22,24 +22,39 @@ def flash_attention(query, key, value, attn_mask, is_causal, scale):
 
     The output lies in memory as the query does, which a model may have turned.
     """
-    output, logs = _like_query(query), np.empty(query.shape[:-1], query.dtype)
-    added = _added(query, key, value, attn_mask, is_causal)
+    output = _like_query(query)
+    if _at_once(query, key):
+        later, mask = _added(query, key, attn_mask, is_causal)
+        return output, _attend(query, key, value, later, mask, scale, output)
+    logs = np.empty(query.shape[:-1], query.dtype)
+    cut = _cut(query, key, value, attn_mask, is_causal)
 
     def work(part, rows):
         keys, values, out, log = (a[part] for a in (key, value, output, logs))
         for at in rows:
-            to = _seen(at, added)
-            scores = _scores(query[part][..., at, :], keys[..., to, :], added, part, at, scale)
-            top = np.maximum.reduce(scores, -1, keepdims=True)
-            scores -= np.maximum(top, LOWEST[scores.dtype.char])
-            np.exp(scores, out=scores)
-            # at least exp(0), but for a row with nothing to attend to: that becomes zero
-            total = np.maximum(np.add.reduce(scores, -1, keepdims=True), 1)
-            block = np.matmul(scores, values[..., to, :], out=out[..., at, :])
-            block /= total
-            log[..., at] = (np.log(total) + top)[..., 0]
+            to, later, mask = cut(part, at)
+            log[..., at] = _attend(query[part][..., at, :], keys[..., to, :], values[..., to, :],
+                                   later, mask, scale, out[..., at, :])
     _over_heads(work, query, key, value)
     return output, logs
+
+
+def _attend(query, key, value, later, mask, scale, out):
+    """Attention of some rows, into `out`; -> log of the softmax's denominators."""
+    scores = _scores(query, key, later, mask, scale)
+    top = np.maximum.reduce(scores, -1, keepdims=True)
+    scores -= np.maximum(top, LOWEST[scores.dtype.char])
+    np.exp(scores, out=scores)
+    # at least exp(0), but for a row with nothing to attend to: that becomes zero
+    total = np.maximum(np.add.reduce(scores, -1, keepdims=True), 1)
+    np.matmul(scores, value, out=out)
+    out /= total
+    return (np.log(total) + top)[..., 0]
+
+
+def _at_once(query, key):
+    """Whether the scores of all heads fit in the cache."""
+    return math.prod(query.shape[:-1]) * key.shape[-2] <= SCORES
 
 
 def _over_heads(work, query, key, value):
@@ -50,7 +65,7 @@ def _over_heads(work, query, key, value):
     head, inner = count * width, count * width * math.prod(lead[1:])
     parts, height = [()], max(count, 1)
     same = key.shape[:-2] == value.shape[:-2] == tuple(lead)
-    if lead and same and inner * lead[0] > SCORES:
+    if lead and same:
         if inner <= SCORES:
             step = SCORES // inner
             parts = [(slice(i, i + step),) for i in range(0, lead[0], step)]
@@ -75,29 +90,42 @@ def flash_attention_backward(
 
     (N, heads, L, E) lie in memory as (N, L, heads, E): a model's view turns them back.
     """
-    g_query, g_key, g_value = (_like_rows(a) for a in (query, key, value))
-    added = _added(query, key, value, attn_mask, is_causal)
+    grads = g_query, g_key, g_value = [_like_rows(a) for a in (query, key, value)]
+    logs = np.maximum(logsumexp, LOWEST[logsumexp.dtype.char])[..., None]
+    if _at_once(query, key):
+        later, mask = _added(query, key, attn_mask, is_causal)
+        _slopes(g, query, key, value, output, logs, later, mask, scale, *grads)
+        return g_query, g_key, g_value
+    cut = _cut(query, key, value, attn_mask, is_causal)
 
     def work(part, rows):
         of_key, of_value = g_key[part], g_value[part]
         of_key[...] = of_value[...] = 0
         for at in rows:
-            to = _seen(at, added)
-            keys, values = key[part][..., to, :], value[part][..., to, :]
-            asked, slope, out, log = (a[part][..., at, :] for a in (query, g, output, logs))
-            p = _scores(asked, keys, added, part, at, scale)
-            p -= log
-            np.exp(p, out=p)
-            of_value[..., to, :] += p.swapaxes(-1, -2) @ slope
-            scores = slope @ values.swapaxes(-1, -2)
-            scores -= (slope * out).sum(-1, keepdims=True)
-            scores *= p
-            scores *= scale
-            np.matmul(scores, keys, out=g_query[part][..., at, :])
-            of_key[..., to, :] += scores.swapaxes(-1, -2) @ asked
-    logs = np.maximum(logsumexp, LOWEST[logsumexp.dtype.char])[..., None]
+            to, later, mask = cut(part, at)
+            asked, slope, out, log, of_asked = (
+                a[part][..., at, :] for a in (query, g, output, logs, g_query))
+            more = _slopes(slope, asked, key[part][..., to, :], value[part][..., to, :], out, log,
+                           later, mask, scale, of_asked)
+            of_key[..., to, :] += more[0]
+            of_value[..., to, :] += more[1]
     _over_heads(work, query, key, value)
     return g_query, g_key, g_value
+
+
+def _slopes(g, query, key, value, output, logs, later, mask, scale, g_query, g_key=None,
+            g_value=None):
+    """The gradients of some rows of the query, into `g_query`; -> those of key and value."""
+    p = _scores(query, key, later, mask, scale)
+    p -= logs
+    np.exp(p, out=p)
+    g_value = np.matmul(p.swapaxes(-1, -2), g, out=g_value)
+    scores = g @ value.swapaxes(-1, -2)
+    scores -= (g * output).sum(-1, keepdims=True)
+    scores *= p
+    scores *= scale
+    np.matmul(scores, key, out=g_query)
+    return np.matmul(scores.swapaxes(-1, -2), query, out=g_key), g_value
 
 
 def _like_rows(a):
@@ -106,34 +134,39 @@ def _like_rows(a):
     return np.empty((*lead, size, heads, width), a.dtype).swapaxes(-2, -3)
 
 
-def _scores(query, key, added, part, rows, scale):
-    """The scores of these rows of a part for its first keys; `added` is what _added() gives."""
+def _scores(query, key, later, mask, scale):
+    """The scores of some rows, with -inf for keys that come later, and a mask added."""
     scores = (query * float(scale)) @ key.swapaxes(-1, -2)
-    later, mask, _ = added
-    count = scores.shape[-1]
     if later is not None:
-        scores += later[rows, :count]
+        scores += later
     if mask is not None:
-        scores += added_mask(mask[part][..., rows, :count], scores.dtype)
+        scores += added_mask(mask, scores.dtype)
     return scores
 
 
-def _added(query, key, value, mask, is_causal):
-    """What is added to scores, or None: -inf where the key comes after the query; the mask. And
-    whether the keys that come after all queries can be left out: none of them makes a nan."""
-    shape = query.shape[-2], key.shape[-2]
+def _added(query, key, mask, is_causal):
+    """What is added to all scores, each or None: -inf where the key comes after the query; the
+    mask."""
+    later = _later(query.shape[-2], key.shape[-2], query.dtype) if is_causal else None
+    return later, mask
+
+
+def _cut(query, key, value, mask, is_causal):
+    """A function of a part and its rows: the keys that they see, and what is added to their scores.
+
+    Keys that come after all of the rows are left out if none of them makes a nan.
+    """
+    later, mask = _added(query, key, mask, is_causal)
+    fewer = is_causal and all(np.isfinite(a).all() for a in (key, value))
     if mask is not None:
         mask = np.broadcast_to(mask, (*np.broadcast_shapes(
-            query.shape[:-2], key.shape[:-2], mask.shape[:-2]), *shape))
-    if not is_causal:
-        return None, mask, False
-    finite = all(np.isfinite(a).all() for a in (key, value))
-    return _later(*shape, query.dtype), mask, finite
+            query.shape[:-2], key.shape[:-2], mask.shape[:-2]), query.shape[-2], key.shape[-2]))
 
-
-def _seen(rows, added):
-    """The keys that these rows see."""
-    return slice(rows.stop if added[2] else None)
+    def cut(part, rows):
+        to = slice(rows.stop if fewer else None)
+        return (to, None if later is None else later[rows, to],
+                None if mask is None else mask[part][..., rows, to])
+    return cut
 
 
 def added_mask(mask, dtype):
