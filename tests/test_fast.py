@@ -566,6 +566,20 @@ def test_further_groups_of_arrays_are_all_updated_or_none():
         assert np.array_equal(a, b / 2)
 
 
+@pytest.mark.parametrize("name, rest", [
+    ("threshold_backward", (0.5,)), ("sigmoid_backward", ()), ("tanh_backward", ()),
+    ("leaky_relu_backward", (0.1,))])
+@pytest.mark.parametrize("shape", [(300, 300), (1 << 16,), (1, 1 << 17, 1)])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_gradient_of_a_sum_is_not_written_out(name, rest, shape, dtype):
+    """One number expanded gives the same bits as an array of it."""
+    x = np.linspace(-3, 3, prod(shape), dtype=dtype).reshape(shape)
+    g = np.broadcast_to(np.array(0.3, dtype), shape)
+    found = fast.twin(name)(g, x, *rest)
+    assert found.shape == shape and found.dtype == x.dtype
+    assert np.array_equal(found, fast.twin(name)(g.copy(), x, *rest))
+
+
 def test_a_kernel_refuses_arrays_of_other_kinds():
     rows = softmax.logsumexp_rows
     x = np.ones((3, 4), "float32")

@@ -44,9 +44,21 @@ def elementwise(formula):
                 return res
         elif first.dtype.itemsize == 2:
             return run_half(args, out)
+        if out is None and 1 < count and is_long_number(first) and all(
+                a.flags.carray and a.dtype is first.dtype and a.shape == first.shape
+                for a in args[1:count]):
+            return beside_number(args)
         flat = alike(*args[:count])                      # what is not compiled or not contiguous
         return as_laid(run, args, count, out) if flat is None else compute(new, onto, flat, args,
                                                                            out)
+
+    def beside_number(args):
+        flat = [a.reshape(-1) for a in args[1:count]]
+        res, number = np.empty(args[0].size, args[0].dtype), np.full(BLOCK, args[0].flat[0])
+        for at in range(0, res.size, BLOCK):
+            parts = [a[at:at + BLOCK] for a in (*flat, res)]
+            new(number[:parts[0].size], *parts[:-1], *args[count:], parts[-1], chunk=CHUNK)
+        return res.reshape(args[0].shape)
 
     def run_half(args, out):
         arrays, half = bits_of(*args[:count])
@@ -67,6 +79,14 @@ def elementwise(formula):
         return out
     run.__name__, run.__doc__ = formula.__name__, formula.__doc__
     return run
+
+
+BLOCK = 1 << 16              # elements of a number written out: they stay in a core's cache
+
+
+def is_long_number(a):
+    """Whether this is one number expanded, as the gradient of a sum: too long to write it out."""
+    return a.size > BLOCK and a.dtype.char in "fd" and not any(a.strides)
 
 
 def as_laid(run, args, count, out=None):
