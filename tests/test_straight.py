@@ -138,6 +138,17 @@ def test_gradients_of_parts_are_added_in_place_by_the_loop(passes):
     assert passes == [False, False]
 
 
+def test_parts_of_one_call_go_to_the_loop_however_many_they_are(passes):
+    for count in (1, 3, 1, 2):
+        x = torch.arange(float(6), requires_grad=True)
+        (x * 1).chunk(count)[-1].mul(2).sum().backward()
+        assert x.grad.tolist() == [0] * (6 - 6 // count) + [2] * (6 // count)
+        y = torch.zeros(count, requires_grad=True)
+        (y * 2).unbind()[-1].backward()
+        assert y.grad.tolist() == [0] * (count - 1) + [2]
+    assert not any(passes)
+
+
 def test_nothing_of_a_program_runs_in_a_written_pass(passes):
     order = []
     for _ in range(2):
