@@ -107,10 +107,10 @@ def _backward(self, gradient=None, retain_graph=None, create_graph=False, inputs
 
 def _is_usual(t) -> bool:
     """Whether t is a recorded number, and no mode is on: backward() has nothing to check."""
-    modes, array = state.__dict__, t._data
+    array = t._data
     return (t._track == 1 and t._grad_fn is not None and array.size == 1
-            and array.dtype.kind == "f" and not modes["transforms"]
-            and not modes["dual_levels"] and not modes["vmaps"])
+            and array.dtype.kind == "f" and not state.transforms
+            and not engine.computes_on_tensors(False))
 
 
 _backward.__name__, _backward.__qualname__ = "backward", "Tensor.backward"

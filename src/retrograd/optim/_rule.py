@@ -242,6 +242,8 @@ class UpdateRule(Optimizer):
                 twin = self.twin(0)
                 if twin is not None and alike:
                     short = twin(short, h, *common)
+                elif twin is not None:
+                    short = [item for item in short if twin([item], h, *item[0])]
                 for numbers, data, g, s in short:
                     update(_arrays, data, g, s, h, *numbers)
             if waiting:

@@ -44,16 +44,15 @@ def elementwise(formula):
                 return res
         elif first.dtype.itemsize == 2:
             return run_half(args, out)
-        if out is None and 1 < count and is_long_number(first) and all(
-                a.flags.carray and a.dtype is first.dtype and a.shape == first.shape
-                for a in args[1:count]):
-            return beside_number(args)
+        if out is None and 1 < count and is_long_number(first, args[1]):
+            flat = alike(*args[1:count])
+            if flat is not None:
+                return beside_number(flat, args)
         flat = alike(*args[:count])                      # what is not compiled or not contiguous
         return as_laid(run, args, count, out) if flat is None else compute(new, onto, flat, args,
                                                                            out)
 
-    def beside_number(args):
-        flat = [a.reshape(-1) for a in args[1:count]]
+    def beside_number(flat, args):
         res, number = np.empty(args[0].size, args[0].dtype), np.full(BLOCK, args[0].flat[0])
         for at in range(0, res.size, BLOCK):
             parts = [a[at:at + BLOCK] for a in (*flat, res)]
@@ -84,9 +83,11 @@ def elementwise(formula):
 BLOCK = 1 << 16              # elements of a number written out: they stay in a core's cache
 
 
-def is_long_number(a):
-    """Whether this is one number expanded, as the gradient of a sum: too long to write it out."""
-    return a.size > BLOCK and a.dtype.char in "fd" and not any(a.strides)
+def is_long_number(a, like):
+    """Whether `a` is one number expanded to the shape of `like`, as the gradient of a sum: too long
+    to write it out."""
+    return (a.size > BLOCK and not any(a.strides) and a.shape == like.shape
+            and a.dtype is like.dtype and a.dtype.char in "fd")
 
 
 def as_laid(run, args, count, out=None):
