@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
-from .._state import state
+from .._state import features, state
 from .._tensor import ON_META, WRAPPER, Tensor, wrap
 from .._warnings import warn_once
 from . import engine, hooks  # noqa: F401  hooks adds methods to Tensor and Node
@@ -99,7 +99,9 @@ def _backward(self, gradient=None, retain_graph=None, create_graph=False, inputs
     tensor([2., 4.])
     """
     if gradient is inputs is None and not create_graph and _is_usual(self):
-        one = np.array(1, self._data.dtype).reshape(self._data.shape)
+        one = np.array(1, self._data.dtype)
+        if self._data.ndim:
+            one = one.reshape(self._data.shape)
         engine.execute([(self._grad_fn, self._output_nr)], [one], retain_graph, False)
     else:
         backward(self, gradient, retain_graph, create_graph, None, inputs)
@@ -109,8 +111,8 @@ def _is_usual(t) -> bool:
     """Whether t is a recorded number, and no mode is on: backward() has nothing to check."""
     array = t._data
     return (t._track == 1 and t._grad_fn is not None and array.size == 1
-            and array.dtype.kind == "f" and not state.transforms
-            and not engine.computes_on_tensors(False))
+            and array.dtype.kind == "f"
+            and not (features.births or features.vmap or features.dual))
 
 
 _backward.__name__, _backward.__qualname__ = "backward", "Tensor.backward"

@@ -45,12 +45,10 @@ def run(roots, grads, keep=False, create=False, wanted=None, targets=(), arrival
     targets   edges whose gradients are returned
     arrivals  count_arrivals(roots), from a caller who needed it to find `wanted`
     """
-    usual = not (keep or create) and wanted is features.watch is None and len(roots) == 1
-    if usual and straight_pass(roots[0], grads[0]):
-        return {}
     if arrivals is None:
         arrivals = count_arrivals(roots)
-    if usual and len(arrivals) <= LONGEST and not features.renumbered:
+    if (len(arrivals) <= LONGEST and may_be_straight(roots, keep, wanted)
+            and not (create or features.renumbered)):
         note_shape(roots[0], arrivals)
     ready = start(roots, grads, arrivals)
     if wanted is not None:
@@ -484,14 +482,22 @@ def computes_on_tensors(create) -> bool:
     return create or modes["dual_levels"] != 0 or modes["vmaps"] != 0
 
 
+def may_be_straight(roots, keep, wanted) -> bool:
+    """Whether a pass may be one that was written out: see NOTE [straight passes]."""
+    return not keep and wanted is features.watch is None and len(roots) == 1
+
+
 def execute(roots, grads, keep, create, wanted=None, targets=(), arrivals=None):
     """run() as a task, in the grad mode that custom Functions and hooks must see."""
-    modes = state.__dict__                   # this thread's: quicker than each by itself
-    before, outer, hooks = modes["grad"], modes["task"], modes["saved_hooks"]
-    on_tensors = computes_on_tensors(create)
     if roots and not keep:
         root = roots[0][0]
         freeing.append((ref(root), root._seq, caller(_getframe(2))))
+    if (may_be_straight(roots, keep, wanted) and not (create or features.vmap or features.dual)
+            and straight_pass(roots[0], grads[0])):
+        return {}                            # none of the program's code ran, to see any mode
+    modes = state.__dict__                   # this thread's: quicker than each by itself
+    before, outer, hooks = modes["grad"], modes["task"], modes["saved_hooks"]
+    on_tensors = computes_on_tensors(create)
     task = Task(roots, wanted, targets, outer)
     modes["task"], modes["saved_hooks"] = task, hooks[:]
     set_recording(create)
