@@ -238,3 +238,60 @@ def test_one_thread_at_a_time_adds_to_a_leaf(monkeypatch):
     for t in threads:
         t.join()
     assert max(most) == 1 and x.grad.tolist() == [8.0] * 4
+
+
+# --------------------------------------------------------------------------- a layer's graph
+
+def tree(node):
+    """A node's class, what its edges lead to, and what it saved, as values."""
+    if node is None:
+        return None
+    saved = {name: getattr(node, name) for name in dir(node) if name.startswith("_saved_")}
+    values = {name: (value.tolist(), value.requires_grad, tree(value.grad_fn))
+              if isinstance(value, torch.Tensor) else value for name, value in saved.items()}
+    leaf = getattr(node, "variable", None)
+    return (node.name(), values, None if leaf is None else leaf.tolist(),
+            [(tree(n), nr) for n, nr in node.next_functions])
+
+
+@pytest.mark.parametrize("recorded", range(1, 8))
+@pytest.mark.parametrize("twice", [False, True])
+def test_linear_records_what_addmm_of_the_turned_weight_records(recorded, twice):
+    def tensors():
+        torch.manual_seed(0)
+        x, w, b = (torch.randn(*shape) for shape in ((4, 3), (2, 3), (2,)))
+        leaves = [t.requires_grad_(bool(recorded & 1 << k)) for k, t in enumerate((x, w, b))]
+        if twice:                        # results of operators, among them a second output
+            x, w, b = torch.cat([x, x]).chunk(2)[1], w * 1, b.sort().values
+        return leaves, x, w, b
+
+    leaves, x, w, b = tensors()
+    others, x2, w2, b2 = tensors()
+    y, y2 = torch.nn.functional.linear(x, w, b), torch.addmm(b2, x2, w2.t())
+    assert torch.equal(y, y2) and tree(y.grad_fn) == tree(y2.grad_fn)
+    for result, inputs in ((y, leaves), (y2, others)):
+        wanted = [t for t in inputs if t.requires_grad]
+        grads = torch.autograd.grad(result.pow(2).sum(), wanted, create_graph=True)
+        sum(g.pow(2).sum() for g in grads).backward()
+    assert [t.grad is None for t in leaves] == [not t.requires_grad for t in leaves]
+    assert all(torch.equal(t.grad, t2.grad) for t, t2 in zip(leaves, others, strict=True)
+               if t.requires_grad)
+
+
+def test_the_weight_that_linear_saved_must_not_change():
+    x, w = torch.ones(2, 3, requires_grad=True), torch.ones(2, 3, requires_grad=True)
+    y = torch.nn.functional.linear(x, w, torch.zeros(2))
+    with torch.no_grad():
+        w.mul_(2)
+    with pytest.raises(RuntimeError, match=r"\[3, 2\]\], which is output 0 of AsStrided, "
+                                           "is at version 1; expected version 0"):
+        y.sum().backward()
+
+
+def test_a_hook_on_saved_tensors_sees_those_of_linear():
+    seen = []
+    x, w = torch.ones(2, 3, requires_grad=True), torch.ones(4, 3, requires_grad=True)
+    with torch.autograd.graph.saved_tensors_hooks(lambda t: seen.append(t.shape) or t,
+                                                  lambda t: t):
+        torch.nn.functional.linear(x, w, torch.zeros(4)).sum().backward()
+    assert seen == [(2, 3), (3, 4)] and w.grad.tolist() == [[2.0] * 3] * 4

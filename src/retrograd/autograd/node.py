@@ -21,10 +21,10 @@ NOTE [leaves]
 from __future__ import annotations
 
 import re
-import weakref
 from collections.abc import Sequence
 from itertools import count
 from typing import Any
+from weakref import ref
 
 from .._state import features
 
@@ -167,15 +167,17 @@ class AccumulateGrad(Node):
 def leaf_node(t) -> AccumulateGrad | None:
     """The one AccumulateGrad of a leaf, made when first asked for."""
     node = t._accumulator
-    node = node and node()
-    if node is None:
-        if not t._track & 1:             # it is special, but nobody differentiates it
-            return None
-        node = AccumulateGrad(t)
-        t._accumulator = weakref.ref(node)
-        if t._leaf_hooks is not None:
-            from .hooks import attach
-            attach(node, t._leaf_hooks)
+    if node is not None:
+        node = node()
+        if node is not None:
+            return node
+    if not t._track & 1:                 # it is special, but nobody differentiates it
+        return None
+    node = AccumulateGrad(t)
+    t._accumulator = ref(node)
+    if t._leaf_hooks is not None:
+        from .hooks import attach
+        attach(node, t._leaf_hooks)
     return node
 
 
@@ -186,9 +188,8 @@ def history(t) -> Any:
     node = t._grad_fn
     if node is not None:
         return node
-    if t._base is None:                                 # a leaf, usually asked for before
-        known = t._accumulator
-        return (known and known()) or leaf_node(t)
+    if t._base is None:
+        return leaf_node(t)
     node = t._view_node
     if t._view_version != t._cell[0]:                   # its memory was written since
         from .views import view_grad_fn

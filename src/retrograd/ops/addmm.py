@@ -5,11 +5,16 @@ The gradients of the factors are those of `matmul.py`.
 
 from __future__ import annotations
 
+from functools import cache
+
 from .. import kernels as K
+from .._state import features, state
 from .._tensor import wrap
+from ..autograd.node import history, next_seq
+from ..autograd.views import view_of
 from . import samples as S
+from .declare import REGISTRY, op
 from .declare import F as T
-from .declare import op
 from .deprecated import factors_first
 from .formulas import scaled
 from .in_place import check_cast, same_shape
@@ -27,7 +32,7 @@ from .matmul import (
 from .out import fill_checked, option_name
 from .public import method, public
 from .shape import expand_error, too_few_sizes
-from .support import need_tensors, number_of, result_dtype, unseen
+from .support import need_tensors, number_of, result_dtype, unusual, watched
 
 op("addmm(self, mat1, mat2 | beta, alpha)", "AddmmBackward0", public=False, inplace=True,
     samples=lambda: [(*s, b, a) for s in S.added_products() for b, a in ((1, 1), (0.5, 2))],
@@ -332,10 +337,13 @@ def linear(input, weight, bias=None):
         need_tensors("linear", input, weight=weight, **({} if bias is None else {"bias": bias}))
         raise
     if bias is not None:
-        if unseen(input._track | weight._track | bias._track) and fit(a, w, c):
-            rows = a if a.ndim == 2 else a.reshape(-1, a.shape[-1])
-            made = K.addmm(c, rows, w.T, 1, 1)
-            return wrap(made if a.ndim == 2 else made.reshape(*a.shape[:-1], len(w)))
+        track = input._track | weight._track | bias._track
+        if fit(a, w, c) and not unusual(track) and not watched():
+            if a.ndim == 2:
+                return layer(input, weight, bias, track)
+            if not (track and state.grad):
+                made = K.addmm(c, a.reshape(-1, a.shape[-1]), w.T, 1, 1)
+                return wrap(made.reshape(*a.shape[:-1], len(w)))
         if a.ndim == 2 == w.ndim:
             return added_product(bias, input, T.t(weight))
     if not a.ndim or not w.ndim:
@@ -357,8 +365,44 @@ def linear(input, weight, bias=None):
 
 def fit(a, w, c):
     """Whether these are the usual arrays of a linear layer, (*, in), (out, in), (out)."""
-    return (a.size and w.ndim == 2 and a.shape[-1:] == w.shape[1:] and c.shape == w.shape[:1]
-            and a.dtype is w.dtype is c.dtype and a.dtype.char in "fd")
+    return (a.size and a.ndim and w.ndim == 2 and a.dtype is w.dtype is c.dtype
+            and a.dtype.char in "fd" and w.shape == (*c.shape, a.shape[-1]))
+
+
+def layer(input, weight, bias, track):
+    """addmm(bias, input, t(weight)) and its graph, for usual tensors: what linear() is.
+
+    What t() would return is made only if the node of addmm saves it, for the input's gradient.
+    """
+    a, w, c = input._data, weight._data, bias._data
+    turned = w.T
+    res = wrap(K.addmm(c, a, turned, 1, 1))
+    if not track or features.paused and not state.grad:
+        return res
+    addmm_node, t_node = node_classes()
+    node, of_weight = addmm_node(), None
+    if weight._track:
+        of_weight = t_node()
+        of_weight.edges = (weight._grad_fn or history(weight),)
+        if weight._output_nr:
+            of_weight._numbers = (weight._output_nr,)
+        of_weight._seq = next_seq()
+    node.edges = (bias._grad_fn or history(bias), input._grad_fn or history(input), of_weight)
+    if bias._output_nr or input._output_nr:
+        node._numbers = (bias._output_nr, input._output_nr, 0)
+    node._seq = next_seq()
+    node._saved = (input if weight._track else None, input._cell[0],
+                   view_of(weight, turned, of_weight) if input._track else None, weight._cell[0])
+    node._saved_beta = node._saved_alpha = 1
+    node._self_shape, node._mat1_strides, node._mat2_strides = c.shape, a.strides, turned.strides
+    res._track, res._grad_fn = 1, node
+    return res
+
+
+@cache
+def node_classes():
+    """AddmmBackward0 and TBackward0, which are made when first asked for."""
+    return REGISTRY["addmm"].node, REGISTRY["t"].node
 
 
 def added_product(bias, rows, turned):

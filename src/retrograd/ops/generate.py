@@ -45,7 +45,6 @@ from .saved_properties import add_saved_properties
 KEEPS_0D = tuple(map(int, np.__version__.split(".")[:2])) >= (2, 3)
 UNUSUAL = "track > 1 and (track > 3 or not state.inference)"
 RECORDED = "if track and (not features.paused or state.grad):"
-UNRECORDED = "features.births and born(t)"
 
 NAMES = {
     **{name: value for module in (support, in_place) for name, value in vars(module).items()
@@ -284,7 +283,7 @@ def one_result(op):
         cell = "cell" if saved_outputs(op) else "[0, None]"
         out += [RECORDED,
                 *indent([*record(op), *tensor_lines("1", "node", cell)])]
-    return out + tensor_lines(UNRECORDED, "None", "[0, None]")
+    return out + tensor_lines(unrecorded("t"), "None", "[0, None]")
 
 
 def in_order(op, array):
@@ -300,25 +299,39 @@ def in_order(op, array):
 
 
 def tensor_lines(track, node, cell):
-    """Lines that wrap `res` and return it: a call would cost as much again."""
-    return ["t = new(Tensor)", "t._data = res", f"t._cell = {cell}", f"t._track = {track}",
-            f"t._grad_fn = {node}", "t._output_nr = 0", "t._base = t._grad = None", "return t"]
+    """Lines that wrap `res` and return it."""
+    return [*wrapping("t", "res", track, node, cell, 0), "return t"]
+
+
+def wrapping(t, array, track, node, cell, output_nr):
+    """Lines that make the Tensor `t` of an array: a call would cost as much again."""
+    return [f"{t} = new(Tensor)", f"{t}._data = {array}", f"{t}._cell = {cell}",
+            f"{t}._track = {track}", f"{t}._grad_fn = {node}", f"{t}._output_nr = {output_nr}",
+            f"{t}._base = {t}._grad = None"]
+
+
+def unrecorded(t):
+    """What the `_track` of a Tensor that is not recorded starts with."""
+    return f"features.births and born({t})"
 
 
 def several_results(op):
     """The end of a function with several outputs: a tuple of Tensors."""
     out = [", ".join(f"r_{o}" for o in op.outputs) + ", = res"]
     out += [line for o in op.outputs for line in in_order(op, f"r_{o}")]
+    out += [f"if r_{o}.__class__ is not ndarray: r_{o} = asarray(r_{o})" for o in op.outputs]
     out += [f"c_{o} = [0, None]" for o in op.outputs]
 
-    def wrapped(node):
-        tracks = [node == "node" and o not in op.nondiff for o in op.outputs]
-        made = [f"result_tensor({node}, {k}, r_{o}, c_{o}, {tracks[k]})"
-                for k, o in enumerate(op.outputs)]
-        return f"return {', '.join(made)}"
+    def wrapped(recorded):
+        made = []
+        for k, o in enumerate(op.outputs):
+            tracked = recorded and o not in op.nondiff
+            made += wrapping(f"t_{o}", f"r_{o}", "1" if tracked else unrecorded(f"t_{o}"),
+                             "node" if tracked else "None", f"c_{o}", k)
+        return [*made, f"return {', '.join('t_' + o for o in op.outputs)}"]
     if op.grad_fn is not None:
-        out += [RECORDED, *indent([*record(op), wrapped("node")])]
-    return [*out, wrapped("None")]
+        out += [RECORDED, *indent([*record(op), *wrapped(True)])]
+    return [*out, *wrapped(False)]
 
 
 def list_function(op):
@@ -334,7 +347,7 @@ def list_function(op):
         value = what if what in op.consts else f"[x.{attribute} for x in arrays]"
         made += [f"node.{slot} = {value}"]
     made += ["if features.recording: finish(node)", *tensor_lines("1", "node", "[0, None]")]
-    out += indent(made) + tensor_lines(UNRECORDED, "None", "[0, None]")
+    out += indent(made) + tensor_lines(unrecorded("t"), "None", "[0, None]")
     return [f"def {op.name}({parameters(op)}):", *indent(out)]
 
 

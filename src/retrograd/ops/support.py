@@ -402,8 +402,12 @@ def unusual(track) -> bool:
 def unseen(track) -> bool:
     """Whether operators on tensors with these bits of `_track` leave no trace: nothing is recorded
     and no mode or profiler looks, so that one call may do what several operators would."""
-    return (not (track & 1 and state.grad or unusual(track)) and state.on_call is None
-            and getprofile() is None)
+    return not (track & 1 and state.grad or unusual(track) or watched())
+
+
+def watched() -> bool:
+    """Whether somebody looks at each operator: a tool, a mode or a profiler."""
+    return features.recording != 0 or state.on_call is not None or getprofile() is not None
 
 
 def special(op, tensors, consts):
