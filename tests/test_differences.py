@@ -25,6 +25,8 @@ def test_diff(n, dim):
 
 def test_diff_of_bools_and_errors():
     assert torch.diff(torch.tensor([True, True, False])).tolist() == [False, True]
+    mixed = torch.diff(torch.ones(2), prepend=torch.tensor([4]))
+    assert mixed.dtype is torch.float32 and mixed.tolist() == [-3, 0]
     with pytest.raises(RuntimeError, match="diff expects input to be at least one-dimensional"):
         torch.diff(torch.tensor(1.0))
 

@@ -316,6 +316,18 @@ def test_long_rows_keep_their_digits():
     np.testing.assert_allclose(y, expected, rtol=0, atol=2e-6)
 
 
+@pytest.mark.parametrize("shape", [(10,), (3, 7), (6, 100), (300, 700), (2, 5000)])
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_equal_numbers_are_normalized_to_zero(shape, dtype, torch):
+    """Their mean, rounded, is another number, and the difference times 1 / sqrt(eps) is visible."""
+    x = np.full(shape, 123.456, dtype)
+    y, mean, _ = norm.native_layer_norm_of(x, None, None, shape[-1:], 1e-5)
+    assert not y.any() and (mean == x.flat[0]).all()
+    assert not torch.nn.functional.layer_norm(torch.tensor(x), shape[-1:]).any()
+    groups = torch.tensor(x).reshape(-1, 1, shape[-1]).expand(-1, 2, -1)
+    assert not torch.nn.functional.group_norm(groups, 1).any()
+
+
 def test_half_running_statistics_move():
     x = normal(8, 2, 3).astype(np.float16)
     mean, var = np.zeros(2, np.float16), np.ones(2, np.float16)

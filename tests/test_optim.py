@@ -359,6 +359,8 @@ MESSAGES = [
      "must support momentum or beta1 with `cycle_momentum` option enabled"),
     (lambda o: o.lr_scheduler.OneCycleLR(o.SGD([leaf(1.0)]), 0.1), ValueError, "You must define "
      "either total_steps OR (epochs AND steps_per_epoch)"),
+    (lambda o: o.lr_scheduler.OneCycleLR(o.SGD([{"params": [leaf(1.0)], "initial_lr": 1.0}],
+     momentum=0.9), 0.1, 10, last_epoch=3), KeyError, "'max_lr'"),
     (lambda o: rprop(o, leaf(1.0), 0), RuntimeError, "API has changed, `state_steps` argument must "
      "contain a list of singleton tensors"),
     (lambda o: rprop(o, leaf(1.0), torch.zeros(())), RuntimeError, "a leaf Variable that requires "

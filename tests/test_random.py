@@ -128,3 +128,14 @@ def test_states_travel_to_the_installed_pytorch_and_back():
     assert real.randn(5).tolist() == torch.randn(5).tolist()
     torch.set_rng_state(torch.from_numpy(real.get_rng_state().numpy()))
     assert real.rand(3).tolist() == torch.rand(3).tolist()
+
+
+def test_a_tensor_for_a_dropouts_probability():
+    """It is the number, and draws what the number draws."""
+    F, x = torch.nn.functional, torch.ones(2, 40)
+    for drop in (F.dropout, F.alpha_dropout, F.dropout1d, F.feature_alpha_dropout):
+        made = []
+        for p in (0.3, torch.tensor(0.3, dtype=torch.float64)):
+            torch.manual_seed(0)
+            made.append(drop(x, p, True))
+        assert torch.equal(*made)

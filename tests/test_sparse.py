@@ -567,6 +567,55 @@ def test_a_write_into_recorded_values_is_refused():
     same(s.detach(), 2 * A.to_dense())
 
 
+MATRIX = torch.sparse_coo_tensor([[2, 0, 2], [0, 1, 0]], [1., 2., 3.], (3, 2))
+
+
+def test_products_that_list_rows():
+    """Recorded of PyTorch: which places they list, in which order."""
+    right = torch.arange(4.).reshape(2, 2)
+    product = torch.hspmm(MATRIX, right)
+    assert product._indices().tolist() == [[0, 2]] and not product.is_coalesced()
+    assert product._values().tolist() == [[4, 6], [0, 4]] and product.dense_dim() == 1
+    product = MATRIX.smm(right)
+    assert product._indices().tolist() == [[0, 0, 2, 2], [0, 1, 0, 1]]
+    assert product._values().tolist() == [4, 6, 0, 4]
+    total = torch.sspaddmm(MATRIX, MATRIX, right, beta=2, alpha=3)
+    assert total._indices().tolist() == [[2, 0, 2, 0, 0, 2, 2], [0, 1, 0, 0, 1, 0, 1]]
+    assert total._values().tolist() == [2, 4, 6, 12, 18, 0, 12] and not total.is_coalesced()
+    same(total, 2 * MATRIX.to_dense() + 3 * MATRIX.to_dense() @ right)
+    for empty in (torch.smm(MATRIX * 0, right), torch.hspmm(MATRIX.float() * 0, right)):
+        assert not empty.to_dense().any()
+
+
+@pytest.mark.parametrize(("call", "words"), [
+    (lambda: torch.smm(MATRIX, torch.ones(3, 3)), "#3: Expected dim 0 size 2, got 3"),
+    (lambda: torch.smm(MATRIX, torch.ones(2)), "#3: matrices expected, got 1D tensor"),
+    (lambda: torch.hspmm(MATRIX, torch.ones(2, 2).double()), "scalar type Float but found Double"),
+    (lambda: torch.hspmm(MATRIX, MATRIX), "expected strided result tensor"),
+    (lambda: torch.hspmm(torch.ones(2, 2), torch.ones(2, 2)), "Could not run 'aten::hspmm'"),
+    (lambda: torch.smm(MATRIX, MATRIX), "expected 'mat2' to have strided layout"),
+    (lambda: torch.ones(2, 2).smm(torch.ones(2, 2)), "can only be called on sparse tensors"),
+    (lambda: MATRIX.sspaddmm(MATRIX, torch.ones(2, 3)), "#1: Expected dim 1 size 3, got 2"),
+    (lambda: torch.smm(MATRIX, torch.ones(2, 1, requires_grad=True)).to_dense().sum().backward(),
+     "derivative for aten::sspaddmm is not implemented"),
+])
+def test_products_that_list_rows_are_refused(call, words):
+    with pytest.raises(RuntimeError, match=re.escape(words)):
+        call()
+
+
+def test_compressed_matrices_are_in_beta(monkeypatch):
+    from retrograd import _warnings
+    monkeypatch.setattr(_warnings, "_warned", set())
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        for _ in range(2):
+            torch.sparse_csc_tensor([0, 1], [0], [1.], (1, 1)).to_dense()
+            torch.eye(2).to_sparse_csc()
+    assert [str(w.message).partition(".")[0] for w in seen] == [
+        "Sparse CSC tensor support is in beta state"]
+
+
 def test_a_graph_of_sparse_tensors_needs_no_collector():
     gc.collect()
     gc.disable()

@@ -111,6 +111,7 @@ from ._attributes import layout as layout
 from . import library as library
 from . import linalg as linalg
 from .serialization import load as load
+from ._notebook import load_ipython_extension as load_ipython_extension
 from ._lobpcg import lobpcg as lobpcg
 from .nn._toplevel import lstm as lstm
 from .nn._toplevel import lstm_cell as lstm_cell
@@ -1162,6 +1163,8 @@ class Methods:
         r"""A copy of input with src in place of its slice start:end:step along dim."""
     def slogdet(self, *, out: Any = None) -> Any:
         r"""(sign, log of the absolute value) of the determinants."""
+    def smm(self, mat2: Any) -> Tensor:
+        r"""The product of a sparse and a dense matrix, a sparse one that lists the rows of `input`."""
     def softmax(self, dim: Any = None, dtype: Any = None, *, out: Any = None, axis: Any = None) -> Tensor:
         r"""exp(input) / sum(exp(input)) along `dim`."""
     def solve(self, **kwargs: Any) -> Any:
@@ -1192,6 +1195,8 @@ class Methods:
         r"""A view without the dimensions of size 1: (2, 1, 3) -> (2, 3)."""
     def squeeze_(self, dim: Any = None, *more: Any, axis: Any = None) -> Tensor:
         r"""squeeze() in place: the tensor itself becomes the view."""
+    def sspaddmm(self, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+        r"""beta input + alpha mat1 @ mat2 of two sparse matrices and a dense one, as a sparse matrix."""
     def std(self, dim: Any = None, unbiased: Any = None, keepdim: Any = False, *, correction: Any = None, out: Any = None) -> Tensor:
         r"""The standard deviation, sqrt(sum |x - mean|^2 / (n - correction)): the root of `var`."""
     def stft(self, n_fft: Any, hop_length: Any = None, win_length: Any = None, window: Any = None, center: Any = True, pad_mode: Any = 'reflect', normalized: Any = False, onesided: Any = None, return_complex: Any = None, align_to_window: Any = None) -> Any:
@@ -1865,6 +1870,8 @@ def histogramdd(input: Any, bins: Any, range: Any = None, weight: Any = None, de
     r"""(hist, bin_edges) of points, rows of input, over a box of bins in several dimensions."""
 def hsplit(input: Any, places: Any = None, *, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
     r"""Views of equal pieces along dimension 1, or cut at given places."""
+def hspmm(mat1: Any, mat2: Any) -> Tensor:
+    r"""The product of a sparse and a dense matrix, a sparse tensor of the rows that mat1 has."""
 def hstack(tensors: Any, *, out: Any = None) -> Tensor:
     r"""Joined along dimension 1 (0 for vectors)."""
 def hypot(input: Any, other: Any, *, out: Any = None) -> Tensor:
@@ -1999,7 +2006,7 @@ def lt(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""`input < other`, element by element."""
 def lu(A: Any, pivot: Any = True, get_infos: Any = False, out: Any = None) -> Any:
     r"""(LU, pivots), with get_infos also info: torch.linalg.lu_factor_ex under an older name."""
-def lu_solve(b: Any, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Tensor:
+def lu_solve(input: Any, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Tensor:
     r"""torch.linalg.lu_solve with the right-hand side first, with PyTorch's warning."""
 def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: Any = True, unpack_pivots: Any = True, *, out: Any = None) -> Any:
     r"""(P, L, U) from what lu_factor returns."""
@@ -2257,6 +2264,8 @@ def slice_scatter(input: Any, src: Any, dim: Any = 0, start: Any = None, end: An
     r"""A copy of input with src in place of its slice start:end:step along dim."""
 def slogdet(input: Any, *, out: Any = None) -> Any:
     r"""(sign, log of the absolute value) of the determinants."""
+def smm(input: Any, mat2: Any) -> Tensor:
+    r"""The product of a sparse and a dense matrix, a sparse one that lists the rows of `input`."""
 def softmax(input: Any, dim: Any = None, dtype: Any = None, *, out: Any = None, axis: Any = None) -> Tensor:
     r"""exp(input) / sum(exp(input)) along `dim`."""
 def solve(*args: Any, **kwargs: Any) -> Any:
@@ -2281,6 +2290,8 @@ def squeeze(input: Any, dim: Any = None, *more: Any, axis: Any = None) -> Tensor
     r"""A view without the dimensions of size 1: (2, 1, 3) -> (2, 3)."""
 def squeeze_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""squeeze, but a copy and not a view."""
+def sspaddmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    r"""beta input + alpha mat1 @ mat2 of two sparse matrices and a dense one, as a sparse matrix."""
 def stack(tensors: Any, dim: Any = 0, *, out: Any = None) -> Tensor:
     r"""k tensors of one shape joined along a new dimension of size k, at `dim` of the result."""
 def std(input: Any, dim: Any = None, unbiased: Any = None, keepdim: Any = False, *, correction: Any = None, out: Any = None) -> Tensor:
@@ -2371,7 +2382,7 @@ def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:
     r"""Flat places as a tuple of coordinates in an array of the given shape."""
 def unsafe_chunk(input: Any, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
     r"""chunk() into tensors that may be written to; see unsafe_split."""
-def unsafe_split(tensor: Any, split_size: Any, dim: Any = 0) -> tuple[Tensor, ...]:
+def unsafe_split(input: Any, split_size: Any, dim: Any = 0) -> tuple[Tensor, ...]:
     r"""split() into tensors that may be written to: autograd does not know that they share memory,"""
 def unsafe_split_with_sizes(input: Any, split_sizes: Any, dim: Any = 0) -> tuple[Tensor, ...]:
     r"""split_with_sizes() into tensors that may be written to; see unsafe_split."""

@@ -675,3 +675,75 @@ torch.hann_window(True)
 
 # --- a window with what it takes
 R = torch.kaiser_window(5, periodic=False, beta=8.), torch.hamming_window(4, True, torch.tensor(0.5), 0.5), torch.bartlett_window(torch.tensor(4))
+
+# --- a wrong type beside a dimension out of range
+torch.ones(3).index_select(-7, 5)
+
+# --- a wrong type beside a wrong number of dimensions
+torch.ones(2, 3).diag_embed([1.5])
+
+# --- lists beside a number of dimensions
+torch.ones(2, 3).moveaxis(1, [0, 1])
+
+# --- no int where a method computes long
+torch.ones(3, 3).matrix_power(2.5)
+
+# --- no flag where a method computes long
+torch.ones(2).cholesky_inverse(2)
+
+# --- a number for a rank
+torch.ones(2).mvlgamma(1.5)
+
+# --- a tensor for a setting of a convolution
+torch.conv_transpose2d(torch.ones(3, 3), torch.ones(2, 3), stride=torch.ones(2))
+
+# --- a wrong flag where shapes are wrong, too
+F.softplus(torch.ones(2), torch.ones(3))
+
+# --- pooling of what has too few dimensions, with the places
+F.adaptive_max_pool2d(torch.ones(2), 1, return_indices=True)
+
+# --- pooling by a power of what has too few dimensions
+F.lp_pool1d(torch.ones(3), 2, 3)
+
+# --- no flag for the training of a dropout
+F.dropout(torch.ones(2), 0.5, "yes")
+
+# --- no flag for a dropout of channels in place
+F.dropout2d(torch.ones(2, 2, 2, 2), 0.5, 1, True)
+
+# --- no tensor for a dropout of SELU that is trained
+F.alpha_dropout("a", 0.5, True)
+
+# --- shapes that do not broadcast, of integers only
+torch.ones(3, 3).gcd_(torch.ones(2, 3, 4))
+
+# --- shapes that do not broadcast, of an order
+torch.ones(3, 3, dtype=torch.complex64) <= torch.ones(4)
+
+# --- too small a target, of integers only
+torch.ones(3).lcm_(torch.ones(2, 3))
+
+# --- too small a target, of complex numbers in order
+torch.ones(3, dtype=torch.complex64).less_(torch.ones(3, 3))
+
+# --- too small a target that cannot hold the dtype either
+torch.tensor(3).mul_(torch.ones(3))
+
+# --- complex maxima come before their shapes
+torch.fmin(torch.ones(3, dtype=torch.complex64), torch.ones(4))
+
+# --- conv_tbc of two dimensions
+F.conv_tbc(torch.ones(2, 2), torch.ones(2, 2, 2), torch.ones(2))
+
+# --- conv_tbc by a weight of two dimensions
+F.conv_tbc(torch.ones(2, 2, 2), torch.ones(2, 2), torch.ones(2))
+
+# --- conv_tbc with other channels
+F.conv_tbc(torch.ones(2, 2, 2), torch.ones(2, 3, 2), torch.ones(2))
+
+# --- conv_tbc with too many biases
+F.conv_tbc(torch.ones(2, 2, 2), torch.ones(2, 2, 2), torch.ones(3))
+
+# --- names of first arguments
+R = F.one_hot(input=torch.tensor([1])), torch.unsafe_split(input=torch.arange(3), split_size=2)

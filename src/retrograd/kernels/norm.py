@@ -75,9 +75,12 @@ def _short_layer_norm(x, weight, bias, eps):
         return _layer_norm_of_a_row(x, weight, bias, eps)
     rows = np.ascontiguousarray(x) if x.ndim == 2 else x.reshape(-1, width)
     size = dtype.type(width)
-    mean = rows.dot(ones(width, dtype.char)[:, None])    # (N, width) -> (N, 1)
+    first = rows[:, :1]
+    y = rows - first                # so that equal numbers are 0, however their mean is rounded
+    mean = y.dot(ones(width, dtype.char)[:, None])       # (N, width) -> (N, 1)
     mean /= size
-    y = rows - mean
+    y -= mean
+    mean += first
     rstd = np.vecdot(y, y, keepdims=True)
     rstd /= size
     rstd += eps
@@ -96,8 +99,10 @@ def _layer_norm_of_a_row(x, weight, bias, eps):
     """The same where the statistics are two numbers: half the time, as nothing broadcasts."""
     width, kept = x.shape[-1], (*x.shape[:-1], 1)
     row = x.reshape(width)
-    mean = row.dot(ones(width, x.dtype.char)) / width
-    y = row - mean
+    y = row - row[0]
+    mean = y.dot(ones(width, x.dtype.char)) / width
+    y -= mean
+    mean += row[0]
     rstd = 1 / np.sqrt(y.dot(y) / width + eps)
     y *= rstd
     if weight is not None:
@@ -249,8 +254,11 @@ def _standardize(rows, eps, weight=None, bias=None):
     size, eps = rows.dtype.type(max(rows.shape[1], 1)), rows.dtype.type(eps)
 
     def work(part, centered):
-        np.divide(line_sums(rows[part]), size, mean[part])
-        np.subtract(rows[part], mean[part], centered)
+        first = rows[part, :1]
+        np.subtract(rows[part], first, centered)
+        off = line_sums(centered) / size
+        np.subtract(centered, off, centered)
+        np.add(first, off, mean[part])
         rstd[part] = 1 / np.sqrt(_row_dots(centered, centered) / size + eps)
         steps = [(np.multiply, rstd[part])]
         if weight is not None:

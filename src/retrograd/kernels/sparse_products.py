@@ -123,6 +123,25 @@ def addmm(c, a, b, beta=1, alpha=1):
             if beta else scaled(res, alpha))
 
 
+def hspmm(a, b):
+    """The product of a Coo and an array, as a Coo of the rows that `a` has: (n, k) (k, m)."""
+    rows, columns = check_matrix(a)
+    listed, at = np.unique(rows, return_inverse=True)
+    out = np.zeros((len(listed), b.shape[1]), a.dtype)
+    return Coo(listed[None], add_products(out, at, columns, a.values, b), (a.shape[0], b.shape[1]))
+
+
+def sspaddmm(c, a, b, beta=1, alpha=1):
+    """beta c + alpha a b, a Coo that lists the elements of `c` and then those of hspmm(a, b)."""
+    check_matrix(c)
+    product = hspmm(a, b)
+    count, width = product.values.shape
+    places = [np.repeat(product.indices[0], width), np.tile(np.arange(width), count)]
+    return Coo(np.concatenate([c.indices, places], 1),
+               np.concatenate([scaled(c.values, beta), scaled(product.values.ravel(), alpha)]),
+               product.shape)
+
+
 def mm_sparse(a, b):
     """The product of two Coos: each element of `a` meets a row of `b`."""
     b = coalesce(b)

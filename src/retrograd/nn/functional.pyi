@@ -194,7 +194,7 @@ def nll_loss(input: Any, target: Any, weight: Any = None, size_average: Any = No
     r"""-weight[y] * x[y] for log-probabilities x (N, C, d...) and classes y (N, d...)."""
 def normalize(input: Any, p: Any = 2.0, dim: Any = 1, eps: Any = 1e-12, out: Any = None) -> Tensor:
     r"""x / max(|x|_p, eps) along `dim`."""
-def one_hot(tensor: Any, num_classes: Any = -1) -> Tensor:
+def one_hot(input: Any, num_classes: Any = -1) -> Tensor:
     r"""Vectors of zeros with a 1 at the class: integers (*) -> (*, num_classes) of int64."""
 def pad(input: Any, pad: Any, mode: Any = 'constant', value: Any = None) -> Tensor:
     r"""Add `pad` = (left, right, top, bottom, ...) elements, last dimension first."""

@@ -24,7 +24,6 @@ from .._torch_function import is_of_pytorch
 
 NUMBERS = (int, float, complex)
 MISSING = object()     # what a generated function has for an argument that it was not given
-AS_BOOL = "Boolean value of Tensor with"     # a tensor where a number or a flag was wanted
 # Functions that list the only signature they tell of, beside older ones that they do not.
 LIST_THEIR_ONE = frozenset(("add", "addbmm", "addcdiv", "addcmul", "addmv", "addr", "sub",
                             *(f"{name}_" for name in ("add", "addmv", "sub"))))
@@ -253,16 +252,15 @@ def binds(signature: inspect.Signature, args: Sequence, kwargs: dict) -> bool:
 def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
            error: Exception) -> TypeError | None:
     """PyTorch's error, if `function` failed with `error` because its arguments do not fit."""
-    if args and isinstance(args[0], Tensor) and not isinstance(
-            error, (AttributeError, TypeError, ValueError)) and not str(error).startswith(AS_BOOL):
-        return None                                     # the usual case, when an error is caught
-    from .mistyped import in_this_order, mistyped
+    from .mistyped import handed_on, in_this_order, mistyped
     signature = inspect.signature(function)
     parameters = list(signature.parameters.values())
     ours = function.__module__.startswith(FUNCTIONAL)
-    if not ours or in_this_order(name, list(signature.parameters)):
+    names = list(signature.parameters)
+    if not ours or in_this_order(name, names):
         method = bool(args) and isinstance(args[0], Tensor) and as_method(len(args) + len(kwargs))
-        wrong = mistyped(name, args, kwargs, method)
+        wrong = mistyped(name, *handed_on(name, names, args, kwargs), False) if ours else (
+            mistyped(name, args, kwargs, method))
         if wrong is not None:
             return wrong
     if str(parameters[0]) == "tensors" and args and not isinstance(args[0], (tuple, list, Tensor)):

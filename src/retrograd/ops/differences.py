@@ -8,6 +8,7 @@ from .. import _dtype
 from .._tensor import Tensor
 from .declare import F as T
 from .dims import wrap_dim
+from .join import cat
 from .out import fill_checked
 from .public import numpy_names, public
 
@@ -44,7 +45,7 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
     parts = [t for t in (prepend, input, append) if t is not None]
     for t in parts:
         _check_joined(input, t, dim)
-    res = T.cat(parts, dim) if n and len(parts) > 1 else input
+    res = cat(parts, dim) if n and len(parts) > 1 else input
     for _ in range(min(n, res._data.shape[dim])):
         size = res._data.shape[dim]
         later, earlier = _part(res, dim, 1, size), _part(res, dim, 0, size - 1)

@@ -452,7 +452,7 @@ def lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
 
 
 @public(name="lu_solve")
-def torch_lu_solve(b, LU_data, LU_pivots, *, out=None):
+def torch_lu_solve(input, LU_data, LU_pivots, *, out=None):
     """torch.linalg.lu_solve with the right-hand side first, with PyTorch's warning.
 
     >>> import retrograd as torch
@@ -463,7 +463,7 @@ def torch_lu_solve(b, LU_data, LU_pivots, *, out=None):
             [0.2500]])
     """
     warn_old("lu_solve")
-    return lu_solve(LU_data, LU_pivots, b, out=out)
+    return lu_solve(LU_data, LU_pivots, input, out=out)
 
 
 def _check_reflections(name, a, tau):

@@ -240,9 +240,8 @@ def forward(op):
     dtypes = f"except TypeError: {wrong_type(op, op.name)}"
     choice = [choice_of_kernel(op)] if has_twin(op) else []
     if op.name in REFUSED:
-        first = f"x_{op.inputs[0]}"
-        choice += [f"if {first}.dtype.char in {REFUSED[op.name]!r}: "
-                   f"raise dtype_error(op, {first})"]
+        choice += [f"if x_{op.inputs[0]}.dtype.char in {REFUSED[op.name]!r}: "
+                   f"raise dtype_error(op, {arrays(op)})"]
     if op.broadcasts:
         narrow = [f"if cast is not None: res = in_own_dtype(res, cast, {', '.join(tensors(op))})"]
         return [*choice, "try:", f"    {call}", "except ValueError:",

@@ -92,7 +92,7 @@ def _combined_directly(op, kernel, target, other, *more):
     except ValueError:
         raise broadcast_error(target, (target, other)) from None
     except TypeError:
-        raise dtype_error(op, target) from None
+        raise _refusal(op, target, (target, other)) from None
     return True
 
 
@@ -144,10 +144,10 @@ def _promoted(op, target, tensors):
         arrays = to_float(*arrays)
     if arrays[0].dtype is not target.dtype and op.name not in dtype_errors.PREDICATES:
         if op.broadcasts:
-            check_shapes(arrays)
+            _check_fit(target, arrays)
         check_cast(arrays[0].dtype, target.dtype)
     if arrays[0].dtype.char in dtype_errors.REFUSED.get(op.name, ""):
-        raise dtype_error(op, *arrays)
+        raise _refusal(op, target, arrays)
     return arrays
 
 
@@ -170,7 +170,21 @@ def _write(op, kernel, target, arrays, consts, onto=False):
     except TypeError:
         if consts:
             raise                        # with_numbers() says why, or tries again
-        raise dtype_error(op, *arrays) from None
+        raise _refusal(op, target, arrays) from None
+
+
+def _refusal(op, target, arrays):
+    """PyTorch's error for a dtype that `op` does not take in place; shapes come first."""
+    if op.broadcasts:
+        _check_fit(target, arrays)
+    return dtype_error(op, *arrays)
+
+
+def _check_fit(target, arrays):
+    """Raise PyTorch's error unless the arrays broadcast to the shape of `target`."""
+    check_shapes(arrays)
+    if np.broadcast_shapes(*(a.shape for a in arrays)) != target.shape:
+        raise broadcast_error(target, arrays)
 
 
 def _written_by_twin(op, target, others, consts):

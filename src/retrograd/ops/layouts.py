@@ -330,6 +330,86 @@ def sparse_mask(self, mask):
     return _sparse().T.masked_as(self, places)
 
 
+def _check_factors(name, mat1, mat2):
+    """Raise unless these are a sparse and a dense matrix whose product exists."""
+    width = len(mat1._data.indices)
+    if width != 2:
+        raise RuntimeError(f"{name}: Argument #2: matrices expected, got {width}D tensor")
+    if mat1._data.ndim != 2:
+        raise RuntimeError(f"{name}: Argument #2: scalar values expected, got "
+                           f"{mat1._data.values.ndim}D values")
+    if mat2._data.ndim != 2:
+        raise RuntimeError(f"{name}: Argument #3: matrices expected, got {mat2._data.ndim}D tensor")
+    if len(mat2) != mat1._data.shape[1]:
+        raise RuntimeError(f"{name}: Argument #3: Expected dim 0 size {mat1._data.shape[1]}, got "
+                           f"{len(mat2)}")
+    if mat1.dtype is not mat2.dtype:
+        raise RuntimeError(f"expected scalar type {mat1.dtype.tensor_name} but found "
+                           f"{mat2.dtype.tensor_name}")
+
+
+@public(method=False)
+def hspmm(mat1, mat2):
+    """The product of a sparse and a dense matrix, a sparse tensor of the rows that mat1 has.
+
+    sparse (n, k), dense (k, m) -> (n, m) with one sparse and one dense dimension. Raises
+    RuntimeError for other shapes and for two dtypes. It has no derivative, as in PyTorch.
+
+    >>> import retrograd as torch
+    >>> rows = torch.hspmm(torch.tensor([[0., 0.], [0., 2.]]).to_sparse(), torch.ones(2, 3))
+    >>> rows.indices(), rows.values()
+    (tensor([[1]]), tensor([[2., 2., 2.]]))
+    """
+    _need_backend(mat1, "hspmm")
+    _need_coo(mat1, "hspmm")
+    if mat2._track & SPARSE:
+        raise RuntimeError("addmm_sparse_dense: expected strided result tensor, got tensor with "
+                           "layout Sparse")
+    _check_factors("hspmm", mat1, mat2)
+    return _sparse().run("sparse_hspmm", (mat1, mat2))
+
+
+@public
+def sspaddmm(input, mat1, mat2, *, beta=1, alpha=1):
+    """beta input + alpha mat1 @ mat2 of two sparse matrices and a dense one, as a sparse matrix.
+
+    It lists the elements of `input`, then all of the rows that mat1 has; coalesce() adds them up.
+    sparse (n, m), sparse (n, k), dense (k, m) -> (n, m). Raises RuntimeError for other shapes and
+    for two dtypes. It has no derivative, as in PyTorch.
+
+    >>> import retrograd as torch
+    >>> eye = torch.eye(2).to_sparse()
+    >>> torch.sspaddmm(eye, eye, torch.ones(2, 2), alpha=3).to_dense()
+    tensor([[4., 3.],
+            [3., 4.]])
+    """
+    if not (input.is_sparse and mat1.is_sparse):
+        raise RuntimeError("tensor.sspaddmm(...) can only be called on sparse tensors")
+    if mat2._track & SPARSE:
+        raise RuntimeError("sspaddmm: expected 'mat2' to have strided layout, got 'mat2' with "
+                           "layout Sparse")
+    _check_factors("sspaddmm", mat1, mat2)
+    for d, (size, wanted) in enumerate(zip(input.shape, (len(mat1), mat2.shape[1]), strict=True)):
+        if size != wanted:
+            raise RuntimeError(f"sspaddmm: Argument #1: Expected dim {d} size {wanted}, got {size}")
+    return _sparse().run("sparse_sspaddmm", (input, mat1, mat2), (beta, alpha))
+
+
+@public
+def smm(input, mat2):
+    """The product of a sparse and a dense matrix, a sparse one that lists the rows of `input`.
+
+    sspaddmm() with nothing added: the same shapes and errors.
+
+    >>> import retrograd as torch
+    >>> torch.smm(torch.tensor([[0., 0.], [0., 2.]]).to_sparse(), torch.ones(2, 1)).to_dense()
+    tensor([[0.],
+            [2.]])
+    """
+    nothing = input.new_zeros((*input.shape[:1], *mat2.shape[1:2]))
+    return sspaddmm(nothing, input, mat2, beta=0)
+
+
 @method
 def sparse_resize_(self, size, sparse_dim, dense_dim):
     """Give a sparse tensor another size in place: no smaller, unless it is empty.

@@ -63,7 +63,7 @@ def parameters(signature: str) -> tuple[Parameter, ...]:
         declared, _, default = word.partition(" = ")
         kind, _, name = declared.rpartition(" ")
         found.append(Parameter(kind.removesuffix("?"), name, bool(default),
-                               default == "None" or kind.endswith("?"), by_name))
+                               default in ("None", "[]") or kind.endswith("?"), by_name))
     return tuple(found)
 
 
@@ -150,6 +150,12 @@ def in_this_order(name: str, names: list[str]) -> bool:
     """
     return all(p.name == own for signature in known(name) for p, own in zip(
         parameters(signature), names, strict=False))
+
+
+def handed_on(name: str, names: list[str], args: Sequence, kwargs: dict) -> tuple[Sequence, dict]:
+    """The arguments without those of parameters that PyTorch's signature by that name lacks."""
+    most = min((len(parameters(signature)) for signature in known(name)), default=len(names))
+    return args[:most], {key: x for key, x in kwargs.items() if key not in names[most:]}
 
 
 def of_method(signature: str) -> str:

@@ -26,14 +26,22 @@ NATIVE: dict[str, object] = {}        # what nn.functional builds on, not in tor
 QUICK = frozenset((
     "add", "sub", "div", "pow", "remainder", "where", "sum", "mean", "clone", "matmul", "mm", "bmm",
     "mv", "dot", "flatten", "transpose", "squeeze"))
-# Methods that are called seldom, most with a second tensor: they report what does not fit.
+# Methods that are called seldom, or compute long: they report what does not fit.
 PARTNERS = frozenset((
     "addbmm", "addbmm_", "addmm", "addmm_", "addmv", "addmv_", "addr", "addr_", "allclose",
-    "as_strided", "as_strided_scatter", "baddbmm", "baddbmm_", "bincount", "cholesky_solve",
-    "diagonal_scatter", "equal", "fill_diagonal_", "float_power", "histc", "inner",
-    "is_same_size", "is_set_to", "kron", "lu_solve", "multinomial", "orgqr", "ormqr", "prelu",
-    "put_", "resize_as", "resize_as_", "rot90", "select_scatter", "set_", "slice_scatter",
-    "sparse_mask", "triangular_solve"))
+    "as_strided", "as_strided_", "as_strided_scatter", "baddbmm", "baddbmm_", "bernoulli_",
+    "bincount", "cauchy_", "cholesky", "cholesky_inverse", "cholesky_solve", "combinations",
+    "corrcoef", "cov", "det", "diag", "diag_embed", "diagflat", "diagonal", "diagonal_scatter",
+    "dist", "dsplit", "equal", "exponential_", "fill_diagonal_", "float_power", "float_power_",
+    "geometric_", "geqrf", "histc", "histogram", "hsplit", "index_put", "inner", "inverse",
+    "is_same_size", "is_set_to", "isclose", "isin", "istft", "kron", "lerp", "log_normal_",
+    "logdet", "lu", "lu_solve", "matrix_exp", "matrix_power", "moveaxis", "movedim",
+    "multinomial", "mvlgamma", "mvlgamma_", "narrow_copy", "nonzero_static", "orgqr", "ormqr",
+    "pinverse", "polygamma", "polygamma_", "prelu", "put_", "qr", "renorm_", "resize_as",
+    "resize_as_", "roll", "rot90", "select_scatter", "set_", "slice_scatter", "slogdet",
+    "sparse_mask", "split_with_sizes", "stft", "svd", "swapaxes_", "swapdims_", "take",
+    "tensor_split", "tile", "transpose_", "triangular_solve", "uniform_", "unsafe_chunk",
+    "unsafe_split", "unsafe_split_with_sizes", "vsplit"))
 # Functions with several signatures that are called often: they say what is missing.
 SEVERAL = frozenset(name + end for end in ("", "_") for name in (
     "add", "sub", "div", "pow", "remainder", "fmod", "copysign"))
@@ -155,7 +163,7 @@ def native(fn):
 def alias(new: str, old: str) -> None:
     """Enter `new` as another name of `old`, a public function, method or declared operator."""
     if old in METHODS:
-        METHODS[new] = METHODS[old]
+        METHODS[new] = reporting(METHODS[old], new) if new in PARTNERS else METHODS[old]
     if old in FUNCTIONS:
         FUNCTIONS[new] = reporting(FUNCTIONS[old], new)
     elif old not in METHODS:

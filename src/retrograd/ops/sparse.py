@@ -26,6 +26,7 @@ from .._callers import note_write
 from .._entries import intercept
 from .._state import features, state
 from .._tensor import DUAL, INFERENCE_TENSOR, SPARSE, Tensor, wrap
+from .._warnings import warn_once
 from ..autograd.views import check_inplace
 from ..kernels import sparse as kernels
 from ..kernels import sparse_products as products
@@ -109,6 +110,15 @@ op("sparse_addmm(self, mat1, mat2 | beta, alpha)", "SparseAddmmBackward0",
 
 op("sparse_mm_at(self, mat2 | like)", "SparseMaskBackward0", kernel=products.mm_at)
 
+op("sparse_hspmm(mat1, mat2)", "NotImplemented", kernel=products.hspmm,
+   mat1 = missing("hspmm"),
+   mat2 = missing("hspmm"))
+
+op("sparse_sspaddmm(self, mat1, mat2 | beta, alpha)", "NotImplemented", kernel=products.sspaddmm,
+   self = missing("sspaddmm"),
+   mat1 = missing("sspaddmm"),
+   mat2 = missing("sspaddmm"))
+
 op("sparse_sparse_matmul(self, other)", "SparseSparseMatmulBackward0",
    kernel=products.mm,
    self  = lambda F, g, self, other: F.masked_as(F.sparse_sparse_matmul(g, F.mH(other)),
@@ -135,6 +145,7 @@ OWN = {       # the operators above, as PyTorch calls them
     "sparse_mask_of": "sparse_mask", "sparse_sum": "_sparse_sum.dim",
     "sparse_sum_back": "_sparse_sum_backward", "sparse_addmm": "_sparse_addmm",
     "sparse_mm_at": "sparse_mask", "sparse_sparse_matmul": "_sparse_sparse_matmul",
+    "sparse_hspmm": "hspmm", "sparse_sspaddmm": "sspaddmm",
     "sparse_softmax": "_sparse_softmax", "sparse_log_softmax": "_sparse_log_softmax",
     "sparse_softmax_back": "_sparse_softmax_backward_data",
     "sparse_compressed": "_sparse_compressed_tensor_unsafe", "to_coordinates": "_to_sparse",
@@ -524,11 +535,19 @@ def as_coordinates(t):
     return run("to_coordinates", (t,)) if t._data.__class__ is Rows else t
 
 
+def warn_of_beta(layout):
+    """PyTorch's warning where the first compressed matrix is made."""
+    warn_once(f"Sparse {layout[-3:].upper()} tensor support is in beta state. If you miss a "
+              "functionality in the sparse tensor support, please submit a feature request to "
+              "https://github.com/pytorch/pytorch/issues.")
+
+
 @composite
 def as_rows(t, layout):
     """A matrix row by row or column by column; recorded."""
     if t._data.__class__ is Rows and t._data.layout == layout:
         return t
+    warn_of_beta(layout)
     return run(f"to_{layout}_of", (t,), (not t._track & SPARSE,))
 
 

@@ -206,7 +206,7 @@ def _chunk(input, chunks, dim, equal, sized):
 
 
 @public
-def unsafe_split(tensor, split_size, dim=0):
+def unsafe_split(input, split_size, dim=0):
     """split() into tensors that may be written to: autograd does not know that they share memory,
     so the input must not be used any more after that.
 
@@ -214,7 +214,7 @@ def unsafe_split(tensor, split_size, dim=0):
     >>> [part.tolist() for part in torch.unsafe_split(torch.arange(4), 3)]
     [[0, 1, 2], [3]]
     """
-    return _split(tensor, split_size, dim, UnsafeSplitBackward0)
+    return _split(input, split_size, dim, UnsafeSplitBackward0)
 
 
 @public

@@ -366,8 +366,8 @@ def shape_error(*arrays):
 
 
 def dtype_error(op, *arrays):
-    """PyTorch's error for a dtype that the operator's kernel does not take; shapes come first."""
-    if op.broadcasts:
+    """PyTorch's error for a dtype that an operator does not take; most look at shapes first."""
+    if op.broadcasts and op.name not in dtype_errors.COMPLEX_AT_RUN_TIME:
         check_shapes(arrays)
     return dtype_errors.explain(op, _dtype.of(arrays[0]))
 

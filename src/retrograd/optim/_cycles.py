@@ -289,10 +289,11 @@ class OneCycleLR(_MomentumCycle):
             ends = group[phase[f"start_{what}"]], group[phase[f"end_{what}"]]
             return self._anneal_func(*ends, fraction)
 
+        rates = [between(group, "lr") for group in self.optimizer.param_groups]
         if self.cycle_momentum:
             for group in self.optimizer.param_groups:
                 self._set_momentum(group, between(group, "momentum"))
-        return [between(group, "lr") for group in self.optimizer.param_groups]
+        return rates
 
 
 def _number_of_steps(

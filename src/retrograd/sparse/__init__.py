@@ -145,6 +145,7 @@ def _compressed(layout, starts, others, values, size, dtype, requires_grad):
         raise RuntimeError(f"{names[1]}.shape[-1] must be equal to nnz (={n}) as defined by "
                            f"values.shape[0], but got {len(others)}")
     _check_compressed(starts, others, names, width, n, "ncols" if by_rows else "nrows")
+    operators.warn_of_beta(layout)
     res = operators.run("sparse_compressed", (listed,), (starts, others, size, layout))
     return _required(res.detach(), True) if requires_grad else res
 

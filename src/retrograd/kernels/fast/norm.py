@@ -9,7 +9,7 @@ import numpy as np
 
 from .compiling import Number, Part, Whole, kernel, scalar, scalar_sums
 from .elementwise import dense
-from .rows import BLOCK, as_rows, chunk_of, total
+from .rows import BLOCK, as_rows, chunk_of
 
 KEPT = 1 << 12          # elements of a row of ones that is kept for the next layer without weights
 
@@ -31,13 +31,30 @@ def squares(x, mean):
     return whole
 
 
+@scalar_sums
+def block_offsets(x, first):
+    part = x.dtype.type(0)
+    for j in range(x.size):
+        part += x[j] - first
+    return part
+
+
+@scalar
+def offsets(x, first):
+    """sum(x - first), 0 for equal numbers however their mean is rounded."""
+    whole = 0.0
+    for start in range(0, x.size, BLOCK):
+        whole += block_offsets(x[start:start + BLOCK], first)
+    return whole
+
+
 @kernel
 def standardize(x, y, mean, rstd, weight: Whole, bias: Whole, eps: Number):
     """(x - mean) * rstd * weight + bias of each row, rstd = 1 / sqrt(var + eps)."""
     real = x.dtype.type
     for i in range(len(x)):
         row, out = x[i], y[i]
-        m = real(total(row) / row.size)
+        m = real(row[0] + offsets(row, row[0]) / row.size)
         r = real(1 / math.sqrt(squares(row, m) / row.size + eps))
         mean[i], rstd[i] = m, r
         for j in range(row.size):
@@ -137,9 +154,10 @@ def standardize_groups(x, y, mean, rstd, weight: Whole, bias: Whole, eps: Number
     for i in range(len(x)):
         for k in range(x.shape[1]):
             level = spread = 0.0
+            first = x[i, k, 0, 0]
             for c in range(x.shape[2]):
-                level += total(x[i, k, c])
-            m = real(level / count)
+                level += offsets(x[i, k, c], first)
+            m = real(first + level / count)
             for c in range(x.shape[2]):
                 spread += squares(x[i, k, c], m)
             r = real(1 / math.sqrt(spread / count + eps))

@@ -46,30 +46,38 @@ def _bernoulli_like(like, p):
     return torch.empty_like(like).bernoulli_(p)
 
 
-def _kept(name, input):
-    """The input of a dropout that drops nothing; TypeError if it is no Tensor."""
-    if isinstance(input, torch.Tensor):
-        return input
-    raise must_be("Tensor", name, "input", 1, input)
+def _check_types(kind, input, training, inplace, per_channel):
+    """Raise PyTorch's TypeError for an input that is no Tensor and a flag that is no bool."""
+    name = "feature_" * per_channel + kind + "_" * bool(inplace)
+    if not isinstance(input, torch.Tensor):
+        raise must_be("Tensor", name, "input", 1, input)
+    if not isinstance(training, (bool, np.bool_)):
+        raise must_be("bool", name, "train", 3, training)
 
 
 def _drop(input, p, training, inplace, per_channel=False):
+    if training is not True or input.__class__ is not torch.Tensor:
+        _check_types("dropout", input, training, inplace, per_channel)
     if p == 0 or not training or input.numel() == 0:
-        return _kept("feature_dropout" if per_channel else "dropout", input)
+        return input
     if p == 1:
         zeros = torch.zeros((), dtype=input.dtype)
         return input.mul_(zeros) if inplace else input * zeros
+    p = float(p)
     mask = _mask(input, per_channel, 1 - p)
     mask.div_(1 - p)
     return input.mul_(mask) if inplace else input * mask
 
 
 def _drop_alpha(input, p, training, inplace, per_channel=False):
+    if training is not True or input.__class__ is not torch.Tensor:
+        _check_types("alpha_dropout", input, training, inplace, per_channel)
     if p == 0 or not training or input.numel() == 0:
-        return _kept("feature_alpha_dropout" if per_channel else "alpha_dropout", input)
+        return input
     if p == 1:
         zeros = torch.zeros((), dtype=input.dtype)
         return input.mul_(zeros) if inplace else input * zeros
+    p = float(p)
     mask = _mask(input, per_channel, 1 - p)
     a = 1.0 / math.sqrt((_ALPHA * _ALPHA * p + 1) * (1 - p))
     shift = mask.add(-1).mul_(_ALPHA * a).add_(_ALPHA * a * p)

@@ -111,7 +111,7 @@ def _bag_mode(mode, scale_grad_by_freq, sparse):
     return ("sum", "mean", "max").index(mode)
 
 
-def one_hot(tensor, num_classes=-1):
+def one_hot(input, num_classes=-1):
     """Vectors of zeros with a 1 at the class: integers (*) -> (*, num_classes) of int64.
 
     By default num_classes is the largest class + 1. Raises RuntimeError for negative classes and
@@ -122,11 +122,11 @@ def one_hot(tensor, num_classes=-1):
     tensor([[0, 0, 1],
             [1, 0, 0]])
     """
-    if tensor.is_meta and num_classes > 0:
-        return tensor.new_empty((*tensor.shape, num_classes))
-    classes = physical(tensor)               # of vmap, where a tensor has no values of its own
+    if input.is_meta and num_classes > 0:
+        return input.new_empty((*input.shape, num_classes))
+    classes = physical(input)               # of vmap, where a tensor has no values of its own
     hot = wrap(places.one_hot(classes._data, num_classes))
-    if classes is tensor:
+    if classes is input:
         return hot
-    return tensor.new_zeros((*tensor.shape, hot._data.shape[-1])).scatter_(
-        -1, tensor.unsqueeze(-1), 1)
+    return input.new_zeros((*input.shape, hot._data.shape[-1])).scatter_(
+        -1, input.unsqueeze(-1), 1)
