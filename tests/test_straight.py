@@ -118,6 +118,24 @@ def test_random_graphs(seed):
     assert straight._passes
 
 
+def test_a_leaf_takes_over_an_array_that_nobody_else_holds(passes, monkeypatch):
+    taken, adopt = [], engine.adopt
+
+    def noted(g, *args):
+        taken.append(adopt(g, *args) is g)
+        return g
+    monkeypatch.setattr(engine, "adopt", noted)
+    w, b = torch.ones(2, 3, requires_grad=True), torch.zeros(2, requires_grad=True)
+    for _ in range(3):
+        w.grad = b.grad = None
+        torch.nn.functional.linear(torch.ones(4, 3), w, b).exp().sum().backward()
+    assert passes == [False, True, True] and taken == [True] * 6
+    for _ in range(2):
+        w.grad = b.grad = None
+        (w.sum() + b.sum()).backward()
+    assert passes[-1] and taken[-2:] == [False] * 2      # sum's gradient is one number, expanded
+
+
 def test_a_graph_of_another_shape_goes_to_the_loop(passes):
     x = torch.tensor([1.0, 2.0], requires_grad=True)
     w = torch.tensor([3.0, 5.0], requires_grad=True)

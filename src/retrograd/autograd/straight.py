@@ -152,8 +152,10 @@ def unusual(node, g, edges):
 
 
 def _references_of_a_local_array():
+    def accumulate(d, create, references):
+        return references
     d = np.empty(1)
-    return getrefcount(d)
+    return accumulate(d, False, getrefcount(d))       # as a pass asks: `d` is an argument already
 
 
 LOCAL = _references_of_a_local_array()

@@ -20,11 +20,15 @@ F32, F64, I64 = np.dtype("float32"), np.dtype("float64"), np.dtype("int64")
 
 def sum_to(g, shape):
     """Undo broadcasting: sum `g` down to `shape`."""
-    if g.shape == shape:
+    have = g.shape
+    if have == shape:
         return g
-    if shape and g.shape[1:] == shape and len(g) <= FEW and g.size <= SMALL and g.itemsize > 2:
-        flat = g.ndim == 2 and g.dtype.char in "fd"
-        return ones(len(g), g.dtype.char).dot(g) if flat else _sum(g, 0, g.dtype)
+    if shape and have[1:] == shape and have[0] <= FEW and g.size <= SMALL:
+        dtype = g.dtype
+        if len(have) == 2 and dtype.char in "fd":
+            return ones(have[0], dtype.char).dot(g)
+        if dtype.itemsize > 2:
+            return _sum(g, 0, dtype)
     if g.size == math.prod(shape):                         # sizes of 1: nothing to add
         return g.reshape(shape)
     if is_half(g.dtype):

@@ -12,6 +12,7 @@ from .._state import features, state
 from .._tensor import wrap
 from ..autograd.node import history, next_seq
 from ..autograd.views import view_of
+from ..kernels.reduce import F32, F64
 from . import samples as S
 from .declare import REGISTRY, op
 from .declare import F as T
@@ -365,8 +366,9 @@ def linear(input, weight, bias=None):
 
 def fit(a, w, c):
     """Whether these are the usual arrays of a linear layer, (*, in), (out, in), (out)."""
-    return (a.size and a.ndim and w.ndim == 2 and a.dtype is w.dtype is c.dtype
-            and a.dtype.char in "fd" and w.shape == (*c.shape, a.shape[-1]))
+    dtype, shape = a.dtype, a.shape
+    return ((dtype is F32 or dtype is F64) and dtype is w.dtype is c.dtype and shape
+            and w.ndim == 2 and w.shape == (*c.shape, shape[-1]) and a.size)
 
 
 def layer(input, weight, bias, track):

@@ -27,21 +27,19 @@ from .public import alias, method, public
 from .support import answer_or_error, need_tensors, unseen
 
 
-def transposed(strides):
-    """Whether a matrix with these strides is stored column by column."""
-    return strides[0] < strides[1]
-
-
 def left_gradient(F, g, right, strides):
-    """The gradient of L, if that of the product L R, (n,k)(k,m), is G: it is G R^H."""
-    if transposed(strides):
+    """The gradient of L, if that of the product L R, (n,k)(k,m), is G: it is G R^H.
+
+    It is stored column by column where L, of these `strides`, is.
+    """
+    if strides[0] < strides[1]:
         return F.t(F.mm(F.conj(right), F.t(g)))      # (k,m)(m,n) -> (k,n)
     return F.mm(g, F.mH(right))                      # (n,m)(m,k) -> (n,k)
 
 
 def right_gradient(F, g, left, strides):
-    """The gradient of R, if that of the product L R, (n,k)(k,m), is G: it is L^H G."""
-    if transposed(strides):
+    """The gradient of R, if that of the product L R, (n,k)(k,m), is G: it is L^H G, stored as R."""
+    if strides[0] < strides[1]:
         return F.t(F.mm(F.t(g), F.conj(left)))       # (m,n)(n,k) -> (m,k)
     return F.mm(F.mH(left), g)                       # (k,n)(n,m) -> (k,m)
 

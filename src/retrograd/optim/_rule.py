@@ -16,6 +16,7 @@ import numpy as np
 
 import retrograd as rg
 
+from .._callers import caller
 from .._dtype import float64, get_default_dtype
 from .._state import features
 from .._tensor import SPARSE, WRAPPER, Tensor, wrap
@@ -29,7 +30,6 @@ from .optimizer import Optimizer
 # arrays, and those of this many float32 stay in a core's cache from one pass to the next.
 BLOCK = 32768
 
-_HERE = __package__
 _ACCELERATORS = ["cuda", "xpu", "hpu", "privateuseone", "xla"]
 
 # Settings that older state dictionaries lack.
@@ -45,6 +45,9 @@ _LATER_SETTINGS = {
     "momentum": 0,
     "nesterov": False,
 }
+
+
+_NO_TENSOR = {float, int, type(None)}  # asked first: isinstance() takes ten times as long
 
 
 class UpdateRule(Optimizer):
@@ -90,7 +93,7 @@ class UpdateRule(Optimizer):
             with enable_grad():
                 loss = closure()
         if features.sparse and self._sparse_gradients():
-            self._step_sparse((type(self).__name__ + ".step", *_call_of_step()))
+            self._step_sparse((type(self).__name__ + ".step", *caller(sys._getframe(2))))
         elif self.defaults.get("differentiable"):
             with set_grad_enabled(True):
                 self._step_recorded()
@@ -98,7 +101,7 @@ class UpdateRule(Optimizer):
             with no_grad():
                 self._step_recorded()
         else:
-            write = type(self).__name__ + ".step", *_call_of_step()
+            write = type(self).__name__ + ".step", *caller(sys._getframe(2))
             try:
                 self._step_arrays(write)
             except ValueError as error:
@@ -227,7 +230,7 @@ class UpdateRule(Optimizer):
                     numbers = begin(_arrays, p, s, h)
                 if several and _together.may_wait(data, grad._data):
                     waiting.append((numbers, data, grad._data, s))
-                elif data.size <= BLOCK and data.dtype.kind == "f" and data.itemsize > 2:
+                elif data.size <= BLOCK and data.dtype.char in "fd":
                     short.append((numbers, data, grad._data, s))
                     if common is None:
                         common = numbers
@@ -252,10 +255,11 @@ class UpdateRule(Optimizer):
     def twin(self, size: int) -> Callable | None:
         """The compiled kernel that does the same as update, bit for bit, where it is worth loading:
         for a parameter so large, once many steps were made, or where others are loaded."""
-        if self.compiled is None or not fast.has(self.compiled):
+        if self.compiled is None or not (
+            size >= fast.LARGE or self.steps_made > fast.OFTEN or fast.in_use()
+        ):
             return None
-        worth = size >= fast.LARGE or self.steps_made > fast.OFTEN or fast.in_use()
-        return fast.twin(self.compiled) if worth else None
+        return fast.twin(self.compiled) if fast.has(self.compiled) else None
 
     def update_special(self, p: np.ndarray, g: np.ndarray, s: dict, h: dict, numbers: tuple):
         """Update a parameter that is long, complex or of 16 bits."""
@@ -296,14 +300,6 @@ def _make_scalars_tensors(state: dict[str, Any], names: tuple[str, ...]) -> None
             state[name] = scalar(float(state[name]))
 
 
-def _call_of_step() -> tuple:
-    """Where a program called step: what a later error about a changed parameter points to."""
-    frame = sys._getframe(3)  # this, step, its wrapper with the hooks
-    while frame.f_back is not None and frame.f_globals.get("__name__", "").startswith(_HERE):
-        frame = frame.f_back
-    return frame.f_code, frame.f_lasti
-
-
 def scalar(value: float) -> Tensor:
     """A 0-d state Tensor of the dtype step counts have."""
     wide = get_default_dtype() == float64
@@ -334,11 +330,8 @@ def count(state: dict[str, Any]) -> float:
 def _numbers(group: dict[str, Any]) -> dict[str, Any]:
     """The group with settings given as Tensors (lr, betas, weight_decay) read out as numbers."""
     beta = group["betas"][0] if "betas" in group else None
-    if not (
-        isinstance(group["lr"], Tensor)
-        or isinstance(group.get("weight_decay"), Tensor)
-        or isinstance(beta, Tensor)
-    ):
+    if (group["lr"].__class__ in _NO_TENSOR and group.get("weight_decay").__class__ in _NO_TENSOR
+            and beta.__class__ in _NO_TENSOR):
         return group
     return {key: _number(value) for key, value in group.items() if key != "params"}
 

@@ -192,9 +192,12 @@ def has(name: str) -> bool:
     return name in TWINS and enabled()
 
 
+POOL = f"{__name__}.pool"
+
+
 def in_use() -> bool:
     """Whether this process has loaded kernels: what rounds as NumPy does may use more of them."""
-    return f"{__name__}.pool" in sys.modules
+    return POOL in sys.modules
 
 
 @cache
