@@ -244,6 +244,28 @@ def test_softmax_of_what_overflows():
     np.testing.assert_array_equal(activation.safe_softmax_dim(nothing, 1), [[0, 0]])
 
 
+@pytest.mark.parametrize("shape", [(7,), (1, 7), (4, 6), (2, 3, 5)])
+@pytest.mark.parametrize("turned", [False, True])
+def test_softmax_of_few_numbers(shape, turned):
+    """Also of what lies turned in memory; a row with a nan is nan, and no other."""
+    x = normal(*shape).T if turned else normal(*shape)
+    last, y = x.ndim - 1, np.exp(x)
+    expected = y / y.sum(-1, keepdims=True)
+    np.testing.assert_allclose(activation.softmax_dim(x, last), expected)
+    np.testing.assert_allclose(activation.log_softmax_dim(x, last), np.log(expected))
+    x[..., -1].flat[0] = np.nan
+    for kernel in activation.softmax_dim, activation.log_softmax_dim:
+        unknown = np.isnan(kernel(x, last)).reshape(-1, x.shape[-1])
+        assert unknown[0].all() and not unknown[1:].any()
+
+
+def test_the_loss_of_what_is_certain_is_no_negative_zero():
+    for reduction in (1, 2):
+        loss, _ = kernels.nll_loss_forward(np.zeros((2, 3)), np.array([0, 2]), None, reduction,
+                                           -100)
+        assert loss == 0 and not np.signbit(loss)
+
+
 def test_activations_of_what_overflows():
     far = np.array([-1e4, 1e4])
     np.testing.assert_allclose(activation.softplus(far), [0, 1e4])

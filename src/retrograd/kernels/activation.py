@@ -10,7 +10,7 @@ from . import fast
 from .blocks import by_lines, line_sums
 from .checks import complex_beside
 from .choose import choose
-from .fold import few_in_rows, max_over, row_sums, sum_over
+from .fold import few_in_rows, max_over, row_sums_kept, row_tops, sum_over
 from .half import check_floating, floating, in_dtype, is_half, narrowed, refuse, widened
 from .pointwise import ONE, ZERO, sigmoid
 
@@ -18,9 +18,9 @@ from .pointwise import ONE, ZERO, sigmoid
 def softmax_dim(x, dim):
     """exp(x) / sum(exp(x)) along dim."""
     if few_in_rows(x, dim):
-        y = x - np.maximum.reduce(x, dim, None, None, True)
+        y = x - row_tops(x)
         np.exp(y, y)
-        y /= row_sums(y)[..., None]
+        y /= row_sums_kept(y)
         return y
     if x.size == 0:
         return x.copy()
@@ -68,7 +68,7 @@ def softmax_backward(g, result, dim):
     """result * (g - sum(g * result)) along dim."""
     if few_in_rows(g, dim):
         y = g * result
-        y -= result * row_sums(y)[..., None]
+        y -= result * row_sums_kept(y)
         return y
     y = by_lines(_softmax_slopes, 1, dim, g, result)
     if y is not None:
@@ -87,8 +87,8 @@ def _softmax_slopes(out, g, y, scratch):
 def log_softmax_dim(x, dim):
     """x - log(sum(exp(x))) along dim."""
     if few_in_rows(x, dim):
-        y = x - np.maximum.reduce(x, dim, None, None, True)
-        y -= np.log(row_sums(np.exp(y)))[..., None]
+        y = x - row_tops(x)
+        y -= np.log(row_sums_kept(np.exp(y)))
         return y
     if x.size == 0:
         return x.copy()
@@ -131,7 +131,7 @@ def log_softmax_backward(g, result, dim):
     """g - exp(result) * sum(g) along dim."""
     if few_in_rows(g, dim):
         y = np.exp(result)
-        y *= row_sums(g)[..., None]
+        y *= row_sums_kept(g)
         return g - y
     y = by_lines(_log_softmax_slopes, 1, dim, g, result)
     if y is not None:

@@ -14,6 +14,7 @@ NOTE [short rows]
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache, partial
 
 import numpy as np
@@ -31,15 +32,17 @@ FEW = 4 * ROWS          # elements: too few for that
 
 def sum_over(a, dim, dtype=None, keepdims=False):
     """Sums over `dim`: one axis, a tuple of axes, or None for all."""
+    if dim.__class__ is tuple and len(dim) == 1:
+        dim, = dim
+    last = a.ndim - 1
+    if dim == last and dtype is None and few_in_rows(a, dim):
+        return row_sums_kept(a) if keepdims else row_sums(a)
     if dtype is None or dtype == a.dtype:
-        if dim.__class__ is tuple:
-            if len(dim) == 1:
-                dim, = dim
-            elif a.size >= ALONE and len(runs := neighbours(dim, a.ndim)) > 1:
-                for run in reversed(runs):
-                    a = sum_over(a, run, dtype, keepdims=True)
-                return a if keepdims else np.squeeze(a, dim)
-        last = a.ndim - 1
+        if dim.__class__ is tuple and a.size >= ALONE and len(
+                runs := neighbours(dim, a.ndim)) > 1:
+            for run in reversed(runs):
+                a = sum_over(a, run, dtype, keepdims=True)
+            return a if keepdims else np.squeeze(a, dim)
         if a.size and a.dtype.char in "fd":
             if dim == last - 1 and last > 0 and fits_product(a):
                 res = column_sums(a)
@@ -100,9 +103,46 @@ def column_sums(a):
     return product(a) if a.size < ALONE else alone(product, a)
 
 
+def row_sums_kept(a):
+    """row_sums() of a few numbers, beside which they broadcast: (..., n) -> (..., 1)."""
+    return a.dot(column_of_ones(a.shape[-1], a.dtype.char))
+
+
+def row_tops(a):
+    """The largest of each row of a few numbers, beside which it broadcasts: (..., n) -> (..., 1),
+    a number for a single row. NumPy finds where it lies in a fifth of the time."""
+    if a.size == a.shape[-1]:
+        return a.item(a.argmax())
+    return a.take(a.argmax(-1, keepdims=True) + row_starts(a.shape))
+
+
+@lru_cache(256)
+def row_starts(shape):
+    """Where each row begins among all elements: (..., n) -> (..., 1)."""
+    return multiples(math.prod(shape[:-1]), shape[-1]).reshape(*shape[:-1], 1)
+
+
+@lru_cache(256)
+def multiples(count, step):
+    """The first `count` multiples of `step`, from 0 on."""
+    return np.arange(count) * step
+
+
 @lru_cache(256)
 def ones(n, char):
     return np.ones(n, char)
+
+
+@lru_cache(256)
+def column_of_ones(n, char):
+    return np.ones((n, 1), char)
+
+
+@lru_cache(256)
+def number(value, char):
+    """An array without dimensions: NumPy takes half the time beside one that it takes beside a
+    number."""
+    return np.array(value, char)
 
 
 def max_over(a, dim, keepdims=False):

@@ -8,11 +8,10 @@ import numpy as np
 
 from . import fast, pointwise
 from .checks import INT64, all_below
-from .fold import sum_of, sum_over
+from .fold import FEW, multiples, sum_of, sum_over
 from .half import check_single, floating, in_dtype
 from .layout import arranged
 
-_largest = np.maximum.reduce
 EXACT = 1 << 24           # float32 counts exactly up to here
 
 
@@ -111,11 +110,11 @@ def nll_loss_forward(x, target, weight, reduction, ignore_index):
     The mean divides by the sum of the weights of the targets that are not ignored.
     """
     if _all_count(x, target, weight, ignore_index):
-        n, losses = np.asarray(target.size, x.dtype), -x.reshape(-1).take(_picks(target, x.shape))
+        picked, n = x.take(_picks(target, x.shape)), target.size
         if reduction == 0:
-            return losses, np.zeros((), x.dtype)
-        loss = sum_of(losses)
-        return np.asarray(loss / n if reduction == 1 else loss), n
+            return -picked, np.zeros((), x.dtype)
+        loss = 0 - sum_of(picked)                               # and not -0.0
+        return np.asarray(loss / n if reduction == 1 else loss), np.asarray(n, x.dtype)
     counted = target != ignore_index
     safe = np.where(counted, target, 0)
     _check_classes(safe, x.shape[0] if x.ndim == 1 else x.shape[1])
@@ -185,16 +184,17 @@ def _all_count(x, target, weight, ignore_index):
     """Whether every target is a class and counts alike: what most steps ask for."""
     if x.ndim < 2 or weight is not None or target.size == 0 or 0 <= ignore_index < x.shape[1]:
         return False
-    if target.dtype is INT64:
-        target = target.view(np.uint64)                     # a negative one becomes huge
-    return _largest(target, None) < x.shape[1]
+    return all_below(target, x.shape[1])
 
 
 def _picks(target, shape):
     """Where each target lies in the flattened (N, C, *space)."""
     target = target.astype(INT64, copy=False)
     if len(shape) == 2:
-        return np.arange(0, shape[0] * shape[1], shape[1] or 1) + target
+        rows, classes = shape
+        if rows <= FEW:
+            return multiples(rows, classes) + target
+        return np.arange(0, rows * classes, classes or 1) + target
     size = math.prod(shape[2:])
     first = np.arange(shape[0]) * (shape[1] * size)
     return (first[:, None] + np.arange(size)).reshape(target.shape) + target * size

@@ -10,7 +10,7 @@ import math
 import numpy as np
 
 from .blocks import line_sums, over_blocks
-from .fold import ALONE, ones, sum_over
+from .fold import ALONE, column_of_ones, number, ones, sum_over
 from .half import check_floating, is_half, widened
 from .layout import channels_innermost, channels_last, like, moved
 
@@ -74,16 +74,15 @@ def _short_layer_norm(x, weight, bias, eps):
     if x.size == width:
         return _layer_norm_of_a_row(x, weight, bias, eps)
     rows = np.ascontiguousarray(x) if x.ndim == 2 else x.reshape(-1, width)
-    size = dtype.type(width)
-    first = rows[:, :1]
+    size, first = number(width, dtype.char), rows[:, :1]
     y = rows - first                # so that equal numbers are 0, however their mean is rounded
-    mean = y.dot(ones(width, dtype.char)[:, None])       # (N, width) -> (N, 1)
+    mean = y.dot(column_of_ones(width, dtype.char))      # (N, width) -> (N, 1)
     mean /= size
     y -= mean
     mean += first
     rstd = np.vecdot(y, y, keepdims=True)
     rstd /= size
-    rstd += eps
+    rstd += number(eps, dtype.char)
     np.sqrt(rstd, rstd)
     np.reciprocal(rstd, rstd)
     y *= rstd
@@ -115,7 +114,7 @@ def _layer_norm_of_a_row(x, weight, bias, eps):
 def _short_layer_norm_backward(g, x, mean, rstd, weight, bias, mask):
     char, width = x.dtype.char, x.shape[-1]
     g_rows, rows = g.reshape(-1, width), x.reshape(-1, width)
-    one, size, rstd = ones(len(rows), char), x.dtype.type(width), rstd.reshape(-1, 1)
+    one, size, rstd = ones(len(rows), char), number(width, char), rstd.reshape(-1, 1)
     normal = rows - mean.reshape(-1, 1)
     normal *= rstd
     gx = gw = None

@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from .checks import as_int64, scalar_name
-from .fold import column_sums, fits_product, max_over, min_over, ones, sum_over
+from .fold import column_sums, fits_product, max_over, min_over, number, ones, sum_over
 from .half import is_half, narrowed, widened
 from .layout import moved
 from .places import places_along
@@ -77,13 +77,15 @@ def mean_dim(a, dim, keepdim):
     count = a.size if dim is None else count_over(a.shape, dim)
     wide = a.astype(F32) if is_half(a.dtype) else a
     total = sum_over(wide, dim, keepdims=keepdim)
-    res = total / wide.real.dtype.type(count)
+    res = total / number(count, wide.real.dtype.char)
     return res if wide is a else np.asarray(res).astype(a.dtype)
 
 
 def count_over(shape, dim):
     """How many elements a reduction over `dim` joins into one."""
-    return math.prod([shape[d] for d in dim]) if isinstance(dim, tuple) else shape[dim]
+    if dim.__class__ is not tuple:
+        return shape[dim]
+    return shape[dim[0]] if len(dim) == 1 else math.prod([shape[d] for d in dim])
 
 
 def nansum(a, dim, keepdim, dtype=None):
@@ -201,18 +203,28 @@ def var_mean(a, dim, correction, keepdim):
 def var(a, dim, correction, keepdim):
     """sum |a - mean|^2 / (n - correction); 0 where all numbers are equal, whose mean, rounded, may
     be another: they are counted from the first of them."""
+    if dim.__class__ is tuple and len(dim) == a.ndim > 1 and a.flags.c_contiguous:
+        res = var(a.reshape(-1), 0, correction, False)
+        return res.reshape((1,) * a.ndim) if keepdim else res
     wide = a.astype(F32) if is_half(a.dtype) else a
-    count, joined = count_over(a.shape, dim), dim if dim.__class__ is tuple else (dim,)
-    first = wide[tuple([slice(0, 1) if d in joined else slice(None) for d in range(a.ndim)])]
-    off = np.asarray(np.subtract(wide, first))
-    off -= sum_over(off, dim, keepdims=True) / wide.real.dtype.type(count)
+    count, own = count_over(a.shape, dim), wide.real.dtype
+    off = np.asarray(np.subtract(wide, _first(wide, dim)))
+    off -= sum_over(off, dim, keepdims=True) / number(count, own.char)
     if off.dtype.kind == "c":
         off = off.real * off.real + off.imag * off.imag
     else:
         off *= off
     total = sum_over(off, dim, keepdims=keepdim)
-    res = total / total.dtype.type(max(count - correction, 0))
-    return np.asarray(res).astype(a.real.dtype, copy=False)
+    res = np.asarray(total / number(max(count - correction, 0), own.char))
+    return res if a is wide else res.astype(a.dtype)
+
+
+def _first(a, dim):
+    """The first element of each part that a reduction over `dim` joins, beside which it lies."""
+    joined = dim if dim.__class__ is tuple else (dim,)
+    if joined == (a.ndim - 1,):
+        return a[..., :1]
+    return a[tuple([slice(0, 1) if d in joined else slice(None) for d in range(a.ndim)])]
 
 
 def std(a, dim, correction, keepdim):

@@ -54,13 +54,19 @@ def expand(a, shape):
         return a.view()
     if not have:
         return strided(a, shape, (0,) * len(shape))
+    return strided(a, shape, _repeating(have, a.strides, shape))
+
+
+@lru_cache(256)
+def _repeating(have, own, shape):
+    """The strides of an array of the shape `have`, whose `own` these are, expanded to `shape`."""
     lead = len(shape) - len(have)
-    strides = [s if n == m else 0 for n, m, s in zip(have, shape[lead:], a.strides, strict=True)]
+    strides = [s if n == m else 0 for n, m, s in zip(have, shape[lead:], own, strict=True)]
     while lead:
         lead -= 1
         # a new dimension of size 1 has the stride of a contiguous one, as in PyTorch
         strides.insert(0, shape[lead + 1] * strides[0] if shape[lead] == 1 else 0)
-    return strided(a, shape, strides)
+    return tuple(strides)
 
 
 def permute(a, dims):

@@ -6,6 +6,8 @@ from operator import index
 
 from .mistyped import of_call
 
+INTS = frozenset((int,))
+
 
 def whole(value):
     """`value` as an int; PyTorch's TypeError for the call that got what is none."""
@@ -68,4 +70,6 @@ def sizes(args):
             return args
         if isinstance(one, (tuple, list)):
             args = one
+    if INTS.issuperset(map(type, args)):
+        return tuple(args)
     return tuple([n if n.__class__ is int else whole(n) for n in args])

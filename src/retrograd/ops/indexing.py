@@ -29,6 +29,8 @@ from .public import method
 from .shape import expand
 from .views import matrices
 
+WHOLE, AT_THE_END = slice(None), (Ellipsis, None)
+
 
 class Indices:
     """The index tensors of one indexing, None for dimensions kept whole.
@@ -219,13 +221,21 @@ def _at_items(F, t, shape, items):
     return view, F.read_at(view, Indices(tensors)) if tensors else None
 
 
+def _with_a_dimension(array, index):
+    """array[index] of one None among `:` alone, or after `...`: a view. None of another index."""
+    place, whole = index.index(None), len(index) - 1
+    if index.count(WHOLE) == whole and whole <= array.ndim:
+        return kernels.unsqueeze(array, place)
+    return kernels.unsqueeze(array, array.ndim) if index == AT_THE_END else None
+
+
 def _read_items(t, index):
     """t[index] of a tuple of common items, with as few Tensors as may be; None of another."""
     array = t._data
     unseen = support.unseen(t._track)
     if PLAIN.issuperset(map(type, index)):
-        if unseen and None not in index:
-            part = _part(array, index)
+        if unseen:
+            part = _with_a_dimension(array, index) if None in index else _part(array, index)
             if part is not None:
                 return view_of(t, part)
         items = index

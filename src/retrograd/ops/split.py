@@ -97,7 +97,9 @@ def unbind(input, dim=0, *, axis=None):
     if array.ndim == 0:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     dim = wrap_dim(dim, array.ndim)
-    return several_views(input, [at(dim, i) for i in range(array.shape[dim])], UnbindBackward0, dim)
+    places = range(array.shape[dim])
+    keys = [(i,) if dim == 0 and array.ndim > 1 else at(dim, i) for i in places]
+    return several_views(input, keys, UnbindBackward0, dim)
 
 
 @public(method=False)
