@@ -1667,4 +1667,79 @@ FINDINGS = {
         ("mixed-dimensions", "loss = (out(mixed.contiguous().view(2, 5, 8)) - x).pow(2).mean()",
          "(2, 4, 5, 2) the shape (2, 5, 8)", "`.transpose(1, 2).reshape(2, 5, 8)`"),
     ],
+    "constant_critic_loss": [
+        ("constant-penalty", "value_loss = (returns - values.data).pow(2).mean()",
+         "`0.5 * value_loss` is a part of the loss that has no gradient", "leave out `.data`"),
+    ],
+    "constant_part_in_a_module": [
+        ("constant-penalty", "prob = (torch.sigmoid(logits) > 0.5).float()",
+         "`(1 - dice).mean()` is a part of the loss", "is True or False, which has no gradient"),
+    ],
+    "constant_part_of_a_sum": [
+        ("constant-penalty", "return net(torch.zeros(1, 2))", "`edge()` is a part of the loss",
+         "torch.no_grad() is on for this block"),
+    ],
+    "constant_part_of_numbers": [
+        ("constant-penalty",
+         "penalty = sum(p.abs().sum().item() for p in self.net.parameters())",
+         "`self.l1 * penalty` is a part of the loss", "item() gives a plain number"),
+    ],
+    "constant_part_that_requires_grad": [
+        ("constant-penalty",
+         "loss = torch.tensor((out.detach().numpy() ** 2).mean(), requires_grad=True)",
+         "`loss` is a part of the loss", "numpy() gives a NumPy array"),
+    ],
+    "constant_penalty_weighed_slope": [
+        ("constant-penalty", "u_xx, = grad(u_x.sum(), x, retain_graph=True)",
+         "at tests/doctor/constant_penalty_weighed_slope.py:14", "create_graph=True"),
+    ],
+    "constant_policy_loss": [
+        ("constant-penalty",
+         "memory.log_probs.append(chosen.log_prob(chosen.sample()).detach())",
+         "`policy_loss` is a part of the loss", "detach()"),
+    ],
+    "no_gradient_of_the_first_cut": [
+        ("no-gradient", "rows[i] = (2 * h[i]).detach()", "`net.first.weight`, `net.first.bias`",
+         "detach() cuts it off"),
+    ],
+    "growing_sum_beside_a_state": [
+        ("growing", "total += loss", "`total` holds them", "`total += loss.item()`"),
+    ],
+    "growing_sum_of_several": [
+        ("growing", "totals += losses", "`totals` holds them", "`totals += losses.detach()`"),
+    ],
+    "growing_log_of_a_trainer": [
+        ("growing", "self.log.append((loss.item(), loss))", "`trainer.log` holds them",
+         "`self.log.append((loss.item(), loss.detach()))`"),
+    ],
+    "learned_advantage_of_a_rollout": [
+        ("learned-advantage",
+         "loss = -(torch.stack(logs) * advantage).mean() + advantage.pow(2).mean()",
+         "an advantage that backward() goes into", "`advantage.detach()`"),
+    ],
+    "left_in_eval_of_a_tuple": [
+        ("left-in-eval", "y, h = net(torch.randn(3, 2, 4))", "the last 4 of 6 passes",
+         "call train()"),
+    ],
+    "hook_without_return_of_a_method": [
+        ("hook-without-return", "grad = grad.clamp(-1, 1)", "inside of the hook `watch`",
+         "`return grad.clamp(-1, 1)`"),
+    ],
+    "exhausted_zip_of_iterators": [
+        ("exhausted", "xs, ys = iter(data[0]), iter(data[1])",
+         "`for ... in enumerate(zip(xs, ys))` does nothing", "`xs = list(...)`"),
+    ],
+    "spread_target_of_images": [
+        ("spread-target", "loss = 0.5 * ((prob - mask) ** 2).mean()",
+         "(4, 1, 6, 6) and `mask` (4, 6, 6): their difference is (4, 4, 6, 6)", "`.squeeze(1)`"),
+    ],
+    "spread_target_that_is_a_table": [
+        ("spread-target", "loss = F.smooth_l1_loss(net(state)[:, 0], expected)",
+         "the target (8, 8): a part of it is (8,), and `done` is (8, 1)",
+         "`.squeeze(1)` on `done`"),
+    ],
+    "error_gradient_of_a_number": [
+        ("error", "Scale.apply(x, 2.0).sum().backward()", "different than None at position 2",
+         "argument 2 of Scale.forward() is no tensor that requires grad"),
+    ],
 }

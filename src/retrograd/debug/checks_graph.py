@@ -18,10 +18,10 @@ from .check import Check, Pass
 from .checks_modes import acts_by_mode
 from .cuts import cut_off
 from .findings import Finding
-from .freed import carried_by_loop
+from .freed import all_carried_by_loop
 from .names import Names
 from .places import Place, place, user_frames
-from .programs import Env, env_of
+from .programs import UNKNOWN, Env, attribute, called_name, env_of
 from .words import counted, size
 
 PASSES = 5         # with create_graph=True, and no second derivative: no demonstration any more
@@ -64,7 +64,8 @@ class RetainedForNothing(Check):
                           "through it again", "what the graph has saved stays in memory for "
                           "nothing, and an error that would point to a real mistake is silenced",
                           "leave out retain_graph=True", str(where))
-        for where, passes in self.created.values():
+        lost = any(f.kind == "constant-penalty" for f in self.doctor.report.findings)
+        for where, passes in self.created.values() if not lost else ():
             if len(passes) >= PASSES and not passes & self.used:
                 cut = next((self.cuts[n] for n in sorted(passes) if n in self.cuts), None)
                 self.find(*(where, "retained", *CREATED) if cut is None else
@@ -161,15 +162,22 @@ class Growing(Check):
         by_age = sorted(old, key=lambda n: n._seq)
         direct = [name for node in by_age if (name := names.of(node)) is not None]
         held = [name for name in direct if not name.isidentifier()]
-        carried = None if env is None else carried_by_loop(env, task.where)
+        carried = [] if env is None else [name for name, _, _ in all_carried_by_loop(
+            env, task.where) if reaches(env.values.get(name), old)]
         if held:
             return held[0].partition("[")[0]
-        if carried is not None:
+        if carried:
             return carried[0]
         named = sorted(((n, names.of(n)) for n in self.alive
                         if names.of(n) and n not in task.roots), key=lambda pair: -pair[0]._seq)
         reaching = [name for n, name in named if any(m in old for m in reading.nodes([n])[1:])]
         return next(iter([*reaching, *direct]), None)
+
+
+def reaches(value: Any, old: set[Node]) -> bool:
+    """Whether a variable's tensors keep one of these nodes; of one that is not known it may be."""
+    heads = [n for t in reading.tensors_in(value) if (n := reading.head(t)) is not None]
+    return not isinstance(value, (Tensor, tuple, list)) or not old.isdisjoint(reading.nodes(heads))
 
 
 def held_by(env: Env, name: str, loss: ast.expr | None) -> tuple[Place | None, str]:
@@ -189,9 +197,10 @@ def held_by(env: Env, name: str, loss: ast.expr | None) -> tuple[Place | None, s
     if name.endswith(".grad"):
         return None, (f"set `{name} = None` after use, or compute gradients with "
                       "torch.autograd.grad(), which fills no .grad")
-    found = [n for n in ast.walk(env.source.tree)
-             if any(ast.unparse(t) in (name, f"self.{part}") for t in S.targets(n))
-             and (S.loop_of(n) is not None or "." in name)]
+    found = [n for n in S.assignments(env.scope, name) if S.loop_of(n) is not None] or [
+        n for n in ast.walk(env.source.tree)
+        if any(ast.unparse(t) in (name, f"self.{part}") for t in S.targets(n))
+        and (S.loop_of(n) is not None or "." in name)]
     if not found:
         return None, ""
     return env.source.place(found[-1]), _cure_of_assignment(env, name, found[-1], loss)
@@ -231,6 +240,9 @@ def _cure_of_assignment(env: Env, name: str, statement: Any, loss: ast.expr | No
     if loss is not None and ast.unparse(loss) == name:
         return (f"call backward() on the new part alone, and add up numbers: `part = "
                 f"{ast.unparse(added)}; part.backward(); {sum_so_far}part.item()`")
+    several = last_of(env, name)
+    if isinstance(several, Tensor) and several._data.size > 1:
+        return f"add the numbers: `{sum_so_far}{ending(added, 'detach')}`"
     return f"add the number: `{sum_so_far}{number(added)}`"
 
 
@@ -240,6 +252,8 @@ def last_of(env: Env, name: str, like: ast.expr | None = None) -> Any:
     With `like`, the expression that is put in, a dict is taken whole if it can be what that made.
     """
     last = breaks.Search().value(ast.parse(name, mode="eval").body, env)
+    if last is UNKNOWN and "." in name:              # trainer.losses is self.losses elsewhere
+        last = attribute(env.values.get("self", UNKNOWN), name.rpartition(".")[2])
     while isinstance(last, (list, dict, deque)) and last and not (
             isinstance(like, ast.Dict) and isinstance(last, dict) and len(like.keys) == len(last)):
         last = next(reversed(last.values())) if isinstance(last, dict) else last[-1]
@@ -272,7 +286,12 @@ def ending(node: ast.AST, method: str, value: Any = None) -> str:
     text = S.bracketed(node)
     if isinstance(value, tuple) and method == "detach":
         return f"tuple(t.detach() if torch.is_tensor(t) else t for t in {text})"
-    return text if isinstance(node, ast.Constant) else f"{text}.{method}()"
+    plain = isinstance(node, ast.Constant) or isinstance(node, ast.Call) and called_name(
+        node) in PLAIN
+    return text if plain else f"{text}.{method}()"
+
+
+PLAIN = ("item", "detach", "tolist", "float", "int", "len")      # give what has no history
 
 
 def endings(nodes: list, method: str, value: Any) -> Iterator[str]:
@@ -303,7 +322,7 @@ class RecordedEvaluation(Check):
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
         if not outermost or where is None:
             return
-        heads = [t.grad_fn for t in tensors_in(result) if t.grad_fn is not None]
+        heads = [t.grad_fn for t in reading.tensors_in(result) if t.grad_fn is not None]
         if not heads:
             return
         key = id(module), str(where)
@@ -364,15 +383,6 @@ class RecordedEvaluation(Check):
                       "put the evaluation into `with torch.no_grad():`" + (
                           ", and call eval() before it: Dropout and BatchNorm are still in "
                           "training mode" if line["training"] and acts_by_mode(module) else ""))
-
-
-def tensors_in(result: Any) -> Iterator[Tensor]:
-    """The tensors of what a network returns: one, or several in tuples, lists and dicts."""
-    if isinstance(result, Tensor):
-        yield result
-    elif isinstance(result, (tuple, list, dict)):
-        for part in result.values() if isinstance(result, dict) else result:
-            yield from tensors_in(part)
 
 
 GRAPH_CHECKS = (RetainedForNothing, Growing, RecordedEvaluation)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from types import ModuleType
 from typing import Any
 
-from .._callers import is_own
+from .._callers import caller, is_own
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from ..distributions import Distribution
@@ -18,9 +18,9 @@ from ..nn.modules.module import Module
 from . import breaks, reading
 from . import source as S
 from .check import Check, Pass
-from .checks_graph import tensors_in
+from .checks_constants import behind_a_factor
 from .cuts import COPIES, Break, cutting_call, decorated, unrecorded
-from .places import Place, outwards, user_frames
+from .places import Place, outwards, place, user_frames
 from .programs import Env, called_function, called_name, env_of, operands
 
 DEPTH = 10               # assignments back from what a function returns
@@ -42,7 +42,7 @@ class DifferentiatedTarget(Check):
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
         if outermost:
-            for t in tensors_in(result):
+            for t in reading.tensors_in(result):
                 if t.grad_fn is not None:
                     t.grad_fn._network = module
 
@@ -99,7 +99,7 @@ class LearnedAdvantage(Check):
             sides = [e for e in node.edges if e is not None]
             if type(node).__name__ == "MulBackward0" and len(sides) == 2 and any(
                     map(is_chosen_log_prob, sides)):
-                advantage = sides[is_chosen_log_prob(sides[0])]
+                advantage = behind_stack(sides[is_chosen_log_prob(sides[0])])
                 if type(advantage).__name__ == "SubBackward0" and None in advantage.edges and (
                         any(map(is_value, advantage.edges))):
                     self.tell(node)
@@ -201,12 +201,13 @@ UNSQUEEZED = {"SqueezeBackward0", "SqueezeBackward1", "ViewBackward0", "ReshapeA
               "SelectBackward0"}
 
 
+STACKED = ("StackBackward0", "CatBackward0")         # of one for each step
 PICKING = ("GatherBackward0", "IndexBackward0")
 
 
 def is_chosen_log_prob(node: Node | None) -> bool:
     """Whether a result is log_softmax(scores) at chosen places, as Categorical.log_prob() gives."""
-    while type(node).__name__ in (*UNSQUEEZED, "NegBackward0"):
+    while type(node).__name__ in (*UNSQUEEZED, "NegBackward0", *STACKED):
         node = node.edges[0]                     # type: ignore[union-attr]
     if type(node).__name__ == "LogBackward0":    # of a probability that was picked
         picked: Any = node.edges[0]              # type: ignore[union-attr]
@@ -220,9 +221,14 @@ def is_chosen_log_prob(node: Node | None) -> bool:
         and type(source.edges[1]).__name__ == "LogsumexpBackward0")
 
 
+def behind_stack(node: Any) -> Any:
+    """The first of several results that were stacked; any other node itself."""
+    return node.edges[0] if type(node).__name__ in STACKED else node
+
+
 def is_value(node: Node | None) -> bool:
     """Whether a result is what a layer with one output gave."""
-    while type(node).__name__ in UNSQUEEZED:
+    while type(node).__name__ in (*UNSQUEEZED, *STACKED):
         node = node.edges[0]                     # type: ignore[union-attr]
     return type(node).__name__ == "AddmmBackward0" and tuple(
         node._saved_self_sym_sizes) == (1,)      # type: ignore[union-attr]
@@ -264,6 +270,7 @@ class ConstantPenalty(Check):
         known = loss is not None and env is not None
         for term in terms_of(loss, env, self.doctor.is_trained) if known else ():    # type: ignore
             cut = slope_in(weighed(term, env), env) or breaks.Search().why(term, env)      # type: ignore
+            cut = cut and behind_a_factor(cut, term, env, self.doctor.taken)     # type: ignore
             if cut is not None and cut.place is not None and (
                     cut.kind in ("create_graph", "grad") or is_constant(term, env)):     # type: ignore
                 self.find(cut.place, "constant-penalty", f"`{ast.unparse(term)}` is a part of the "
@@ -297,15 +304,32 @@ class ConstantSlope(Check):
         if not self.slopes or type(node).__name__ not in ("AddBackward0", "SubBackward0") or (
                 node.edges.count(None) != 1):
             return
-        t = variables.get("input" if node.edges[0] is None else "other")
+        first = node.edges[0] is None
+        slope = self.slope_at(variables.get("input" if first else "other"))
+        recorded = getattr(node.edges[first], "_kept_by_pass", None)     # by create_graph=True
+        node._slope = slope or (self.weighed_slope(caller()) if recorded is not None else None)
+
+    def slope_at(self, t: Any) -> tuple[Place, set[int]] | None:
+        """Where a slope that has no history was made, and of which parameters, if `t` is one."""
         memory = reading.memory_of(t._data) if isinstance(t, Tensor) else None
         ref, where, trained = self.slopes.get(id(memory), (None, None, set()))
-        if ref is not None and ref() is memory:
-            node._slope = where, trained
+        return (where, trained) if ref is not None and ref() is memory else None    # type: ignore
+
+    def weighed_slope(self, line: tuple) -> tuple[Place, set[int]] | None:
+        """The slope `v` of `u_t - k * v`, where u_t is one that was recorded."""
+        env = env_of(user_frames()[0])
+        at = None if env is None else S.at(env.scope, place(*line))
+        for side in (at.left, at.right) if isinstance(at, ast.BinOp) else ():
+            inner = weighed(side, env)                                   # type: ignore[arg-type]
+            slope = None if inner is side else self.slope_at(
+                breaks.Search().value(inner, env))                       # type: ignore[arg-type]
+            if slope is not None:
+                return slope
+        return None
 
     def before_pass(self, task: Pass) -> None:
         for node in task.nodes if task.fills else ():
-            where, trained = getattr(node, "_slope", (None, set()))
+            where, trained = getattr(node, "_slope", None) or (None, set())
             if where is not None and not trained.isdisjoint(map(id, reading.leaves([node]))):
                 self.find(where, "constant-penalty", "this gradient is added to what the network "
                           f"gives, at {reading.place_of(node)}, and has no gradient itself",

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from .._state import state
-from .._tensor import Tensor
 from ..nn.modules.batchnorm import _BatchNorm
 from ..nn.modules.dropout import _DropoutNd
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
+from . import reading
 from . import source as S
 from .check import Check, Pass
 from .checks_training import parameters_of
@@ -47,8 +47,8 @@ class LeftInEval(Check):
         self.waiting: list[tuple[Module, Place, bool, bool]] = []    # for a step(): no probe
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if outermost and where is not None and isinstance(result, Tensor) and result.grad_fn:
-            result.grad_fn._mode = module, where, module.training
+        if outermost and where is not None and (node := reading.first_head(result)) is not None:
+            node._mode = module, where, module.training
 
     def after_pass(self, task: Pass) -> None:
         if not task.fills:                       # the gradient of an input, as in an attack

@@ -15,7 +15,6 @@ from ..optim.optimizer import Optimizer
 from . import reading
 from .check import Check, Pass
 from .checks_directions import sign_of
-from .checks_graph import tensors_in
 from .checks_teachers import HEADS, TIMES, TrainedTeacher
 from .checks_training import fingerprint, parameters_of
 from .names import Names
@@ -72,7 +71,7 @@ class NotDetached(Check):
                 known.pop(oldest, None)                  # type: ignore[attr-defined]
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        for t in tensors_in(result) if outermost else ():
+        for t in reading.tensors_in(result) if outermost else ():
             if t.grad_fn is not None:
                 t.grad_fn._called_at = where
 

@@ -309,19 +309,22 @@ class Parameters(Check):
         """
         taken = self.doctor.taken.get(id(p), {})
         known = {str(cut.place): cut for cut in self.cuts.values()}
-        cut = self.cuts.get(id(p)) or next((known[at] for at in taken if at in known), None)
+        cut = self.cuts.get(id(p))
+        if cut is None or self.is_of_others(cut, taken):
+            cut = next((known[at] for at in taken if at in known), None)
         if cut is not None or taken:
             self.doctor.explained.add(id(p))
-        if cut is not None:
+        blamed = {f.cause for f in self.doctor.report.findings if f.kind == "constant-penalty"}
+        if cut is not None and not blamed & taken.keys():
             return (cut.place or where,
                     f"{cut.what}: the way back ends there" if cut.place else cut.what,
                     cut.cure, str(cut.place))
         if id(p) in self.dropped:
             return dropped_by(self.dropped[id(p)])
-        if part is not None and id(part) not in self.called:
+        if part is not None and id(part) not in self.called and not taken:
             return (where, f"`{owner}` ({type(part).__name__}) was never called",
                     f"use `{owner}` in forward(), or remove it", "")
-        for line, what in taken.values():
+        for line, what in sorted(taken.values(), key=lambda pair: str(pair[0]) not in blamed):
             cure = "compute with the new tensor itself, by a function such as F.linear(), or with "\
                 "torch.func.functional_call()" if what == SET else f"leave out {what} here"
             return (line, f"what is computed from it goes into no loss but by way of this line, "
@@ -330,6 +333,12 @@ class Parameters(Check):
         return (where, "no loss that backward() was called on was computed from it",
                 "let the loss depend on it, or remove it; requires_grad_(False) if it is "
                 "meant to stay as it is", "")
+
+    def is_of_others(self, cut: Break, taken: dict) -> bool:
+        """Whether a cut that was found in the source was run, and took nothing of a parameter."""
+        line = str(cut.place)
+        return cut.kind in ("detach", "data") and line not in taken and any(
+            line in lines for lines in self.doctor.taken.values())
 
     def with_others(self, made: Place) -> bool:
         """Whether other parameters of the optimizer that was made there got gradients."""

@@ -21,7 +21,7 @@ from .checks_training import PASSES, fingerprint, parameters_of
 from .cuts import in_place_text
 from .names import Names
 from .places import Place, is_our_class, place, user_frames
-from .programs import called_name, trainable
+from .programs import called_name, part_for, shown, trainable
 from .words import listed
 
 FREEZING = {"requires_grad", "requires_grad_", "require_grad", "requires_gradient",
@@ -150,23 +150,37 @@ class Exhausted(OfSource):
     def read(self, source: S.Source) -> None:
         for loop in ast.walk(source.tree):
             epochs = S.loop_of(loop) if isinstance(loop, ast.For) else None
-            if epochs is None or not isinstance(loop.iter, ast.Name) or any(     # type: ignore
-                    isinstance(n, ast.Break) for n in ast.walk(loop)):
+            if epochs is None or any(isinstance(n, ast.Break) for n in ast.walk(loop)):
                 continue
-            scope, name = next(n for n in S.around(loop) if isinstance(n, S.Scope)), loop.iter.id  # type: ignore
-            made = S.assignments(scope, name)
-            if len(made) == 1 and not S.holds(epochs, made[0]) and is_iterator(made[0], source):
-                self.find(source.place(made[0]), "exhausted",        # type: ignore[union-attr]
-                          f"`{name}` can be gone through only once: from the second time on the "
-                          f"loop `for ... in {name}` does nothing", "a generator, zip() and the "
-                          "like give each element once, so all epochs but the first are empty",
-                          "make it anew in each epoch, or make a list of it: "
-                          f"`{name} = list(...)`")
+            scope = next(n for n in S.around(loop) if isinstance(n, S.Scope))
+            names = gone_through(loop.iter)                              # type: ignore
+            made = [S.assignments(scope, name) for name in names]
+            if names and all(len(m) == 1 and not S.holds(epochs, m[0]) and is_iterator(
+                    m[0], name, source) for m, name in zip(made, names, strict=True)):
+                self.find(source.place(made[0][0]), "exhausted",     # type: ignore[union-attr]
+                          f"`{names[0]}` can be gone through only once: from the second time on "
+                          f"the loop `for ... in {shown(loop.iter)}` does nothing",      # type: ignore
+                          "a generator, zip() and the like give each element once, so all epochs "
+                          "but the first are empty", "make it anew in each epoch, or make a list "
+                          f"of it: `{names[0]} = list(...)`")
 
 
-def is_iterator(assign: ast.AST, source: S.Source) -> bool:
+def gone_through(iterated: ast.expr) -> list[str]:
+    """The variables that a loop goes through: `a` and `b` of enumerate(zip(a, b)).
+
+    None where zip() is given anything else, such as a range that says how many to take.
+    """
+    if isinstance(iterated, ast.Name):
+        return [iterated.id]
+    known = isinstance(iterated, ast.Call) and called_name(iterated) in ("zip", "enumerate", "tqdm")
+    parts = [gone_through(one) for one in iterated.args] if known else []        # type: ignore
+    return [name for part in parts for name in part] if all(parts) else []
+
+
+def is_iterator(assign: ast.AST, variable: str, source: S.Source) -> bool:
     """Whether a statement sets a variable to a generator, zip() or the like."""
     value = getattr(assign, "value", None)
+    value = value and part_for(assign, variable, value)
     name = value.func.id if isinstance(value, ast.Call) and isinstance(
         value.func, ast.Name) else ""
     return isinstance(value, ast.GeneratorExp) or name in ITERATORS or any(
@@ -215,14 +229,15 @@ class HookGivesNothing(OfPasses):
         for call in ast.walk(source.tree):
             hook = call.args[0] if isinstance(call, ast.Call) and called_name(call) in HOOKED and (
                 call.args) else None
-            for f in source.functions.values() if isinstance(hook, ast.Name) else ():
-                if getattr(f, "name", "") != hook.id or returns_something(f):    # type: ignore
+            name = getattr(hook, "attr", getattr(hook, "id", None))      # also of a method
+            for f in source.functions.values() if name is not None else ():
+                if getattr(f, "name", "") != name or returns_something(f):
                     continue
                 lost = next((n for n in S.inside(f) if is_lost(n, f)), None)
                 if lost is not None:
-                    name = ast.unparse(lost.targets[0])                  # type: ignore[attr-defined]
-                    self.find(source.place(lost), "hook-without-return", f"this gives `{name}` a "
-                              f"new value inside of the hook `{hook.id}`, and nothing uses it",
+                    given = ast.unparse(lost.targets[0])                 # type: ignore[attr-defined]
+                    self.find(source.place(lost), "hook-without-return", f"this gives `{given}` a "
+                              f"new value inside of the hook `{name}`, and nothing uses it",
                               "a hook changes the gradient by what it returns: `None`, as here, "
                               "leaves it as it was", f"`return {ast.unparse(lost.value)}`")  # type: ignore
 

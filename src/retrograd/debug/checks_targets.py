@@ -237,12 +237,13 @@ class SpreadTarget(Check):
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
         pair = tensors_given(args, kwargs) if name in COMPARING else ()
         if len(pair) == 2 and all(t is not None for t in pair) and pair[0].requires_grad:
-            shapes = [t._data.shape for t in pair]
-            n = pair[0]._data.size
-            if n > 1 and sorted(shapes) == [(n,), (n, 1)]:
-                column = shapes[0] == (n, 1)
-                wide, row = ("the output", "the target") if column else ("the target", "the output")
-                self.tell(place(*caller()), wide, row, n, "difference")
+            shapes = [tuple(t._data.shape) for t in pair]
+            words = [("the output", shapes[0]), ("the target", shapes[1])]
+            if is_spread(*shapes) or is_spread(*shapes[::-1]):
+                wide, row = words if is_spread(*shapes) else words[::-1]
+                self.tell(place(*caller()), wide, row, "difference")
+            elif len(shapes[0]) == 1 < shapes[0][0] and shapes[1] == shapes[0] * 2:
+                self.tell_of_table(place(*caller()), shapes[0][0])
 
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         kind = type(node).__name__
@@ -250,16 +251,17 @@ class SpreadTarget(Check):
         if kind not in SPREADING or not all(isinstance(t, Tensor) for t in pair):
             return
         wide, row = sorted(pair, key=lambda t: -t._data.ndim)
-        node._table = wide._data.shape == row._data.shape and None in node.edges
-        n = row._data.size
-        if n < 2 or row._data.shape != (n,) or wide._data.shape != (n, 1):
+        node._table = wide._data.ndim > 1 and wide._data.shape == row._data.shape and (
+            None in node.edges)
+        shapes = tuple(wide._data.shape), tuple(row._data.shape)
+        if not is_spread(*shapes):
             return
         difference = kind == "SubBackward0" and wide.requires_grad != row.requires_grad
         if difference or wide.grad_fn is not None and not is_meant(wide.grad_fn, row.grad_fn):
             names = Names(user_frames())
             words = ("the output", "the target") if difference else ("one operand", "the other")
-            node._spread = [f"`{name}`" if (name := names.of(t)) else word
-                            for t, word in zip((wide, row), words, strict=True)], n
+            node._spread = [(f"`{name}`" if (name := names.of(t)) else word, shape)
+                            for t, word, shape in zip((wide, row), words, shapes, strict=True)]
 
     def before_pass(self, task: Pass) -> None:
         """It is a mistake where the loss is the mean or sum of this."""
@@ -267,8 +269,8 @@ class SpreadTarget(Check):
         while stack:
             node = stack.pop()
             if getattr(node, "_spread", None) is not None:
-                (wide, row), n = node._spread
-                self.tell(reading.place_of(node), wide, row, n, SPREADING[type(node).__name__])
+                wide, row = node._spread
+                self.tell(reading.place_of(node), wide, row, SPREADING[type(node).__name__])
                 return
             table = getattr(node, "_table", False)           # data that is (N, N) itself
             if type(node).__name__.rstrip("0123456789") in MADE_OF_DIFFERENCES and not table:
@@ -276,14 +278,34 @@ class SpreadTarget(Check):
                 found.update(new)
                 stack += new
 
-    def tell(self, where: Place | None, wide: str, row: str, n: int, result: str) -> None:
+    def tell_of_table(self, where: Place, n: int) -> None:
+        """Of a target that has become (N, N) on its way, of parts (N, 1) and (N,)."""
+        names = Names(user_frames())
+        column = next((f"`{name}`" for t in names.objects.values() if isinstance(t, Tensor)
+                       and t._data.shape == (n, 1) and t._data.dtype.kind == "f"
+                       and not t.requires_grad and (name := names.of(t))), "another")
+        self.find(where, "spread-target", f"the output has the shape ({n},) and the target ({n}, "
+                  f"{n}): a part of it is ({n},), and {column} is ({n}, 1)",
+                  "each output is compared with a whole row of targets, so the network learns "
+                  "their mean", "give all parts of the target the same shape, as with "
+                  f"`.squeeze(1)` on {column if column != 'another' else 'the one'}")
+
+    def tell(self, where: Place | None, one: tuple, other: tuple, result: str) -> None:
+        (wide, shape), (row, shorter) = one, other
+        spread = shape[0], *shorter
         self.find(where, "spread-target",
-                  f"{wide} has the shape ({n}, 1) and {row} ({n},): their {result} is ({n}, {n})",
+                  f"{wide} has the shape {shape} and {row} {shorter}: their {result} is {spread}",
                   "each output is compared with every target, so the network learns their mean"
                   if result == "difference" else
                   "each number of the one meets every number of the other, instead of its own",
                   f"give both the same shape, as with `.squeeze(1)` on {wide} or `.unsqueeze(1)` "
                   f"on {row}")
+
+
+def is_spread(wide: tuple[int, ...], row: tuple[int, ...]) -> bool:
+    """Whether shapes are (N, 1) and (N,), or (N, 1, H, W) and (N, H, W): together (N, N, H, W)."""
+    return len(wide) == len(row) + 1 > 1 and wide[0] == row[0] > 1 == wide[1] and (
+        wide[2:] == row[1:])
 
 
 def is_meant(column: Any, row: Node | None) -> bool:

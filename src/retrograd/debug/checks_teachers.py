@@ -13,7 +13,6 @@ from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
 from . import reading
 from .check import Check, Pass
-from .checks_graph import tensors_in
 from .checks_losses import LOSSES
 from .checks_training import parameters_of
 from .places import Place
@@ -53,7 +52,7 @@ class TrainedTeacher(Check):
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
         """A network that gives several results may be made of a teacher and its student."""
-        several = [t.grad_fn for t in tensors_in(result) if t.grad_fn is not None]
+        several = [t.grad_fn for t in reading.tensors_in(result) if t.grad_fn is not None]
         if outermost and len(several) > 1:
             for node in several:
                 node._part = getattr(node, "_called", None)

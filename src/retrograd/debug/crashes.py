@@ -49,7 +49,7 @@ KNOWN = {                # sentences of errors, and what is said of them: why, a
         "scaler.step(optimizer) was not called since the last update(); optimizer.step() by itself "
         "uses gradients that are still scaled up",
         "call `scaler.step(optimizer)` instead of `optimizer.step()`"),
-    r"(step|unscale_)\(\) has already been called since the last update": (
+    r"(step|unscale_)\(\) has already been called (on this optimizer )?since the last update": (
         "a GradScaler looks at each optimizer's gradients once, until update() begins a new "
         "iteration", "call `scaler.update()` at the end of each iteration, after scaler.step()"),
     r"Output \d+ of \w+ is a view and is being modified inplace": (
@@ -90,6 +90,10 @@ KNOWN = {                # sentences of errors, and what is said of them: why, a
 
 NUMBER_OF_GRADIENTS = (r"function (\w+)Backward returned an incorrect number of gradients "
                        r"\(expected (\d+), got (\d+)\)")
+
+
+GRADIENT_OF_A_NUMBER = (r"function (\w+)Backward returned a gradient different than None at "
+                        r"position (\d+), but the corresponding forward input was not a Variable")
 
 
 def returned_by(last: TracebackType, name: str) -> Place | None:
@@ -134,6 +138,14 @@ def crash(error: BaseException) -> Finding:
         story = f"{name}.backward() returns {got}" + (f", at {line}" if line else "")
         cure = (f"return one for each argument of {name}.forward(), {wanted} here, in the same "
                 "order: None for one that needs none, such as a number")
+    elif last is not None and (wrong := re.match(GRADIENT_OF_A_NUMBER, sentence)):
+        name, position = wrong.groups()
+        line = returned_by(last, name)
+        story = (f"argument {position} of {name}.forward() is no tensor that requires grad, and "
+                 f"{name}.backward() returns a gradient in its place" + (
+                     f", at {line}" if line else ""))
+        cure = (f"return the gradients in the order of the arguments of {name}.forward(), and "
+                "None for this one")
     elif last is not None and "\n  " not in text:         # no line of the program is told of
         given, fits = given_to_a_function(last)
         story, cure = given or story, fits or cure

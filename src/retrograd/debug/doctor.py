@@ -41,6 +41,7 @@ from ..optim.optimizer import (
 from ..random import Generator, default_generator
 from . import reading, tracing
 from .check import Check, Pass
+from .checks_constants import CONSTANT_CHECKS
 from .checks_copies import COPY_CHECKS
 from .checks_directions import DIRECTION_CHECKS
 from .checks_functions import FUNCTION_CHECKS
@@ -91,8 +92,8 @@ class Doctor:
         self.report = Report(program)
         self.checks = [check(self) for check in (
             *PARAMETER_CHECKS, *TRAINING_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS, *SCORE_CHECKS,
-            *LOSS_CHECKS, *TARGET_CHECKS, *SEQUENCE_CHECKS, *NETWORK_CHECKS, *MODE_CHECKS,
-            *GRADIENT_CHECKS, *SETTING_CHECKS, *OPTIMIZER_CHECKS, *COPY_CHECKS,
+            *LOSS_CHECKS, *CONSTANT_CHECKS, *TARGET_CHECKS, *SEQUENCE_CHECKS, *NETWORK_CHECKS,
+            *MODE_CHECKS, *GRADIENT_CHECKS, *SETTING_CHECKS, *OPTIMIZER_CHECKS, *COPY_CHECKS,
             *FUNCTION_CHECKS, *DIRECTION_CHECKS, *GOAL_CHECKS, *UPHILL_CHECKS, *UPKEEP_CHECKS)]
         self.passes = 0
         self.arguments: tuple = ()           # of the call of a Module that has just returned

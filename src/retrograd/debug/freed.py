@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
 from types import FrameType
 
 from .._state import state
@@ -192,10 +193,15 @@ def carried_by_loop(env: Env, here: Place) -> tuple[str, Place, str] | None:
 
     What is added is "" but for sums: loss for total = total + loss. Also self.h = f(self.h).
     """
+    return next(all_carried_by_loop(env, here), None)
+
+
+def all_carried_by_loop(env: Env, here: Place) -> Iterator[tuple[str, Place, str]]:
+    """The same for all such variables, those that are set first before the others."""
     call = S.at(env.scope, here)
     loop = None if call is None else S.loop_of(call)
     if loop is None:
-        return None
+        return
     inside = [n for n in ast.walk(loop) if not isinstance(n, S.Scope)]
     methods = [n for n in ast.walk(env.source.tree) if isinstance(n, ast.Assign)
                and isinstance(n.targets[0], ast.Attribute)]
@@ -211,12 +217,11 @@ def carried_by_loop(env: Env, here: Place) -> tuple[str, Place, str] | None:
                         and name in map(ast.unparse, S.targets(n))
                         and name not in read_by(n.value) for n in inside)
             if added is not None and not begun:
-                return name, env.source.place(statement), added
+                yield name, env.source.place(statement), added
     for statement in inside:
         name = _kept_for_next(statement, inside)
         if name and isinstance(t := env.values.get(name), Tensor) and t.requires_grad:
-            return name, env.source.place(statement), ""
-    return None
+            yield name, env.source.place(statement), ""
 
 
 def _kept_for_next(statement: ast.AST, loop: list[ast.AST]) -> str:

@@ -7,7 +7,7 @@ loops, so a chain of a million nodes is no trouble.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
 from typing import Any
@@ -170,6 +170,20 @@ def are_zeros(values: Any) -> bool:
     """Whether there is nothing but zeros in an array, a Tensor, or several of them."""
     arrays = arrays_in(values)
     return any(a.size for a in arrays) and not any(a.any() for a in arrays)
+
+
+def tensors_in(result: Any) -> Iterator[Tensor]:
+    """The tensors of what a network returns: one, or several in tuples, lists and dicts."""
+    if isinstance(result, Tensor):
+        yield result
+    elif isinstance(result, (tuple, list, dict)):
+        for part in result.values() if isinstance(result, dict) else result:
+            yield from tensors_in(part)
+
+
+def first_head(result: Any) -> Any:
+    """The node of the first tensor with a history in what a network returns, or None."""
+    return next((n for t in tensors_in(result) if (n := head(t)) is not None), None)
 
 
 def memory_of(array: np.ndarray) -> np.ndarray:

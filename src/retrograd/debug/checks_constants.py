@@ -1,0 +1,190 @@
+"""The check of scalar sums: a part of the loss that came without a history, and where it lost it.
+
+It looks at a sum while the function that computes it still runs, and knows the values there; what
+`checks_losses.ConstantPenalty` reads from the line of backward() is known only afterwards.
+"""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+from .._callers import caller
+from .._tensor import Tensor
+from ..autograd.node import AccumulateGrad, Node
+from . import breaks, reading
+from . import source as S
+from .check import Check, Pass
+from .cuts import Break
+from .places import Place, place, user_frames
+from .programs import Env, called_name, env_of
+
+SUMS = {"AddBackward0": "+", "SubBackward0": "-", "RsubBackward1": "-"}
+PASSED_BY = {*SUMS, "NegBackward0", "MulBackward0", "DivBackward0", "StackBackward0",
+             "MeanBackward0", "SumBackward0", "ViewBackward0", "SqueezeBackward0",
+             "UnsqueezeBackward0", "ToCopyBackward0"}
+
+
+class ConstantPart(Check):
+    """`loss = data_loss + penalty`, where `penalty` was computed by way of item() or no_grad()."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: dict[tuple, tuple[str, Break] | None] = {}       # of sums, and what is cut off
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        if type(node).__name__ not in SUMS:
+            return
+        if getattr(reading.array_of(variables.get("res")), "size", 0) != 1:
+            return
+        pair = [variables.get("input"), variables.get("other")]
+        dead = [self.is_dead(t, edge) for t, edge in zip(pair, (*node.edges, None), strict=False)]
+        if dead.count(True) == 1:
+            line = caller()
+            if line not in self.lines:
+                self.lines[line] = self.lost_in(place(*line), pair, dead.index(True))
+            node._constant = self.lines[line]
+
+    def is_dead(self, t: Any, edge: Node | None) -> bool:
+        """Whether a summand has no history, or is a leaf made of numbers, of no network."""
+        return edge is None or isinstance(edge, AccumulateGrad) and isinstance(t, Tensor) and (
+            t.is_leaf and not self.doctor.is_trained(t))
+
+    def lost_in(self, where: Place, pair: list[Any], which: int) -> tuple[str, Break] | None:
+        """The summand without a history, and the cut on its way; None if there is none."""
+        env = env_of(user_frames()[0]) if where.function != "<genexpr>" else None
+        at = None if env is None else S.at(env.scope, where)
+        if env is None or at is None:
+            return None
+        term = summand(at, pair, which, env)
+        leaf = isinstance(pair[which], Tensor) and pair[which].requires_grad
+        if term is None or is_sum_so_far(term, at) and not leaf:
+            return None
+        found = breaks.Search(anything=leaf).why(term, env)
+        if found is not None and found.kind == "constant":       # a slope that is 0 is no cut
+            found = breaks.Search(anything=leaf, past=("constant",)).why(term, env)
+        if found is None or found.place is None or is_subtracted_from_itself(at, found):
+            return None
+        found = behind_a_factor(found, term, env, self.doctor.taken)
+        return None if found is None else (ast.unparse(term), found)
+
+    def before_pass(self, task: Pass) -> None:
+        waiting, seen = list(task.roots) if task.fills else [], set(task.roots)
+        while waiting:
+            node = waiting.pop()
+            if type(node).__name__ not in PASSED_BY:
+                continue
+            lost = getattr(node, "_constant", None)
+            if lost is not None and not any(
+                    f.cause == str(lost[1].place) for f in self.doctor.report.findings):
+                text, cut = lost
+                self.find(cut.place, "constant-penalty", f"`{text}` is a part of the loss that has "
+                          "no gradient: the network does not learn from it", cut.what, cut.cure,
+                          str(cut.place))
+            new = [n for n in node.edges if n is not None and n not in seen]
+            seen.update(new)
+            waiting += new
+
+
+def summand(at: ast.AST, pair: list[Any], which: int, env: Env) -> ast.expr | None:
+    """The expression of what was added, or subtracted, where a sum was computed."""
+    if isinstance(at, ast.Assign):               # of several statements on a line
+        at = at.value
+    if isinstance(at, ast.AugAssign):
+        return at.value if which else None
+    if isinstance(at, ast.BinOp):
+        sides = [at.left, at.right]
+        values = [breaks.Search().value(side, env) for side in sides]
+        turned = values[1] is pair[0] or isinstance(values[0], (int, float))     # 1 + t
+        return sides[which ^ turned]
+    if isinstance(at, ast.Call) and called_name(at) == "sum" and at.args:
+        return element(at.args[0], pair[which], env)
+    return None
+
+
+def element(several: ast.AST, value: Any, env: Env, depth: int = 3) -> ast.expr | None:
+    """The expression of the one in a list that a summand without a history was made of."""
+    if isinstance(several, (ast.GeneratorExp, ast.ListComp)) and depth:
+        inner = several.generators[0].iter
+        sources = inner.args if isinstance(inner, ast.Call) and called_name(inner) == "zip" else [
+            inner]
+        found = (element(source, None, env, depth - 1) for source in sources)
+        return next((f for f in found if f is not None), None)
+    if isinstance(several, ast.Name) and depth:
+        held = breaks.Search().value(several, env)
+        made = breaks.Search().origin(several, env) or []
+        known = made[0][0] if len(made) == 1 and made[0][1] is env else None
+        if isinstance(held, (list, tuple)) and isinstance(known, (ast.List, ast.Tuple)) and len(
+                known.elts) == len(held):
+            return next((e for e, v in zip(known.elts, held, strict=True) if isinstance(
+                v, Tensor) and not v.requires_grad and (value is None or v is value)), None)
+        return None
+    if isinstance(several, (ast.List, ast.Tuple)):
+        values = [(e, breaks.Search().value(e, env)) for e in several.elts]
+        return next((e for e, v in values if isinstance(v, Tensor) and not v.requires_grad), None)
+    return None
+
+
+def is_sum_so_far(term: ast.expr, at: ast.AST) -> bool:
+    """Whether a summand is what is added to: the first `total` of `total = total + loss` is 0."""
+    text = ast.unparse(term)
+    return any(text == ast.unparse(t) or text.startswith(ast.unparse(t) + ".")
+               for t in S.targets(S.statement(at)))
+
+
+def is_subtracted_from_itself(at: ast.AST, found: Break) -> bool:
+    """Whether a cut is that of `x - x.detach()`, which has the gradient of x and no size."""
+    if found.kind not in ("detach", "data", "item") or not isinstance(at, ast.BinOp):
+        return False
+    left, right = ast.unparse(at.left), ast.unparse(at.right)
+    return left + "." in right or right + "." in left
+
+
+def behind_a_factor(found: Break, term: ast.AST, env: Env, taken: dict) -> Break | None:
+    """A cut, or another one where it is that of a factor that may well be meant.
+
+    In `log_prob * advantage.detach()` it is `log_prob` that should have a history. Where it was
+    lost is known if one other line has called detach() or the like.
+    """
+    if found.kind not in ("detach", "data"):
+        return found
+    factor = next((n for n in ast.walk(S.statement(term)) if isinstance(n, ast.BinOp)
+                   and isinstance(n.op, ast.Mult) and is_cut(n.left) != is_cut(n.right)), None)
+    for names in () if factor is not None else searched_names(term, env):
+        factor = factor or names
+    if factor is None:
+        return found
+    other = factor.left if is_cut(factor.right) else factor.right
+    value = breaks.Search().value(other, env)
+    if not isinstance(value, Tensor) or value.requires_grad:
+        return found
+    nearer = breaks.Search().why(other, env)
+    if nearer is not None:
+        return nearer
+    lines = {str(where): (where, what) for known in taken.values()
+             for where, what in known.values() if str(where) != str(found.place)}
+    if len(lines) != 1:
+        return None
+    (where, what), = lines.values()
+    return Break(found.kind, where, f"`{ast.unparse(other)}` is computed from what {what} gives "
+                 "here: numbers without their history", f"leave out {what} here")
+
+
+def searched_names(term: ast.AST, env: Env) -> list[ast.BinOp]:
+    """The products that the variables in an expression were last set to."""
+    found = []
+    for name in ast.walk(term):
+        for made, where in (breaks.Search().origin(name, env) or []) if isinstance(
+                name, ast.Name) else []:
+            found += [n for n in ast.walk(made) if where is env and isinstance(n, ast.BinOp)
+                      and isinstance(n.op, ast.Mult) and is_cut(n.left) != is_cut(n.right)]
+    return found
+
+
+def is_cut(node: ast.AST) -> bool:
+    """Whether an expression is `x.detach()` or `x.data`."""
+    return isinstance(node, ast.Attribute) and node.attr == "data" or isinstance(
+        node, ast.Call) and called_name(node) == "detach"
+
+
+CONSTANT_CHECKS = (ConstantPart,)
