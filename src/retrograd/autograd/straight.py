@@ -140,8 +140,10 @@ class Text:
             if self.left[n] == 0 and not n.edges:
                 leaves += [f"if {d} is not None: n{self.number[n]}"
                            f".accumulate({d}, False, getrefcount({d}) <= LOCAL)", f"del {d}"]
-        self.calls += [f"{', '.join(names)}, = n{k}.run(d{k}, e{k}) if d{k}.__class__ is ndarray "
-                       f"else unusual(n{k}, d{k}, e{k})",
+        call = f"n{k}.run(d{k}, e{k})"
+        if node.n_outputs == 1:                           # else it is the root, and gets a list
+            call += f" if d{k}.__class__ is ndarray else unusual(n{k}, d{k}, e{k})"
+        self.calls += [f"{', '.join(names)}, = {call}",
                        f"n{k}._saved = None", f"del d{k}", *sums, *leaves]
 
 
