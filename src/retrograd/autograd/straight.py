@@ -21,7 +21,7 @@ from .gradients import completed, ndarray, summed
 from .node import AccumulateGrad
 
 OFTEN = 100                 # passes through a shape, before it is written out
-LONGEST = 200               # nodes: more take long to compile, and then save little
+LONGEST = 1000              # nodes: each takes a tenth of a millisecond to compile
 
 _passes: dict = {}          # (class of the root, number of its output) -> a function of `write`
 _seen: dict = {}            # the same -> how many of such graphs the loop took
