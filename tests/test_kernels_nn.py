@@ -350,6 +350,14 @@ def test_equal_numbers_are_normalized_to_zero(shape, dtype, torch):
     assert not torch.nn.functional.group_norm(groups, 1).any()
 
 
+@pytest.mark.parametrize("shape", [(0,), (2, 0), (0, 3), (3, 4, 0)])
+def test_rows_without_numbers_are_normalized(shape, torch):
+    x = torch.ones(shape, requires_grad=True)
+    y = torch.nn.functional.layer_norm(x, shape[-1:])
+    y.sum().backward()
+    assert y.shape == x.grad.shape == x.shape
+
+
 def test_half_running_statistics_move():
     x = normal(8, 2, 3).astype(np.float16)
     mean, var = np.zeros(2, np.float16), np.ones(2, np.float16)

@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import retrograd as torch
 from retrograd import kernels
 from retrograd.kernels import by_scipy, special
 
@@ -114,3 +115,14 @@ def test_orthogonal_polynomials(n):
         np.polynomial.hermite.hermval(x, [0] * n + [1]),
         atol=1e-11,
     )
+
+
+@pytest.mark.parametrize("function", [torch.igamma, torch.igammac])
+def test_the_slope_of_igamma_at_a_whole_number(function):
+    """lgamma(3) is no whole number."""
+    slopes = []
+    for a in (torch.tensor([1, 3, 5]), torch.tensor([1., 3., 5.])):
+        x = torch.tensor([0.5, 1., 2.], requires_grad=True)
+        function(a, x).sum().backward()
+        slopes.append(x.grad)
+    torch.testing.assert_close(*slopes, rtol=1e-6, atol=0)

@@ -423,3 +423,26 @@ def test_forward_mode_of_complex_singular_vectors(shape):
 
     assert torch.autograd.gradcheck(squared, a, check_forward_ad=True)
     assert torch.autograd.gradgradcheck(torch.linalg.svdvals, a, check_fwd_over_rev=True)
+
+
+@pytest.mark.parametrize("value", [1e30, -1e30, 1e-30, -1e-30])
+@pytest.mark.parametrize("rows", [1, 40, 3000])
+def test_the_norm_of_one_number_is_its_size(value, rows):
+    """Though its square is infinite, or zero; recorded of PyTorch."""
+    for ord in (2, 3, 0.5, -1):
+        x = torch.full((rows, 1), value, requires_grad=True)
+        y = torch.linalg.vector_norm(x, ord, 1)
+        assert torch.equal(y, x.detach().abs()[:, 0])
+    y = torch.linalg.vector_norm(x, dim=1)
+    y.sum().backward()
+    torch.testing.assert_close(x.grad, x.detach().sign())
+    assert torch.linalg.vector_norm(x[0], 0).item() == 1
+
+
+def test_renorm_in_half_precision_sums_in_single():
+    """A norm may be beyond half precision though all numbers and the result are within."""
+    x = torch.full((2, 3000), 5.0, dtype=torch.float16, requires_grad=True)
+    y = torch.renorm(x, 1, 0, 6000.0)
+    y.sum().backward()
+    assert y.dtype is torch.float16 and not x.grad.isnan().any()
+    torch.testing.assert_close(y.float(), torch.full((2, 3000), 2.0), rtol=1e-3, atol=0)

@@ -328,3 +328,23 @@ def test_causal_attention_of_a_text_that_grows():
         attend = torch.nn.functional.scaled_dot_product_attention
         torch.testing.assert_close(attend(q[:, :rows], k[:, :cols], v[:, :cols], is_causal=True),
                                    attend(q[:, :rows], k[:, :cols], v[:, :cols], seen))
+
+
+def test_huber_loss_keeps_its_inputs_dtype():
+    """The other losses promote; recorded of PyTorch."""
+    whole = torch.tensor([1, 2])
+    for target in (torch.zeros(2, dtype=torch.float64), torch.zeros(()), whole):
+        assert F.huber_loss(torch.ones(2), target.expand(2)).dtype is torch.float32
+    with pytest.raises(RuntimeError, match="result type Float can't be cast to the desired output"):
+        F.huber_loss(whole, torch.ones(2))
+
+
+def test_weights_of_losses():
+    """The mean of huber_loss divides by the count, that of the others by the sum of weights."""
+    x, y, w = torch.tensor([[1., 3.]]), torch.zeros(1, 2), torch.tensor([[True, False]])
+    assert [F.huber_loss(x, y, weight=w).item(), F.mse_loss(x, y, weight=w).item(),
+            F.l1_loss(x, y, weight=w).item()] == [0.25, 1, 1]
+    for loss in (F.huber_loss, F.mse_loss, F.l1_loss):
+        with pytest.warns(UserWarning, match="target size"), \
+                pytest.raises(ValueError, match="Weights and input must have the same size"):
+            loss(x, y.expand(3, 2), weight=w.expand(3, 2))

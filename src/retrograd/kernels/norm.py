@@ -253,7 +253,7 @@ def _standardize(rows, eps, weight=None, bias=None):
     size, eps = rows.dtype.type(max(rows.shape[1], 1)), rows.dtype.type(eps)
 
     def work(part, centered):
-        first = rows[part, :1]
+        first = rows[part, :1] if rows.size else 0
         np.subtract(rows[part], first, centered)
         off = line_sums(centered) / size
         np.subtract(centered, off, centered)

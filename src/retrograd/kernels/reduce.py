@@ -246,6 +246,8 @@ def linalg_vector_norm(a, ord, dim, keepdim):
     """(sum |x|^ord)^(1/ord); the largest or smallest |x| for ord = inf, -inf; ord 0 counts."""
     wide = a.astype(F32) if is_half(a.dtype) else a
     res = np.asarray(_vector_norm(wide, ord, dim, keepdim))
+    if res.size == a.size and ord:           # of one number each, whose power may be out of range
+        res = np.abs(wide).reshape(res.shape)
     return res.astype(a.real.dtype, copy=False)
 
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _dtype
 from .._tensor import Tensor, wrap
+from ..kernels.half import is_half
 from ..kernels.linalg import check_float, check_has_eps, check_matrix, check_square
 from .arguments import must_be
 from .declare import F as T
@@ -288,8 +289,10 @@ def renorm(input, p, dim, maxnorm, *, out=None):
     if p <= 0:
         raise RuntimeError("renorm: non-positive-norm not supported")
     others = tuple(d for d in range(input._data.ndim) if d != wrap_dim(dim, input._data.ndim))
-    norms = vector_norm(input, p, others, True)
+    half = is_half(input._data.dtype)
+    norms = vector_norm(input, p, others, True, dtype=_dtype.float32 if half else None)
     factor = T.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1.0)
+    factor = factor.to(input.dtype) if half else factor
     return given("renorm", input * factor, out, input)
 
 

@@ -83,6 +83,7 @@ op("zeta(self, other)", "SpecialZetaBackward0", broadcasts=True, floats=True, sp
 
 def gamma_density(F, a, x):
     """d igamma(a, x) / dx."""
+    a = floated(F, a, x)                # lgamma of an integer would be rounded to one
     return F.exp((a - 1) * F.log(x) - x - F.lgamma(a))
 
 

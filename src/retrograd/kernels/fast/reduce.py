@@ -338,7 +338,8 @@ def linalg_vector_norm(a, ord, dim, keepdim):
     """The 2-norm of all elements, or over the last dimensions."""
     dims, count = sorted(dim), len(dim)
     if ord != 2 or a.dtype.char not in "fd" or not count \
-            or dims != list(range(a.ndim - count, a.ndim)):
+            or dims != list(range(a.ndim - count, a.ndim)) \
+            or math.prod(a.shape[a.ndim - count:]) == 1:      # no square of a number alone
         return None
     a = dense(in_memory(a) if count == a.ndim else a)
     if count == a.ndim:

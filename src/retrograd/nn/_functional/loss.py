@@ -12,6 +12,7 @@ from retrograd._warnings import warn
 from retrograd.kernels.checks import INT64
 from retrograd.nn import _reduction
 from retrograd.nn._functional._operators import ops
+from retrograd.ops.in_place import check_cast
 
 
 def _reduce(loss, reduction):
@@ -28,11 +29,16 @@ def _warn_sizes(input, target):
              "broadcasting. Please ensure they have the same size.")
 
 
-def _weighted(elementwise, weight, input, reduction):
-    """The reduction of a loss with a weight for each element: the mean divides by their sum."""
-    if weight.size() != input.size():
+def _fitting(weight, shape):
+    """`weight`, if it has the shape of the loss's input."""
+    if weight.shape != shape:
         raise ValueError("Weights and input must have the same size.")
-    weighted = elementwise * weight
+    return weight
+
+
+def _weighted(elementwise, weight, shape, reduction):
+    """The reduction of a loss with a weight for each element: the mean divides by their sum."""
+    weighted = elementwise * _fitting(weight, shape)
     number = _reduction.get_enum(reduction)
     if number == 1:
         return torch.sum(weighted) / torch.sum(weight)
@@ -60,10 +66,10 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
     tensor(5.)
     """
     _warn_sizes(input, target)
-    reduction = _reduction.resolve(reduction, size_average, reduce)
+    reduction, shape = _reduction.resolve(reduction, size_average, reduce), input.shape
     input, target = _alike(input, target)
     if weight is not None:
-        return _weighted(torch.pow(input - target, 2), weight, input, reduction)
+        return _weighted(torch.pow(input - target, 2), weight, shape, reduction)
     return ops.mse_loss(input, target, _reduction.get_enum(reduction))
 
 
@@ -75,12 +81,12 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
     tensor(1.)
     """
     _warn_sizes(input, target)
-    reduction = _reduction.resolve(reduction, size_average, reduce)
-    if target.shape != input.shape:
+    reduction, shape = _reduction.resolve(reduction, size_average, reduce), input.shape
+    if target.shape != shape:
         input, target = torch.broadcast_tensors(input, target)
     difference = torch.abs(input - target)
     if weight is not None:
-        return _weighted(difference, weight, input, reduction)
+        return _weighted(difference, weight, shape, reduction)
     return _reduce(difference, _reduction.get_enum(reduction))
 
 
@@ -104,6 +110,9 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     """0.5 d^2 where d = abs(x - y) < delta, else delta (d - 0.5 delta); reduced.
 
+    Unlike that of mse_loss, the mean with a `weight` divides by the number of elements. The result
+    has the dtype of `input`.
+
     >>> import retrograd as torch
     >>> torch.nn.functional.huber_loss(torch.tensor([1., 2.]), torch.tensor([1.5, 4.]))
     tensor(0.8125)
@@ -113,10 +122,14 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
         raise TypeError("huber_loss(): argument 'delta' (position 4) must be float, not complex")
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
+    dtype, shape = input.dtype, input.shape
     input, target = _alike(input, target)
+    if input.dtype is not dtype:                 # the only loss that keeps its input's
+        check_cast(input.dtype.np, dtype.np)
     if weight is not None:
-        return _weighted(ops.huber_loss(input, target, 0, delta), weight, input, reduction)
-    return ops.huber_loss(input, target, _reduction.get_enum(reduction), delta)
+        loss = ops.huber_loss(input, target, 0, delta).to(dtype)
+        return _reduce(loss * _fitting(weight, shape), _reduction.get_enum(reduction))
+    return ops.huber_loss(input, target, _reduction.get_enum(reduction), delta).to(dtype)
 
 
 def _nll_loss_nd(input, target, weight, reduction, ignore_index):
