@@ -21,18 +21,20 @@ def at_once(monkeypatch):
     monkeypatch.setattr(straight, "_seen", {})
     # What tests elsewhere may have left: numbers of nodes changed, sparse tensors made.
     monkeypatch.setattr(features, "renumbered", False)
+    monkeypatch.setattr(features, "births", 0)
     monkeypatch.setattr(features, "watch", None)
     monkeypatch.setattr(engine, "_innermost", engine.run_node)
 
 
 @pytest.fixture
 def passes(monkeypatch):
-    """What straight_pass() answered, in order."""
+    """Whether straight_pass() knew a pass, in order."""
     answers, plain = [], straight.straight_pass
 
     def asked(*args):
-        answers.append(plain(*args))
-        return answers[-1]
+        found = plain(*args)
+        answers.append(found is not None)
+        return found
     monkeypatch.setattr(engine, "straight_pass", asked)
     return answers
 
@@ -70,8 +72,17 @@ def of_a_frozen(x, w):
 GRAPHS = [mean_of_squares, one_used_often, rows, joined, both_get_one_array, of_a_frozen]
 
 
+@pytest.fixture
+def by_loop(monkeypatch):
+    """A function after whose call no pass is written out any more."""
+    def leave_all_to_the_loop():
+        straight._passes.clear()
+        monkeypatch.setattr(straight, "OFTEN", 10 ** 9)
+    return leave_all_to_the_loop
+
+
 @pytest.mark.parametrize("graph", GRAPHS)
-def test_the_same_bits_as_by_the_loop(graph, passes):
+def test_the_same_bits_as_by_the_loop(graph, passes, by_loop):
     found = []
     for _ in range(3):
         x, w = leaves()
@@ -79,23 +90,43 @@ def test_the_same_bits_as_by_the_loop(graph, passes):
         graph(x, w).backward()                           # onto what is there
         found.append([None if p.grad is None else p.grad.tolist() for p in (x, w)])
     assert passes == [False] + [True] * 5
-    straight._passes.clear()
+    by_loop()
     x, w = leaves()
     for _ in range(2):
-        graph(x, w).backward(retain_graph=True)          # by the loop
-    assert passes == [False] + [True] * 5
+        graph(x, w).backward()
+    assert passes == [False] + [True] * 5 + [False] * 2
     assert found == [[None if p.grad is None else p.grad.tolist() for p in (x, w)]] * 3
 
 
-@pytest.mark.parametrize("seed", range(40))
-def test_random_graphs(seed):
-    """Values of nested operators that meet again; each graph three times, then by the loop."""
+def derivatives(graph, x, w, times):
+    """What each way of asking for gradients gives, one after the other."""
+    found = []
+    for _ in range(times):
+        x.grad = w.grad = None
+        graph(x, w).backward()
+        found += [x.grad, w.grad]
+    for inputs in ([x, w], [x], [w], [w, x]):
+        for options in ({}, {"retain_graph": True}):
+            for _ in range(times):
+                found += torch.autograd.grad(graph(x, w), inputs, allow_unused=True, **options)
+    for inputs in ([x, w], [w]):
+        for _ in range(times):
+            firsts = torch.autograd.grad(graph(x, w), inputs, create_graph=True, allow_unused=True)
+            found += firsts
+            squares = [(g * g).sum() for g in firsts if g is not None and g.requires_grad]
+            if squares:
+                found += torch.autograd.grad(sum(squares), inputs, allow_unused=True)
+    return [None if g is None else g.tolist() for g in found]
+
+
+def random_graph(seed):
+    """A function of two 3 x 3 matrices: nested operators, whose values meet again."""
     pick = random.Random(seed)
     steps = [(pick.choice(["add", "mul", "sub", "maximum", "sin", "tanh", "sum", "t", "matmul"]),
               pick.random(), pick.random()) for _ in range(pick.randint(1, 25))]
 
-    def loss(values):
-        values = list(values)
+    def graph(x, w):
+        values = [x, w]
         for name, i, j in steps:
             a, b = values[int(i * len(values))], values[int(j * len(values))]
             if name in ("sin", "tanh", "t"):
@@ -105,17 +136,70 @@ def test_random_graphs(seed):
             else:
                 values.append(getattr(torch, name)(a, b))
         return (values[-1] * values[len(values) // 2]).sum()
+    return graph
 
-    def grads(**options):
-        torch.manual_seed(seed)
-        x, y = (torch.randn(3, 3, dtype=torch.float64, requires_grad=True) for _ in range(2))
-        loss([x, y]).backward(**options)
-        return [None if p.grad is None else p.grad.tolist() for p in (x, y)]
 
-    by_loop = grads(retain_graph=True)
-    assert not straight._passes
-    assert repr([grads() for _ in range(3)]) == repr([by_loop] * 3)
-    assert straight._passes
+@pytest.mark.parametrize("seed", range(40))
+def test_random_graphs(seed, passes, by_loop):
+    torch.manual_seed(seed)
+    x, w = (torch.randn(3, 3, dtype=torch.float64, requires_grad=True) for _ in range(2))
+    if not random_graph(seed)(x, w).requires_grad:
+        return
+    written = derivatives(random_graph(seed), x, w, 2)
+    assert any(passes)
+    by_loop()
+    passes.clear()
+    assert repr(derivatives(random_graph(seed), x, w, 2)) == repr(written)
+    assert not any(passes)
+
+
+@pytest.mark.parametrize("graph", GRAPHS)
+def test_the_same_gradients_however_they_are_asked_for(graph, passes, by_loop):
+    x, w = leaves()
+    written = derivatives(graph, x, w, 2)
+    assert sum(passes) >= (11 if w.grad is not None else 3)     # every way, if there is one
+    by_loop()
+    assert repr(derivatives(graph, x, w, 2)) == repr(written)
+
+
+def test_gradients_are_those_of_the_tensors_asked_for(passes):
+    x, w = leaves()
+
+    def grads(*inputs):
+        return [g.tolist() for g in torch.autograd.grad((x * w[0]).sum(), inputs)]
+    first, second = grads(x, w)
+    assert [grads(x, w), grads(w, x)] == [[first, second], [second, first]]
+    assert passes == [False, True, True]
+    y = torch.zeros(3, requires_grad=True)
+    with pytest.raises(RuntimeError, match="not have been used in the graph"):
+        torch.autograd.grad((x * w[0]).sum(), (x, y))
+    assert grads(x) == [first] and passes == [False, True, True, False, False]
+    assert grads(w) == [second] and not passes[-1]       # the same number of other tensors
+    assert x.grad is w.grad is None
+
+
+def test_what_is_not_wanted_is_unpacked_all_the_same():
+    x, w = leaves()
+    for _ in range(2):
+        torch.autograd.grad((x * w[0]).sum(), x)
+    y = x * 1
+    loss = (y * w[0].exp()).sum()
+    torch.autograd.grad(loss, x)
+    loss = (y * w[0].exp()).sum()
+    with torch.no_grad():
+        y.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        torch.autograd.grad(loss, x)     # the product's gradient for x does not read y
+
+
+def test_without_recording_a_graph_is_recorded_by_the_loop(passes):
+    x, w = leaves()
+    for _ in range(2):
+        torch.autograd.grad((x * w[0]).sum(), x, create_graph=True)
+    loss = (x * w[0]).sum()
+    with torch.no_grad():
+        g, = torch.autograd.grad(loss, x, create_graph=True)
+    assert g.requires_grad and passes == [False, True]
 
 
 def test_a_leaf_takes_over_an_array_that_nobody_else_holds(passes, monkeypatch):
@@ -179,7 +263,7 @@ def test_nothing_of_a_program_runs_in_a_written_pass(passes):
     with torch.autograd.set_detect_anomaly(True):
         (torch.ones(2, requires_grad=True) * 2).sum().backward()
     (torch.ones(2, requires_grad=True) * 2).sum().backward(retain_graph=True)
-    assert order == ["inner", "leaf"] and passes == [False, True, False]
+    assert order == ["inner", "leaf"] and passes == [False, True, False, False]
 
     class Twice(torch.autograd.Function):
         @staticmethod
@@ -200,6 +284,13 @@ def test_nothing_of_a_program_runs_in_a_written_pass(passes):
             loss = torch.ones(2, requires_grad=True).exp().prod()
         loss.backward()
     assert not any(passes)
+
+
+def test_two_graphs_that_end_alike(passes):
+    x, w = leaves()
+    for k in range(6):
+        ((x * w[k % 2]).sum() if k % 2 else (x + w.sin()).sum()).backward()
+    assert passes == [False, False, True, True, True, True]
 
 
 def test_errors_are_the_loop_s():

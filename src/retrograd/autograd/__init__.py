@@ -102,7 +102,7 @@ def _backward(self, gradient=None, retain_graph=None, create_graph=False, inputs
         one = np.array(1, self._data.dtype)
         if self._data.ndim:
             one = one.reshape(self._data.shape)
-        engine.execute([(self._grad_fn, self._output_nr)], [one], retain_graph, False)
+        engine.execute([(self._grad_fn, self._output_nr)], [one], bool(retain_graph), False)
     else:
         backward(self, gradient, retain_graph, create_graph, None, inputs)
 
@@ -167,9 +167,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     on_tensors = engine.computes_on_tensors(create_graph)
     roots, grads = _start(outputs, _as_tuple(grad_outputs, len(outputs)), on_tensors)
     targets = [_target(t) for t in inputs]
-    arrivals = engine.count_arrivals(roots)
-    wanted = engine.nodes_towards({e[0] for e in targets}, arrivals)
-    found = engine.execute(roots, grads, keep, create_graph, wanted, set(targets), arrivals)
+    found = engine.execute(roots, grads, keep, create_graph, None, set(targets))
     results = []
     for k, (t, e) in enumerate(zip(inputs, targets, strict=True)):
         g = found.get(e)

@@ -47,9 +47,9 @@ def run(roots, grads, keep=False, create=False, wanted=None, targets=(), arrival
     """
     if arrivals is None:
         arrivals = count_arrivals(roots)
-    if (len(arrivals) <= LONGEST and may_be_straight(roots, keep, wanted)
-            and not (create or features.renumbered)):
-        note_shape(roots[0], arrivals)
+    if (len(arrivals) <= LONGEST and may_be_straight(roots, create) and not features.renumbered
+            and (wanted is None or targets)):
+        note_shape(roots[0], arrivals, keep, create, wanted, targets)
     ready = start(roots, grads, arrivals)
     if wanted is not None:
         return run_some(arrivals, ready, keep, create, wanted, targets)
@@ -486,19 +486,30 @@ def computes_on_tensors(create) -> bool:
     return create or modes["dual_levels"] != 0 or modes["vmaps"] != 0
 
 
-def may_be_straight(roots, keep, wanted) -> bool:
+def may_be_straight(roots, create) -> bool:
     """Whether a pass may be one that was written out: see NOTE [straight passes]."""
-    return not keep and wanted is features.watch is None and len(roots) == 1
+    if features.watch is not None or len(roots) != 1:
+        return False
+    return not create or (state.grad and state.on_call is None
+                          and not (features.recording or features.births))
 
 
 def execute(roots, grads, keep, create, wanted=None, targets=(), arrivals=None):
-    """run() as a task, in the grad mode that custom Functions and hooks must see."""
+    """run() as a task, in the grad mode that custom Functions and hooks must see.
+
+    Where targets are given, the nodes that lead to them are wanted.
+    """
     if roots and not keep:
         root = roots[0][0]
         freeing.append((ref(root), root._seq, caller(_getframe(2))))
-    if (may_be_straight(roots, keep, wanted) and not (create or features.vmap or features.dual)
-            and straight_pass(roots[0], grads[0])):
-        return {}                            # none of the program's code ran, to see any mode
+    if (wanted is None and may_be_straight(roots, create)
+            and not (features.vmap or features.dual)):
+        found = straight_pass(roots[0], grads[0], keep, create, targets)
+        if found is not None:
+            return found                     # none of the program's code ran, to see any mode
+    if targets and wanted is None:
+        arrivals = count_arrivals(roots)
+        wanted = nodes_towards({n for n, _ in targets}, arrivals)
     modes = state.__dict__                   # this thread's: quicker than each by itself
     before, outer, hooks = modes["grad"], modes["task"], modes["saved_hooks"]
     on_tensors = computes_on_tensors(create)
