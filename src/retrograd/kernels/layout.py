@@ -114,9 +114,10 @@ def empty_like(a, dtype=None):
 
 def like(y, *arrays):
     """y with its channels innermost in memory if those of one of the arrays are."""
-    if channels_last(y) or not any(map(channels_last, arrays)):
-        return y
-    return channels_innermost(y)
+    for a in arrays:
+        if channels_last(a):
+            return y if channels_last(y) else channels_innermost(y)
+    return y
 
 
 def channels_innermost(y):

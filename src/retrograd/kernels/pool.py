@@ -14,7 +14,7 @@ from numpy.lib.stride_tricks import as_strided
 
 from .. import kernels
 from .axismap import AxisMap
-from .checks import INT64, as_intp
+from .checks import INT64, as_int64, as_intp
 from .fold import column_sums
 from .half import check_floating, refuse, widened
 from .layout import like
@@ -329,7 +329,7 @@ def _table(each, space):
         shape = [1] * (2 * len(space))
         shape[i], shape[len(space) + i] = at.shape
         total = total + (at * t).reshape(shape)
-    return total.reshape(math.prod(len(a) for a in each), -1).astype(np.int32)
+    return as_intp(total.reshape(math.prod(len(a) for a in each), -1))
 
 
 def _by_table(x, table, out):
@@ -338,11 +338,11 @@ def _by_table(x, table, out):
     windows = x.reshape(planes, -1).take(table, 1)              # (planes, windows, taps)
     at = windows.argmax(2)
     best = windows.reshape(-1).take(at + _rows(at.size, taps).reshape(at.shape))
-    if x.dtype.kind == "f" and math.isnan(np.add.reduce(best, None)):
+    if x.dtype.kind == "f" and math.isnan(best.item(best.argmax())):     # where the first nan is
         last = taps - 1 - np.isnan(windows)[..., ::-1].argmax(2)
         at = np.where(np.isnan(best), last, at)     # argmax finds the first nan, wanted is the last
     at += _rows(len(table), taps)
-    indices = table.ravel().take(at).astype(np.int64)
+    indices = as_int64(table.take(at))
     shape = (*x.shape[:2], *out)
     return like(best.reshape(shape), x), like(indices.reshape(shape), x)
 

@@ -123,6 +123,9 @@ op("adaptive_avg_pool_backward(grad, self)", "AdaptiveAvgPool2DBackwardBackward0
 
 # --------------------------------------------------------------------------- arguments
 
+PLAIN = frozenset((int, tuple))
+
+
 def each(value, dims, function, name, empty=None):
     """`value` for each of `dims` dimensions; an empty one is `empty`."""
     values = as_tuple(value)
@@ -170,11 +173,16 @@ def unbatched(results, had_batch):
     return T.squeeze_dim(results, 0)
 
 
-def window_arguments(dims, function, kernel_size, stride, padding, dilation):
-    """The four as tuples, checked as PyTorch checks them."""
-    given = (kernel_size, stride, padding, dilation)
-    return checked(dims, function, *[v if v.__class__ is tuple or isinstance(v, int)
-                                     else as_tuple(v) for v in given])
+def window_arguments(dims, function, *given):
+    """Kernel size, stride, padding and dilation as tuples, checked as PyTorch checks them."""
+    return checked(dims, function, *plain(given))
+
+
+def plain(given):
+    """Sizes as numbers and tuples, which can be kept for the next call."""
+    if PLAIN.issuperset(map(type, given)):
+        return given
+    return [v if v.__class__ is tuple or isinstance(v, int) else as_tuple(v) for v in given]
 
 
 @lru_cache(maxsize=256, typed=True)
@@ -233,14 +241,27 @@ def check_output(shape, out, dims):
                            "Output size is too small")
 
 
+@lru_cache(maxsize=256, typed=True)
+def fitting(kind, dims, shape, ceil_mode, *given):
+    """checked() arguments of windows that fit into an input of this shape; RuntimeError if none
+    do."""
+    name = f"{kind}_pool{dims}d"
+    arguments = checked(dims, name, *given)
+    check_space("max_pool3d_with_indices_out_cpu_template" if kind == "max" else name, shape, dims)
+    space = shape[-dims:]
+    if kind == "avg" and dims == 3 and any(
+            n < k for n, k in zip(space, arguments[0], strict=True)):
+        raise RuntimeError(f"input image ({described(space, '')}) smaller than kernel size "
+                           f"({described(arguments[0], 'k')})")
+    check_output((1, *shape)[-dims - 2:], pooled_shape(space, *arguments, ceil_mode), dims)
+    return arguments
+
+
 def max_pool(dims, input, kernel_size, stride, padding, dilation, ceil_mode):
     """Maxima and indices; two and three dimensions have nodes of their own."""
-    name = f"max_pool{dims}d"
-    arguments = window_arguments(dims, name, kernel_size, stride, padding, dilation)
-    check_space("max_pool3d_with_indices_out_cpu_template", input._data.shape, dims)
+    arguments = fitting("max", dims, input._data.shape, ceil_mode,
+                        *plain((kernel_size, stride, padding, dilation)))
     input, had_batch = with_batch(input, dims)
-    shape = input._data.shape
-    check_output(shape, pooled_shape(shape[2:], *arguments, ceil_mode), dims)
     pool = T.max_pool_2d if dims == 2 else T.max_pool_3d
     return unbatched(pool(input, *arguments, ceil_mode), had_batch)
 
@@ -329,17 +350,12 @@ public(max_pool1d_with_indices, method=False)
 
 
 def avg_pool(dims, input, kernel_size, stride, padding, ceil_mode, count_include_pad, divisor):
-    name = f"avg_pool{dims}d"
-    arguments = window_arguments(dims, name, kernel_size, stride, padding, 1)[:3]
+    given = plain((kernel_size, stride, padding, 1))
     if divisor == 0:
+        window_arguments(dims, f"avg_pool{dims}d", *given)
         raise RuntimeError("divisor must be not zero")
-    check_space(name, input._data.shape, dims)
+    *arguments, _ = fitting("avg", dims, input._data.shape, ceil_mode, *given)
     input, had_batch = with_batch(input, dims)
-    shape = input._data.shape
-    if dims == 3 and any(n < k for n, k in zip(shape[2:], arguments[0], strict=True)):
-        raise RuntimeError(f"input image ({described(shape[2:], '')}) smaller than kernel size "
-                           f"({described(arguments[0], 'k')})")
-    check_output(shape, pooled_shape(shape[2:], *arguments, (1,) * dims, ceil_mode), dims)
     pool = T.avg_pool_2d if dims == 2 else T.avg_pool_3d
     return unbatched(pool(input, *arguments, ceil_mode, count_include_pad, divisor), had_batch)
 
