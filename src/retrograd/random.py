@@ -126,9 +126,9 @@ class _DefaultGenerator(Generator):
 
     @property
     def _stream(self):
-        fresh = "stream" not in self.__dict__
-        stream = Generator._stream.fget(self)
-        if fresh:
+        stream = self.__dict__.get("stream")
+        if stream is None:
+            stream = Generator._stream.fget(self)
             stream.seed()
         return stream
 

@@ -139,10 +139,10 @@ def column_of_ones(n, char):
 
 
 @lru_cache(256)
-def number(value, char):
+def number(value, dtype):
     """An array without dimensions: NumPy takes half the time beside one that it takes beside a
     number."""
-    return np.array(value, char)
+    return np.array(value, dtype)
 
 
 def max_over(a, dim, keepdims=False):

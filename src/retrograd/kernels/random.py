@@ -21,6 +21,7 @@ from retrograd.kernels.stream import BOOL
 if TYPE_CHECKING:
     from retrograd.kernels.stream import Stream
 
+FLOAT32 = np.dtype(np.float32)
 LARGEST_32 = 1 - 2.0**-24   # of the uniforms of float32
 FORESEEN = 512              # normals of a small draw
 FORESEEN_WORDS = 1 << 11    # about as many words are turned into normals at once
@@ -62,7 +63,10 @@ def in_memory_order(x, draw, *arrays):
 
 def uniform(stream: Stream, shape, dtype, low=0.0, high=1.0) -> np.ndarray:
     """Uniform values in [low, high), rounded from float32 for 16-bit dtypes; complex: parts."""
-    dtype, n = np.dtype(dtype), math.prod(shape)
+    n = math.prod(shape)
+    if dtype is FLOAT32 and low == 0 and high == 1:
+        return stream.uniform32(n).reshape(shape)
+    dtype = np.dtype(dtype)
     if dtype.kind == "c":
         return uniform(stream, (2 * n,), _real(dtype), low, high).view(dtype).reshape(shape)
     values = stream.uniform64(n) if dtype.char == "d" else stream.uniform32(n)
@@ -85,6 +89,8 @@ def normal(stream: Stream, shape, dtype, mean=0.0, std=1.0, contiguous=True) -> 
     Complex values have independent parts, each of variance std^2 / 2 around mean.
     """
     dtype, n = np.dtype(dtype), math.prod(shape)
+    if dtype is FLOAT32 and n < 16 and mean == 0 and std == 1:
+        return stream.normal64(n, FLOAT32).reshape(shape)
     if dtype.kind == "c":
         parts = normal(stream, (2 * n,), _real(dtype), mean, std / math.sqrt(2), contiguous)
         return parts.view(dtype).reshape(shape)

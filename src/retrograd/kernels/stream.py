@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import fast
+from .fold import number
 
 DEFAULT_SEED = 67280421310721
 STATE_BYTES = 5056
@@ -31,7 +32,8 @@ STATE = np.dtype(
 WORDS = 624
 FEW = 100             # draws that NumPy makes as fast as a compiled kernel
 MANY = 1 << 20        # draws after which the kernels would have paid for being loaded (60 ms)
-BOOL = np.dtype(bool)
+BOOL, FLOAT64 = np.dtype(bool), np.dtype(np.float64)
+LAST_53, UNIT_53, TWO_PI = 2**53 - 1, 2.0**-53, 2.0 * math.pi
 # Arrays without dimensions: beside them NumPy takes less time than beside scalars.
 WORD, LOW_24, LOW_53 = (np.array(n, np.uint64) for n in (32, 2**24 - 1, 2**53 - 1))
 GRID_24, GRID_53 = np.array(2.0**-24, np.float32), np.array(2.0**-53)
@@ -145,12 +147,6 @@ class Stream:
         values *= GRID_53
         return values
 
-    def _few(self, n: int) -> list[float]:
-        """uniform64() of so few that arrays take longer than integers."""
-        words = self.words(2 * n).tolist()
-        return [((words[k] << 32 | words[k + 1]) & (2**53 - 1)) * 2.0**-53
-                for k in range(0, 2 * n, 2)]
-
     def below(self, n: int, p: float, dtype=BOOL) -> np.ndarray:
         """1 for each of n uniforms as of uniform64 that is less than p, else 0."""
         limit = math.ceil(p * 2.0**53)      # u = k / 2^53 < p, asked of the integers k
@@ -168,7 +164,7 @@ class Stream:
         if compiled_too("remainders", n, self.drawn):
             return self._compiled("remainders", n, span)
         words = self.words(n)
-        words %= np.uint64(span)
+        words %= number(span, np.uint64)
         return words.view(np.int64)
 
     def shuffled(self, n: int) -> np.ndarray | None:
@@ -198,19 +194,22 @@ class Stream:
                 self.drawn += n
             return res
 
-    def normal64(self, n: int) -> np.ndarray:
-        """Standard normals one after the other: a pair of uniforms gives two, the second waits."""
+    def normal64(self, n: int, dtype=FLOAT64) -> np.ndarray:
+        """Standard normals one after the other: a pair of uniforms gives two, the second waits.
+
+        They are computed in float64, whatever the dtype of the result.
+        """
         values = self.sampled("normals", np.empty(n)) if n >= FEW or n >= fast.LARGE else None
         if values is not None:
-            return values
+            return values.astype(dtype, copy=False)
         with self.lock:
-            kept = [] if self._kept is None or n == 0 else [self._kept]
-            count = (n - len(kept) + 1) // 2 * 2
-            uniforms = self._few(count) if count <= 16 else self.uniform64(count).tolist()
-            values = kept + _normal_pairs(uniforms)
+            values = [] if self._kept is None or n == 0 else [self._kept]
+            count = (n - len(values) + 1) // 2 * 2
+            values += (_pairs_of_words(self.words(2 * count).tolist()) if count <= 16
+                       else _normal_pairs(self.uniform64(count).tolist()))
             if n:
-                self._kept = values[n] if len(values) > n else None
-            return np.array(values[:n], np.float64)
+                self._kept = values.pop() if len(values) > n else None
+            return np.array(values, dtype)
 
     def get_state(self) -> np.ndarray:
         """The state as PyTorch's torch.get_rng_state() spells it: uint8, shape (5056,)."""
@@ -290,4 +289,16 @@ def _normal_pairs(uniforms):
     for a, b in zip(uniforms[::2], uniforms[1::2], strict=True):
         radius, theta = math.sqrt(-2.0 * math.log1p(-b)), 2.0 * math.pi * a
         values += (radius * math.cos(theta), radius * math.sin(theta))
+    return values
+
+
+def _pairs_of_words(words):
+    """_normal_pairs() of the uniforms of uniform64(), so few that arrays take longer than numbers:
+    two words each, of which the last 53 bits count."""
+    values, each = [], iter(words)
+    log1p, sqrt, sin, cos = math.log1p, math.sqrt, math.sin, math.cos
+    for a, a_low, b, b_low in zip(each, each, each, each, strict=True):
+        radius = sqrt(-2.0 * log1p(((b << 32 | b_low) & LAST_53) * -UNIT_53))
+        theta = TWO_PI * (((a << 32 | a_low) & LAST_53) * UNIT_53)
+        values += (radius * cos(theta), radius * sin(theta))
     return values

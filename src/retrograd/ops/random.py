@@ -48,9 +48,9 @@ class Again(Stream):
         self.manual_seed(1)
         return super()._compiled(*args)
 
-    def normal64(self, n):
+    def normal64(self, n, *dtype):
         self._kept = None
-        return super().normal64(n)
+        return super().normal64(n, *dtype)
 
 
 def _filler(signature, grad_fn, *sample):
