@@ -10,17 +10,17 @@ from . import fast
 from .blocks import by_lines, line_sums
 from .checks import complex_beside
 from .choose import choose
-from .fold import few_in_rows, max_over, row_sums_kept, row_tops, sum_over
+from .fold import few, max_over, sum_over, sums_kept, tops
 from .half import check_floating, floating, in_dtype, is_half, narrowed, refuse, widened
 from .pointwise import ONE, ZERO, sigmoid
 
 
 def softmax_dim(x, dim):
     """exp(x) / sum(exp(x)) along dim."""
-    if few_in_rows(x, dim):
-        y = x - row_tops(x)
+    if few(x):
+        y = x - tops(x, dim)
         np.exp(y, y)
-        y /= row_sums_kept(y)
+        y /= sums_kept(y, dim)
         return y
     if x.size == 0:
         return x.copy()
@@ -66,9 +66,9 @@ def safe_softmax_dim(x, dim):
 @floating("softmax_backward")
 def softmax_backward(g, result, dim):
     """result * (g - sum(g * result)) along dim."""
-    if few_in_rows(g, dim):
+    if few(g):
         y = g * result
-        y -= result * row_sums_kept(y)
+        y -= result * sums_kept(y, dim)
         return y
     y = by_lines(_softmax_slopes, 1, dim, g, result)
     if y is not None:
@@ -86,9 +86,9 @@ def _softmax_slopes(out, g, y, scratch):
 
 def log_softmax_dim(x, dim):
     """x - log(sum(exp(x))) along dim."""
-    if few_in_rows(x, dim):
-        y = x - row_tops(x)
-        y -= np.log(row_sums_kept(np.exp(y)))
+    if few(x):
+        y = x - tops(x, dim)
+        y -= np.log(sums_kept(np.exp(y), dim))
         return y
     if x.size == 0:
         return x.copy()
@@ -129,9 +129,9 @@ def _half_log_softmax_rows(x, dtype):
 @floating("log_softmax_backward")
 def log_softmax_backward(g, result, dim):
     """g - exp(result) * sum(g) along dim."""
-    if few_in_rows(g, dim):
+    if few(g):
         y = np.exp(result)
-        y *= row_sums_kept(g)
+        y *= sums_kept(g, dim)
         return g - y
     y = by_lines(_log_softmax_slopes, 1, dim, g, result)
     if y is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -196,8 +197,14 @@ def _picks(target, shape):
             return multiples(rows, classes) + target
         return np.arange(0, rows * classes, classes or 1) + target
     size = math.prod(shape[2:])
-    first = np.arange(shape[0]) * (shape[1] * size)
-    return (first[:, None] + np.arange(size)).reshape(target.shape) + target * size
+    starts = _class_starts if target.size <= FEW else _class_starts.__wrapped__
+    return starts(shape[0], shape[1], size).reshape(target.shape) + target * size
+
+
+@lru_cache(256)
+def _class_starts(count, classes, size):
+    """Where the first class of each of (N, *space) lies: (N, size)."""
+    return (np.arange(count) * (classes * size))[:, None] + np.arange(size)
 
 
 def _check_classes(target, classes):

@@ -7,7 +7,16 @@ import math
 import numpy as np
 
 from .checks import as_int64, scalar_name
-from .fold import column_sums, fits_product, max_over, min_over, number, ones, sum_over
+from .fold import (
+    column_sums,
+    few,
+    fits_product,
+    max_over,
+    min_over,
+    number,
+    ones,
+    sum_over,
+)
 from .half import is_half, narrowed, widened
 from .layout import moved
 from .places import places_along
@@ -134,11 +143,11 @@ def _prod_others(rows):
 
 
 def max_all(a):
-    return max_over(a, None)
+    return a.take(a.argmax()) if few(a) else max_over(a, None)
 
 
 def min_all(a):
-    return min_over(a, None)
+    return a.take(a.argmin()) if few(a) else min_over(a, None)
 
 
 def max_dim(a, dim, keepdim):

@@ -9,6 +9,7 @@ functions here are for Tensors, composed of that; those of `kernels/`, for array
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -127,14 +128,20 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn
 
 
 def check_layer_norm(input, shape, weight, bias, before="[*, "):
-    have = input._data.shape
+    check_normalized(input._data.shape, shape, None if weight is None else weight._data.shape,
+                     None if bias is None else bias._data.shape, before)
+
+
+@lru_cache(256)
+def check_normalized(have, shape, weight, bias, before):
+    """RuntimeError for shapes that do not fit."""
     if not shape:
         raise RuntimeError("Expected normalized_shape to be at least 1-dimensional, i.e., "
                            "containing at least one element, but got normalized_shape = []")
-    for name, t in (("weight", weight), ("bias", bias)):
-        if t is not None and t._data.shape != shape:
+    for name, found in (("weight", weight), ("bias", bias)):
+        if found is not None and found != shape:
             raise RuntimeError(f"Expected {name} to be of same shape as normalized_shape, but got "
-                               f"{name} of shape {list(t._data.shape)} and normalized_shape = "
+                               f"{name} of shape {list(found)} and normalized_shape = "
                                f"{list(shape)}")
     if have[len(have) - len(shape):] != shape or len(have) < len(shape):
         expected = before + ", ".join(map(str, shape))

@@ -134,29 +134,28 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
 
 def _nll_loss_nd(input, target, weight, reduction, ignore_index):
     """nll_loss with any number of dimensions after the classes."""
-    shape = input.shape
+    shape, places = input._data.shape, target._data.shape
     n = len(shape)
     if n == 0:
         raise ValueError("Expected 1 or more dimensions (got 0)")
-    if n == 1 and target.dim() == 1 and target.size(0) != 1:
+    if n == 1 and len(places) == 1 and places[0] != 1:
         raise ValueError("For 1D input, 1D target must have size 1, but got target size: "
-                         f"{target.size(0)}")
-    if n != 1 and shape[0] != target.size(0):
+                         f"{places[0]}")
+    if n != 1 and shape[0] != (places[0] if places else target.size(0)):
         raise ValueError(f"Expected input batch_size ({shape[0]}) to match target "
-                         f"batch_size ({target.size(0)}).")
+                         f"batch_size ({places[0]}).")
     if n in (1, 2):
         return ops.nll_loss(input, target, weight, reduction, ignore_index)
     if n == 4:
         return ops.nll_loss2d(input, target, weight, reduction, ignore_index)
-    batch, classes = input.shape[:2]
-    out_size = [batch, *input.shape[2:]]
-    if target.shape[1:] != input.shape[2:]:
-        raise RuntimeError(f"Expected target size {out_size}, got {list(target.shape)}")
-    rest = (1, -1) if input.numel() > 0 else (0, 0)
+    batch, classes, *space = shape
+    if places[1:] != shape[2:]:
+        raise RuntimeError(f"Expected target size {[batch, *space]}, got {list(places)}")
+    rest = (1, math.prod(space)) if input._data.size > 0 else (0, 0)
     flat = input.contiguous().view(batch, classes, *rest)     # (N, C, d...) -> (N, C, 1, D)
     target = target.contiguous().view(batch, *rest)           # (N, d...) -> (N, 1, D)
     loss = ops.nll_loss2d(flat, target, weight, reduction, ignore_index)
-    return loss.view(out_size) if reduction == 0 else loss
+    return loss.view([batch, *space]) if reduction == 0 else loss
 
 
 def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
