@@ -250,9 +250,15 @@ def test_softmax_of_few_numbers(shape, turned):
     """Also of what lies turned in memory; a row with a nan is nan, and no other."""
     x = normal(*shape).T if turned else normal(*shape)
     last, y = x.ndim - 1, np.exp(x)
-    expected = y / y.sum(-1, keepdims=True)
-    np.testing.assert_allclose(activation.softmax_dim(x, last), expected)
-    np.testing.assert_allclose(activation.log_softmax_dim(x, last), np.log(expected))
+    for dim in range(x.ndim):
+        expected = y / y.sum(dim, keepdims=True)
+        np.testing.assert_allclose(activation.softmax_dim(x, dim), expected)
+        np.testing.assert_allclose(activation.log_softmax_dim(x, dim), np.log(expected))
+        slope = activation.softmax_backward(y, expected, dim)
+        dots = (y * expected).sum(dim, keepdims=True)
+        np.testing.assert_allclose(slope, expected * (y - dots), atol=1e-14)
+        slope = activation.log_softmax_backward(y, np.log(expected), dim)
+        np.testing.assert_allclose(slope, y - expected * y.sum(dim, keepdims=True), atol=1e-14)
     x[..., -1].flat[0] = np.nan
     for kernel in activation.softmax_dim, activation.log_softmax_dim:
         unknown = np.isnan(kernel(x, last)).reshape(-1, x.shape[-1])

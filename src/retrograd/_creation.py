@@ -16,6 +16,7 @@ from ._meta import Meta, blank
 from ._tensor import BATCHED, Tensor
 from .autograd.views import check_overlap
 from .kernels import ranges
+from .kernels.checks import INT64
 from .ops.arguments import invalid_combination, must_be, not_given
 from .ops.factory import (
     TENSOR_OPTIONS,
@@ -316,6 +317,10 @@ def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=
     >>> torch.arange(1, 2.5, 0.5)
     tensor([1.0000, 1.5000, 2.0000])
     """
+    if dtype is start is end is step is out is None and len(args) == 1 \
+            and args[0].__class__ is int and args[0] >= 0:
+        check_options(layout, device, pin_memory)
+        return finish(ranges.arange(0, 1, args[0], INT64), requires_grad, device)
     start, end, step = _range_arguments(args, start, end, step)
     if dtype is None and out is None:
         integral = all(isinstance(x, int) for x in (start, end, step))

@@ -186,6 +186,9 @@ def softplus(x, beta=1, threshold=20):
     if beta.__class__ is complex or threshold.__class__ is complex:
         complex_beside(x.dtype)
     scaled = x if beta == 1 else x * beta
+    if few(x) and beta == 1 and x.item(x.argmax()) <= threshold:
+        res = np.exp(x)
+        return np.log1p(res, res)
     res = np.log1p(np.exp(np.minimum(scaled, threshold)))
     return choose(scaled > threshold, x, res if beta == 1 else res / beta)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _dtype
+from .._state import features
 from .._tensor import BATCHED, Tensor, wrap
 from .._warnings import warn_once
 from . import support
@@ -96,7 +97,7 @@ def cat(tensors, dim=0, *, out=None):
     elif not shape:
         raise RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
     d = wrap_dim(dim, len(shape))
-    if any([t._track & BATCHED for t in tensors]):
+    if features.vmap and any([t._track & BATCHED for t in tensors]):
         tensors = [t for t in tensors if t._data.shape != (0,)] or tensors[:1]
     try:
         res = T.cat(tensors, d)

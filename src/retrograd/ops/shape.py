@@ -35,6 +35,7 @@ NO_VIEW = ("view size is not compatible with input tensor's size and stride (at 
 FLAT = (-1,)
 
 
+@lru_cache(maxsize=256)
 def infer_shape(shape, numel):
     """`shape` with its -1 filled in; RuntimeError if the numbers do not fit."""
     if shape == FLAT:
@@ -153,18 +154,20 @@ def flatten(input, start_dim=0, end_dim=-1):
         shape = input._data.shape
     except AttributeError:
         raise no_input("flatten", input, start_dim, end_dim) from None
+    flat = _flattened(shape, start_dim, end_dim)
+    return input if flat is None else reshape(input, flat)
+
+
+@lru_cache(maxsize=256, typed=True)
+def _flattened(shape, start, end):
+    """The shape that flatten() gives, None where it is the one there is."""
     ndim = len(shape)
-    start, end = wrap_dim(start_dim, ndim), wrap_dim(end_dim, ndim)
+    start, end = wrap_dim(start, ndim), wrap_dim(end, ndim)
     if start > end:
         raise RuntimeError("flatten() has invalid args: start_dim cannot come after end_dim")
     if ndim == 0:
-        return reshape(input, (1,))
-    if start == end:
-        return input
-    n = 1
-    for size in shape[start:end + 1]:
-        n *= size
-    return reshape(input, (*shape[:start], n, *shape[end + 1:]))
+        return (1,)
+    return None if start == end else (*shape[:start], prod(shape[start:end + 1]), *shape[end + 1:])
 
 
 @public
