@@ -13,7 +13,7 @@ import pytest
 
 import kernel_cases
 import retrograd as torch
-from retrograd.kernels import indexing, masks, order, places, scan
+from retrograd.kernels import indexing, masks, order, places, scan, slices
 
 DATA = Path(__file__).parent / "data"
 
@@ -21,7 +21,7 @@ DATA = Path(__file__).parent / "data"
 def namespace():
     """The kernels, and the few array makers the cases use, as one object."""
     names = {}
-    for module in (order, scan, places, masks, indexing):
+    for module in (order, scan, places, slices, masks, indexing):
         names |= vars(module)
     names |= {name: public_order(names[name]) for name in TENSORS_FIRST}
     return types.SimpleNamespace(**names | {"zeros": np.zeros, "int64": np.int64})

@@ -13,14 +13,14 @@ mp.mp.dps = 60
 NODES = 64
 
 
-def chebyshev_series(f, nodes=NODES):
+def chebyshev_series(f):
     """Coefficients of f on [-1, 1] in Chebyshev polynomials, from its values at Chebyshev nodes."""
-    angles = [mp.pi * (2 * k + 1) / (2 * nodes) for k in range(nodes)]
+    angles = [mp.pi * (2 * k + 1) / (2 * NODES) for k in range(NODES)]
     values = [f(mp.cos(a)) for a in angles]
     series = []
-    for j in range(nodes):
+    for j in range(NODES):
         total = mp.fsum(v * mp.cos(j * a) for v, a in zip(values, angles, strict=True))
-        series.append(total * (1 if j == 0 else 2) / nodes)
+        series.append(total * (1 if j == 0 else 2) / NODES)
     return series
 
 

@@ -68,10 +68,10 @@ def is_log_prob(node: Any) -> bool:
     return type(node).__name__ != "NegBackward0" and is_chosen_log_prob(node)
 
 
-def terms_of_sum(node: Any, sign: int = 1) -> Iterator[tuple[int, Node]]:
+def terms_of_sum(node: Any) -> Iterator[tuple[int, Node]]:
     """The parts of a sum of tensors, (1, a) and (-1, b) for a - b; not what they are made of."""
-    for its, (part, _) in edges_of_sum(node, sign):
-        yield its, part
+    for sign, (part, _) in edges_of_sum(node):
+        yield sign, part
 
 
 class WrongDeviation(Check):
@@ -127,9 +127,9 @@ def of_divergence(node: Node) -> tuple[Edge | None, Edge | None]:
     return None, None
 
 
-def edges_of_sum(node: Node, sign: int = 1) -> Iterator[tuple[int, Edge]]:
+def edges_of_sum(node: Node) -> Iterator[tuple[int, Edge]]:
     """The parts of a sum of tensors as terms_of_sum() gives them, each with its output's number."""
-    waiting: list[tuple[int, Edge]] = [(sign, (node, 0))]
+    waiting: list[tuple[int, Edge]] = [(1, (node, 0))]
     for _ in range(TERMS):
         if not waiting:
             return

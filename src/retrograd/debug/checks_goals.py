@@ -83,7 +83,7 @@ class OnlyGoal(Check):
             node._weights = constant if isinstance(constant, Tensor) and constant._data.size > 1 \
                 else None
         elif type(node).__name__ in TAKEN_AT:
-            node._picked = picks_one_of_each(node, variables)
+            node._picked = picks_one_of_each(variables)
 
     def before_pass(self, task: Pass) -> None:
         self.goals.clear()
@@ -176,7 +176,7 @@ def goal_of(root: Node) -> tuple[Node | None, str]:
     return None, ""
 
 
-def picks_one_of_each(node: Node, variables: dict[str, Any]) -> bool:
+def picks_one_of_each(variables: dict[str, Any]) -> bool:
     """Whether scores[arange(N), labels], or gather() along the rows, takes one number of each."""
     scores, picked = (array_of(variables.get(name)) for name in ("input", "res"))
     return (isinstance(scores, np.ndarray) and isinstance(picked, np.ndarray) and scores.ndim == 2

@@ -110,7 +110,7 @@ def memory() -> Memory:
     # type(o), as asking an arbitrary object for its __class__ may run its code
     nodes = [o for o in gc.get_objects() if issubclass(type(o), Node) and hasattr(o, "edges")
              and not isinstance(o, AccumulateGrad)]
-    named, parts = _named(nodes), [(part, heads_of(part)) for part in components(nodes)]
+    named, parts = _named(), [(part, heads_of(part)) for part in components(nodes)]
     holders = Holders([n for part, heads in parts for n in heads[:3]
                        if not any(id(n) in named for n in part)])
     graphs = [_graph(part, heads, named, holders) for part, heads in parts]
@@ -119,7 +119,7 @@ def memory() -> Memory:
     return Memory(sorted(graphs, key=lambda g: -g.bytes), traced)
 
 
-def _named(nodes: list[Node]) -> dict[int, str]:
+def _named() -> dict[int, str]:
     """The names of variables that hold a result of a node, by the node's id."""
     frames = all_frames()
     names = Names(frames)

@@ -23,6 +23,7 @@ FAMILIES = (          # one a line
     "matmul",
     "indexing",
     "places",
+    "slices",
     "masks",
     "order",
     "scan",

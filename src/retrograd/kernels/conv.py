@@ -128,7 +128,7 @@ class Scratch:
         return self._memory[:size].reshape(shape)
 
 
-def _label(x, w, transposed, dilation):
+def _label(x, transposed, dilation):
     """PyTorch's kernel for a convolution, as its errors name it."""
     dims = max(x.ndim - 2, 2)
     if transposed:
@@ -143,7 +143,7 @@ def convolution(x, w, b, stride, padding, dilation, transposed, output_padding, 
     simple = not transposed and all(d == 1 for d in dilation)
     if (x.dtype.char not in "fdeEFD" and x.dtype != INT64
             and (x.dtype.kind == "b" or not simple)):
-        refuse(_label(x, w, transposed, dilation), x.dtype)
+        refuse(_label(x, transposed, dilation), x.dtype)
     if not transposed:
         shape = output_shape(x.shape, w.shape, stride, padding, dilation)
         return like(correlate(x, w, shape, stride, padding, dilation, groups, b), x, w)

@@ -215,9 +215,9 @@ def _whole(at):
     return np.where(np.abs(at) < 2**31, at, -10).astype(np.int64)
 
 
-def _cubic(x, order, a=-0.75):
+def _cubic(x, order):
     """A derivative of Keys' cubic convolution at distance x."""
-    sign, x = np.sign(x), np.abs(x)
+    a, sign, x = -0.75, np.sign(x), np.abs(x)
     near, far = [a + 2, -(a + 3), 0.0, 1.0], [a, -5 * a, 8 * a, -4 * a]
     for _ in range(order):
         near, far = _derivative(near), _derivative(far)

@@ -210,14 +210,14 @@ def permutation(stream: Stream, n: int, dtype=np.int64) -> np.ndarray:
     return order
 
 
-def _swap_blocks(order, targets, block=256, least=1 << 16):
-    """Swap order[i] with order[targets[i]] for i = 0, 1, ..., many at once, until `least` are left.
+def _swap_blocks(order, targets):
+    """Swap order[i] with order[targets[i]] for i = 0, 1, ..., 256 at once, until 65,536 are left.
 
     A block whose targets are distinct and lie beyond it is one exchange; another goes step by step.
     """
     start = 0
-    while len(order) - start > least:
-        stop = start + block
+    while len(order) - start > 1 << 16:
+        stop = start + 256
         hit = targets[start:stop]
         ordered = np.sort(hit)
         if ordered[0] >= stop and (ordered[1:] != ordered[:-1]).all():

@@ -243,7 +243,7 @@ op("index_reduce(self, index, source | dim, reduce, include_self=True)", "IndexR
 
 @composite
 def slices_index(index, shape, dim):
-    from ..kernels.places import slices_index
+    from ..kernels.slices import slices_index
     return wrap(slices_index(index._data, shape, dim))
 
 

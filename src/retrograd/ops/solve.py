@@ -24,9 +24,9 @@ from .out import given, given_pair
 from .public import public
 
 
-def info_of(a, value=0):
-    """The status that *_ex functions return with a batch of matrices."""
-    return wrap(np.full(a._data.shape[:-2], value, np.int32))
+def info_of(a):
+    """The status that *_ex functions return with a batch of matrices: 0, no error."""
+    return wrap(np.zeros(a._data.shape[:-2], np.int32))
 
 
 # --------------------------------------------------------------------------- solving

@@ -25,7 +25,7 @@ def _rows(*values):
     return lambda: [(a, *v) for a, in S.singles()[:1] for v in values]
 
 
-def _value_at(F, self, values, indices, self_t, dim, keepdim=True):
+def _value_at(F, indices, self_t, dim, keepdim=True):
     """Forward mode of a selection: the tangent where the value came from."""
     if self_t.ndim == 0:
         return self_t
@@ -57,14 +57,14 @@ for _name, _node in (("sort", "SortBackward0"), ("sort_stable", "SortBackward1")
         samples=_rows((1, False), (0, True)),
         self = lambda F, g, self_shape, indices, dim: _back(F, g, self_shape, indices, dim),
         jvp  = lambda F, self, values, indices, self_t, dim:
-                   _value_at(F, self, values, indices, self_t, dim))
+                   _value_at(F, indices, self_t, dim))
 
 op("topk(self | k, dim, largest, sorted)", "TopkBackward0", public=False,
     outputs=("values", "indices"), nondiff=("indices",),
     samples=_rows((2, 1, True, True), (1, 0, False, True)),
     self = lambda F, g, self_shape, indices, dim: _back(F, g, self_shape, indices, dim),
     jvp  = lambda F, self, values, indices, self_t, dim:
-               _value_at(F, self, values, indices, self_t, dim))
+               _value_at(F, indices, self_t, dim))
 
 op("kthvalue(self | k, dim, keepdim)", "KthvalueBackward0", public=False,
     outputs=("values", "indices"), nondiff=("indices",),
@@ -72,7 +72,7 @@ op("kthvalue(self | k, dim, keepdim)", "KthvalueBackward0", public=False,
     self = lambda F, g, self_shape, indices, dim, keepdim:
                _back(F, g, self_shape, indices, dim, keepdim),
     jvp  = lambda F, self, values, indices, self_t, dim, keepdim:
-               _value_at(F, self, values, indices, self_t, dim, keepdim))
+               _value_at(F, indices, self_t, dim, keepdim))
 
 for _name, _node in (("median_dim", "MedianBackward1"), ("nanmedian_dim", "NanmedianBackward1"),
                      ("mode", "ModeBackward0")):
@@ -81,7 +81,7 @@ for _name, _node in (("median_dim", "MedianBackward1"), ("nanmedian_dim", "Nanme
         self = lambda F, g, self_shape, indices, dim, keepdim:
                    _back(F, g, self_shape, indices, dim, keepdim),
         jvp  = lambda F, self, values, indices, self_t, dim, keepdim:
-                   _value_at(F, self, values, indices, self_t, dim, keepdim))
+                   _value_at(F, indices, self_t, dim, keepdim))
 
 op("median(self)", "MedianBackward0", public=False, samples=S.singles,
     self = lambda F, g, self, result: spread_evenly(F, g, self, result),
