@@ -243,3 +243,19 @@ def test_memory_without_numbers_is_not_taken_for_phases(name, monkeypatch):
     want = retrograd.autograd.functional.hessian(f, x)
     monkeypatch.setattr(batching, "_shape", dirty)
     assert retrograd.allclose(func.jacrev(func.jacrev(f))(x), want)
+
+
+def test_a_library_asks_whether_grad_is_under_way():
+    from retrograd._C._functorch import is_gradtrackingtensor
+    captured, seen = retrograd.ones(3, requires_grad=True), []
+
+    def f(x):
+        seen.extend(map(is_gradtrackingtensor, (x, x * 2, captured * x, captured)))
+        return (x * captured).sum()
+    x = retrograd.ones(3)
+    f(x)
+    retrograd.func.grad(f)(x)
+    retrograd.func.jacrev(f)(x)
+    retrograd.func.vjp(f, x)
+    f(captured)
+    assert seen == [False] * 4 + [True, True, True, False] * 3 + [False] * 4

@@ -681,3 +681,41 @@ def test_errors_name_the_function_after_wrapper_tensors_too():
         torch.equal(s, s)
     with pytest.raises(NotImplementedError, match="aten::nonzero"):
         s.nonzero()
+
+
+@pytest.mark.filterwarnings("ignore:torch.sparse.SparseTensor")
+def test_older_constructors():
+    """torch.sparse.FloatTensor(indices, values, size), of which many programs make graphs."""
+    indices, values = torch.tensor([[0, 1], [1, 0]]), torch.tensor([1., 2.])
+    made = torch.sparse.FloatTensor(indices, values, torch.Size([2, 3]))
+    assert made.type() == "torch.sparse.FloatTensor" and made.shape == (2, 3)
+    assert made.to_dense().tolist() == [[0, 1, 0], [2, 0, 0]]
+    assert isinstance(made, torch.sparse.FloatTensor)
+    assert not isinstance(values, torch.sparse.FloatTensor)
+    assert not isinstance(made, torch.sparse.DoubleTensor)
+    assert torch.sparse.LongTensor(2, 3).shape == (2, 3)
+    assert made.type(torch.sparse.DoubleTensor).type("torch.sparse.DoubleTensor").dtype \
+        is torch.float64
+    assert repr(torch.sparse.FloatTensor) == "<class 'torch.sparse.FloatTensor'>"
+    with pytest.raises(TypeError, match="received an invalid combination"):
+        torch.sparse.FloatTensor(indices)
+
+
+def test_the_warning_of_older_constructors(monkeypatch):
+    from retrograd import _warnings
+    monkeypatch.setattr(_warnings, "_warned", set())
+    with pytest.warns(UserWarning) as seen:
+        torch.sparse.FloatTensor(torch.tensor([[0]]), torch.ones(1))
+        torch.sparse.FloatTensor()
+    assert [str(w.message) for w in seen] == [
+        "torch.sparse.SparseTensor(indices, values, *, device=) is deprecated.  Please use "
+        "torch.sparse_coo_tensor(indices, values, dtype=, device=).",
+        "torch.sparse.SparseTensor() is deprecated.  Please use torch.sparse_coo_tensor((0,), "
+        "dtype=)."]
+
+
+def test_other_names_of_products():
+    right = torch.arange(4.).reshape(2, 2)
+    assert torch.equal(torch.dsmm(MATRIX, right), torch.mm(MATRIX, right))
+    assert torch.equal(torch.hsmm(MATRIX, right)._values(), torch.hspmm(MATRIX, right)._values())
+    assert torch.saddmm(MATRIX, MATRIX, right)._nnz() == 7

@@ -1730,6 +1730,8 @@ def divide(input: Any, other: Any, *, rounding_mode: Any = None, out: Any = None
     r"""input / other; with rounding_mode "trunc" or "floor" the rounded quotient."""
 def dot(input: Any, tensor: Any, *, out: Any = None) -> Tensor:
     r"""The sum of the products of two vectors' elements (no conjugate is taken)."""
+def dsmm(input: Any, mat2: Any) -> Tensor:
+    r"""The product of two matrices, sparse or not."""
 def dsplit(input: Any, places: Any = None, *, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
     r"""Views of equal pieces along dimension 2, or cut at given places."""
 def dstack(tensors: Any, *, out: Any = None) -> Tensor:
@@ -1868,6 +1870,8 @@ def histogram(input: Any, bins: Any = 100, *, range: Any = None, weight: Any = N
     r"""(hist, bin_edges): counts, or sums of weight, between edges; bins is a number or the edges."""
 def histogramdd(input: Any, bins: Any, range: Any = None, weight: Any = None, density: Any = False) -> Any:
     r"""(hist, bin_edges) of points, rows of input, over a box of bins in several dimensions."""
+def hsmm(mat1: Any, mat2: Any) -> Tensor:
+    r"""The product of a sparse and a dense matrix, a sparse tensor of the rows that mat1 has."""
 def hsplit(input: Any, places: Any = None, *, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
     r"""Views of equal pieces along dimension 1, or cut at given places."""
 def hspmm(mat1: Any, mat2: Any) -> Tensor:
@@ -2220,6 +2224,8 @@ def rsqrt(input: Any, *, out: Any = None) -> Tensor:
     r"""`1 / sqrt(input)`."""
 def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
     r"""other - alpha * input."""
+def saddmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
+    r"""beta input + alpha mat1 @ mat2 of two sparse matrices and a dense one, as a sparse matrix."""
 def scalar_tensor(s: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
     r"""A 0-d tensor of the number, in the default dtype."""
 def scatter(input: Any, dim: Any, index: Any, src: Any = None, *, value: Any = None, reduce: Any = None) -> Tensor:

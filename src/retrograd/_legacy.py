@@ -72,7 +72,7 @@ def set_default_tensor_type(t):
     if getattr(t, "__module__", "") == "torch.cuda":
         raise TypeError(f"type torch.cuda.{name} not available. Torch not compiled with CUDA "
                         "enabled.")
-    if not isinstance(t, _TensorType):
+    if not isinstance(t, TensorType):
         raise TypeError("invalid type object: only floating-point types are supported as the "
                         "default type")
     warn_once("torch.set_default_tensor_type() is deprecated as of PyTorch 2.1, please use "
@@ -107,7 +107,7 @@ SIGNATURES = ("*, torch.device device = None", "torch.Storage storage", "Tensor 
               "object data, *, torch.device device = None")
 
 
-class _TensorType(type):
+class TensorType(type):
     """The class of torch.FloatTensor and its kin: isinstance() asks for the dtype."""
 
     def __instancecheck__(cls, instance):
@@ -122,12 +122,12 @@ class _TensorType(type):
         return legacy_tensor(args, device, cls.dtype)
 
     def __repr__(cls):
-        return f"<class 'torch.{cls.__name__}'>"
+        return f"<class '{cls.__module__}.{cls.__name__}'>"
 
 
 for _d in _dtype.ALL:
     if not _d.is_complex and not _d.name.startswith("uint") or _d is _dtype.uint8:
         _name = f"{_d.tensor_name}Tensor"
-        FUNCTIONS[_name] = _TensorType(_name, (), {
+        FUNCTIONS[_name] = TensorType(_name, (), {
             "dtype": _d, "__module__": "torch",
             "__doc__": f"A tensor of {_d} from sizes or data; isinstance() asks for the dtype."})

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from .._refused import refused
+from .._state import state
 from .._tensor import BATCHED, Tensor
 
-__all__ = ["is_batchedtensor", "is_functorch_wrapped_tensor", "is_legacy_batchedtensor"]
+__all__ = ["is_batchedtensor", "is_functorch_wrapped_tensor", "is_gradtrackingtensor",
+           "is_legacy_batchedtensor"]
 
 
 def is_batchedtensor(tensor: Tensor) -> bool:
@@ -16,6 +18,12 @@ def is_batchedtensor(tensor: Tensor) -> bool:
 
 
 is_functorch_wrapped_tensor = is_batchedtensor
+
+
+def is_gradtrackingtensor(tensor: Tensor) -> bool:
+    """Whether grad(), vjp() or jvp() is under way, and it was given to that or made in it."""
+    from ..func.captured import within
+    return state.transform is not None and within(state.transform, tensor)
 
 
 def is_legacy_batchedtensor(tensor: Tensor) -> bool:

@@ -50,17 +50,21 @@ class Transform:
         self.outer = self.given = None
 
 
+def within(transform, tensor) -> bool:
+    """Whether the transform was given the tensor, or has made it."""
+    if id(tensor._cell) in transform.given or any(
+            mark.__class__ is Transform and mark.number >= transform.number
+            for mark in tensor._cell[2:]):
+        return True
+    tensor = physical(tensor)
+    node = (tensor if tensor._base is None else tensor._base)._grad_fn
+    return node is not None and node._seq > transform.start
+
+
 def refuse_captured(tensor, op=None) -> None:
     """Raise if `op`, an operator or a name, would write to a tensor that the function captured."""
     transform = state.transform
-    if transform is None or op is None or id(tensor._cell) in transform.given:
-        return
-    if any(mark.__class__ is Transform and mark.number >= transform.number
-           for mark in tensor._cell[2:]):
-        return
-    tensor = physical(tensor)
-    node = (tensor if tensor._base is None else tensor._base)._grad_fn
-    if node is not None and node._seq > transform.start:
+    if transform is None or op is None or within(transform, tensor):
         return
     name, overload = (op, "default") if isinstance(op, str) else overload_name(op, (tensor,), True)
     raise RuntimeError(

@@ -152,9 +152,10 @@ def type(self, dtype=None, non_blocking=False, *, memory_format=None):
         return f"torch.{place}{self.dtype.tensor_name}Tensor"
     if isinstance(dtype, str):
         names = {f"torch.{d.tensor_name}Tensor": d for d in _dtype.ALL}
-        if dtype not in names:
+        name = dtype.replace("torch.sparse.", "torch.")         # as a program may have got it
+        if name not in names:
             raise ValueError(f"invalid type: '{dtype}'")
-        dtype = names[dtype]
+        dtype = names[name]
     elif dtype is Tensor:
         dtype = _dtype.default.dtype
     elif not isinstance(dtype, dtype_class):

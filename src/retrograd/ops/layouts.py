@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .._attributes import strided
 from .._tensor import SPARSE, wrap
-from .public import method, public
+from .public import FUNCTIONS, method, public, reporting
 
 
 def _sparse():
@@ -445,3 +445,7 @@ def spmm(input, mat2):
     """
     from .matmul import mm
     return mm(input, mat2)
+
+
+for _other, _function in (("dsmm", spmm), ("hsmm", hspmm), ("saddmm", sspaddmm)):
+    FUNCTIONS[_other] = reporting(_function, _other)

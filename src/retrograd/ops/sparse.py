@@ -311,13 +311,13 @@ NEW = ("*, torch.device device = None",
        "tuple of ints size, *, torch.device device = None")
 
 
-def new(like, *args, device=None):
+def new(like, *args, device=None, name="SparseTensor.new"):
     """like.new(): without elements; like.new(2, 3): of that size; like.new(indices, values)."""
     if device is not None and Device(device).type != "cpu":
         raise RuntimeError("legacy constructor expects device type: cpu but device type: "
                            f"{Device(device).type} was passed")
     if len(args) == 1 and type(args[0]) in (tuple, list):
-        raise TypeError("SparseTensor.new(sequence) only accepts sizes.  Please use "
+        raise TypeError(f"{name}(sequence) only accepts sizes.  Please use "
                         "torch.sparse_coo_tensor() or construct a strided tensor and convert it "
                         "to sparse via to_sparse.")
     tensors = sum(isinstance(a, Tensor) for a in args)

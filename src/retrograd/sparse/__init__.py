@@ -17,12 +17,15 @@ import numpy as np
 import retrograd as torch
 from retrograd import _dtype
 from retrograd._attributes import require_cpu
+from retrograd._legacy import TensorType
 from retrograd._tensor import SPARSE, Tensor, wrap
+from retrograd._warnings import warn_once
 from retrograd.kernels import sparse as kernels
 from retrograd.kernels.sparse_rows import NAMES
 from retrograd.ops import layouts
 from retrograd.ops import sparse as operators
 from retrograd.ops.dims import wrap_dim, wrap_dims
+from retrograd.ops.public import FUNCTIONS
 
 __all__ = ["addmm", "as_sparse_gradcheck", "check_sparse_tensor_invariants", "log_softmax", "mm",
            "softmax", "spdiags", "sum"]
@@ -359,6 +362,35 @@ def spdiags(diagonals, offsets, shape, layout=None):
     kept = (rows >= 0) & (rows < shape[0]) & (columns < shape[1])
     res = torch.sparse_coo_tensor(torch.stack((rows[kept], columns[kept])), table[kept], shape)
     return res if layout in (None, torch.sparse_coo) else operators.as_rows(res, layout.name)
+
+
+# --------------------------------------------------------------------------- older constructors
+
+class _SparseType(TensorType):
+    """The class of torch.sparse.FloatTensor and its kin: isinstance() asks for layout and dtype."""
+
+    def __instancecheck__(cls, instance):
+        return super().__instancecheck__(instance) and instance.is_sparse
+
+    def __call__(cls, *args, device=None):
+        parts = [name for name, x in zip(("indices", "values"), args, strict=False)
+                 if isinstance(x, Tensor)]
+        if not parts or len(args) > 2:
+            parts += ["shape"] * bool(args)
+        shown = ", ".join(parts)
+        empty = wrap(kernels.empty((0,), cls.dtype.np))
+        made = operators.new(empty, *args, device=device, name="torch.sparse.SparseTensor")
+        warn_once(f"torch.sparse.SparseTensor({shown}{', *, device=' * bool(args)}) is deprecated. "
+                  f" Please use torch.sparse_coo_tensor({shown or '(0,)'}, dtype="
+                  f"{', device=' * bool(args)}).")
+        return made
+
+
+for _d in _dtype.ALL:
+    if f"{_d.tensor_name}Tensor" in FUNCTIONS and _d is not _dtype.bool_:
+        globals()[f"{_d.tensor_name}Tensor"] = _SparseType(f"{_d.tensor_name}Tensor", (), {
+            "dtype": _d, "layout": torch.sparse_coo, "is_cuda": False, "__module__": "torch.sparse",
+            "__doc__": f"A sparse tensor of {_d} from sizes, or from indices and values."})
 
 
 # --------------------------------------------------------------------------- what is not there
