@@ -257,7 +257,7 @@ class Tensor(Methods):
         return not self._track & 1 or self.grad_fn is None
 
     def _has_no_node(self) -> bool:
-        """is_leaf for a tensor whose history, if it is an out-of-date view, is left as it is."""
+        """As `is_leaf`, but without bringing the history of an out-of-date view up to date."""
         return (self._grad_fn if self._base is None else self._view_node) is None
 
     @property
@@ -561,7 +561,7 @@ Tensor.__module__ = "torch"
 
 
 def born(t) -> int:
-    """What the `_track` of the new tensor `t` starts with: INFERENCE_TENSOR in inference_mode.
+    """The initial `_track` of the new tensor `t`: INFERENCE_TENSOR in inference_mode, else 0.
 
     Its memory is marked with the transform that it is made in (see func/captured.py).
     """
@@ -572,7 +572,7 @@ def born(t) -> int:
 
 
 def first_bits(t) -> int:
-    """What the `_track` of a new tensor starts with whose array may be no ndarray."""
+    """The initial `_track` of the new tensor `t`, whose array need not be an ndarray."""
     array = t._data
     if array.__class__ is np.ndarray:
         return born(t)

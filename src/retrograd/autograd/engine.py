@@ -41,7 +41,7 @@ def run(roots, grads, keep=False, create=False, wanted=None, targets=(), arrival
 
     keep      do not free what the nodes saved
     create    compute on Tensors and record (create_graph)
-    wanted    the nodes to run, where not all shall (None: all)
+    wanted    the nodes to run, or None for all
     targets   edges whose gradients are returned
     arrivals  count_arrivals(roots), from a caller who needed it to find `wanted`
     """
@@ -60,8 +60,8 @@ def run(roots, grads, keep=False, create=False, wanted=None, targets=(), arrival
 def run_all(arrivals, ready, keep, create):
     """Run every node; see NOTE [ordering].
 
-    Each line here is paid for every node of every graph. That is why it is one function: to add up
-    what arrives in another one takes 30 to 80 nanoseconds more for a node whose inputs are shared.
+    One function, although it is long: these lines run for every node of every graph, and a call for
+    adding up gradients would cost 30 to 80 nanoseconds more for each input that is shared.
     """
     watch = features.watch
     plain = watch is None and not create
@@ -84,8 +84,8 @@ def run_all(arrivals, ready, keep, create):
             results = node.run(g, edges)
         if not keep:
             node._saved = None
-        # Each goes to the node at its edge. Of those that are ready then, `following` with its `g`
-        # is the youngest, the others wait in the heap.
+        # Each result goes to the node at its edge. Of the nodes that this makes ready, the youngest
+        # is `following`, with the gradient `g`; the others wait in the heap.
         g = following = None
         i = -1
         for n in edges:
@@ -123,8 +123,8 @@ def run_all(arrivals, ready, keep, create):
                 following, g = n, d
             else:
                 heappush(ready, (-n._seq, n, d))
-        d = results = old = None                          # or they would count as references
-        # The youngest of all goes next.
+        d = results = old = None                          # they would raise getrefcount()
+        # The youngest node of all that are ready runs next.
         if not ready:
             node = following
         elif following is None:
@@ -185,7 +185,7 @@ def count_arrivals(roots):
         if n not in arrivals:
             arrivals[n] = [0, None if n.n_outputs == 1 else [None] * n.n_outputs, False]
             found.append(n)
-    for node in found:                                    # it grows on the way
+    for node in found:                                    # `found` grows meanwhile
         for n in node.edges:
             if n in arrivals:
                 arrived = arrivals[n]
@@ -203,7 +203,7 @@ def count_arrivals(roots):
 
 
 def start(roots, grads, arrivals):
-    """The heap of nodes that nothing else leads to, each with its gradient."""
+    """The heap of the roots that no other root leads to, each with its gradient."""
     if len(roots) == 1:
         (n, nr), (g,) = roots[0], grads
         return [(0, n, g if n.n_outputs == 1 else [g if k == nr else None
@@ -230,9 +230,9 @@ def add_up(arrived, nr, d):
 
 
 def added_in_place(node, g, arrived):
-    """Whether the gradient of a part, as x[t] in a loop, was added to what has arrived for x.
+    """Add the gradient of a part, as x[t] in a loop, to what has arrived for x; whether it was.
 
-    Else each step would fill an array of x's size with zeros, and add it to the rest.
+    Otherwise each step would make an array of zeros of x's size and add it to the sum.
     """
     if arrived is None or not arrived[2]:                         # see NOTE [whose buffer]
         return False
@@ -245,7 +245,7 @@ def added_in_place(node, g, arrived):
 
 def capture(captured, node, g, create, wanted, targets):
     """Note the gradient that has arrived at a node, for the edges in `targets` that lead to it."""
-    if node not in wanted:               # else its tensor hooks run with it, too late for us
+    if node not in wanted:               # else its hooks run only when the node does
         g = node.before_capture(g, create)
     for target in targets:
         if target[0] is node:
@@ -268,8 +268,9 @@ def nodes_towards(goals, arrivals):
     """Those of the nodes in `arrivals` from which a path leads to one of the nodes `goals`."""
     nodes = sorted([n for n in arrivals if n.edges], key=attrgetter("_seq"))
     found, before = set(), -1
-    while len(found) > before:           # once, as inputs are older than what is computed from
-        before = len(found) if features.renumbered else len(nodes)     # them, unless renumbered
+    # Inputs are older than what is computed from them: one round is enough, unless renumbered.
+    while len(found) > before:
+        before = len(found) if features.renumbered else len(nodes)
         for n in nodes:
             if not (found.isdisjoint(n.edges) and goals.isdisjoint(n.edges)):
                 found.add(n)
@@ -279,7 +280,7 @@ def nodes_towards(goals, arrivals):
 # --------------------------------------------------------------------------- watching
 
 def run_node(node, g, edges, create):
-    """What a backward pass does with a node that nobody watches."""
+    """Run one node: what a backward pass does unless `watch_with` put something in its place."""
     return node.run_graph(g, edges) if create else node.run(g, edges)
 
 
@@ -289,14 +290,14 @@ _watchers = []
 def watch_with(watcher) -> None:
     """Let every backward pass run its nodes by `watcher(inner, node, g, edges, create)`.
 
-    The watcher calls `inner(node, g, edges, create)` and returns what that returns. A later one
-    stands around the earlier ones.
+    The watcher calls `inner(node, g, edges, create)` and returns its result. The
+    `inner` of a later watcher is the one before it.
     """
     _set_watchers([*_watchers, watcher])
 
 
 def unwatch(watcher) -> None:
-    """Take back watch_with(watcher)."""
+    """Undo watch_with(watcher)."""
     _set_watchers([w for w in _watchers if w is not watcher])
 
 
@@ -306,7 +307,7 @@ def watched() -> bool:
 
 
 def run_nodes_by(run) -> None:
-    """Let `run(node, g, edges, create)` stand in run_node()'s place, from now on."""
+    """Replace run_node() by `run(node, g, edges, create)`, which the watchers then surround."""
     global _innermost
     _innermost = run
     _set_watchers([*_watchers])
@@ -376,7 +377,7 @@ def add_recorded(leaf, g):
 def add_to_grad(grad, leaf, g):
     """Add an array to what a leaf has, in place."""
     target = grad._data
-    if target.__class__ is not ndarray:                   # it is sparse, the sum perhaps dense
+    if target.__class__ is not ndarray:                   # sparse: the sum may be dense
         leaf._grad = wrap(target + g)
         return
     if target.size >= fast.LARGE and added_by_twin(target, g):
@@ -416,7 +417,7 @@ AccumulateGrad.accumulate = accumulate
 # --------------------------------------------------------------------------- a whole pass
 
 next_task = count(1).__next__
-freeing = deque(maxlen=64)     # of the last passes that freed: (root, its number, caller)
+freeing = deque(maxlen=64)     # the last passes that freed a graph: (root, its _seq, caller)
 
 
 class Task:
@@ -453,11 +454,11 @@ def is_checkpoint_valid():
     return True
 
 
-PASSES_A_THREAD = 60        # passes inside passes; each thread has Python's limit of recursion anew
+PASSES_A_THREAD = 60        # nested passes before a new thread, with a recursion limit of its own
 
 
 def run_in_thread(*args):
-    """run() in a fresh thread, in this one's modes, for passes nested deeply in each other."""
+    """run() in a new thread with this thread's modes, for deeply nested passes."""
     modes, results = dict(state.__dict__), []
     recording = modes.pop("grad")
 
@@ -466,7 +467,7 @@ def run_in_thread(*args):
         set_recording(recording)
         try:
             results.append((run(*args), None))
-        except BaseException as error:       # it belongs to the thread that waits
+        except BaseException as error:       # raised below, in the thread that waits
             results.append((None, error))
         finally:
             set_recording(True)
@@ -481,7 +482,7 @@ def run_in_thread(*args):
 
 
 def computes_on_tensors(create) -> bool:
-    """Whether gradients are Tensors on the way: they may be recorded, dual or stand for a batch."""
+    """Whether gradients are Tensors in this pass: to be recorded, with tangents or batched."""
     modes = state.__dict__
     return create or modes["dual_levels"] != 0 or modes["vmaps"] != 0
 
@@ -506,11 +507,11 @@ def execute(roots, grads, keep, create, wanted=None, targets=(), arrivals=None):
             and not (features.vmap or features.dual)):
         found = straight_pass(roots[0], grads[0], keep, create, targets)
         if found is not None:
-            return found                     # none of the program's code ran, to see any mode
+            return found                     # no user code ran that could have seen the modes
     if targets and wanted is None:
         arrivals = count_arrivals(roots)
         wanted = nodes_towards({n for n, _ in targets}, arrivals)
-    modes = state.__dict__                   # this thread's: quicker than each by itself
+    modes = state.__dict__                   # faster than asking `state` for each
     before, outer, hooks = modes["grad"], modes["task"], modes["saved_hooks"]
     on_tensors = computes_on_tensors(create)
     task = Task(roots, wanted, targets, outer)

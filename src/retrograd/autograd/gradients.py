@@ -20,12 +20,12 @@ def summed(old, d):
 
 
 def is_sparse(g):
-    """Whether a gradient is a sparse Tensor, which stands behind a dense one in a sum."""
+    """Whether a gradient is a sparse Tensor, which must be the second operand of a sum."""
     return isinstance(g, Tensor) and g._track & SPARSE
 
 
 def completed(g):
-    """What arrived at a node: NumPy's scalars as 0-d arrays, None if nothing did."""
+    """What arrived at a node, with NumPy's scalars as 0-d arrays; None if nothing arrived."""
     if g.__class__ is list:
         for d in g:
             if d is not None:

@@ -212,7 +212,7 @@ def connect(node, tensors) -> None:
 
 
 def freed(node, edges=(True,)):
-    """Raise for a node whose saved tensors are gone; no gradients if none are wanted of it."""
+    """Raise for a node whose saved tensors are freed; if no gradient of it is wanted, return."""
     if any(edges):
         from .explain import freed_graph
         raise freed_graph(node)

@@ -42,7 +42,7 @@ def straight_pass(edge, g, keep, create, targets):
 
 
 def note_shape(edge, arrivals, keep, create, wanted, targets) -> None:
-    """Count a graph that the loop takes, and now and then write its pass out for the next."""
+    """Count a graph that goes through the loop; at 100, 200, 400 ... write its pass out."""
     root, nr = edge
     key = root.__class__, nr, keep, create, len(targets)
     seen = _seen[key] = _seen.get(key, 0) + 1
@@ -98,8 +98,7 @@ def write(root, nr, text):
 
 
 class Text:
-    """The lines of a pass. Nodes are n0, n1 ... there, their edges e0, e1 ..., what has arrived at
-    them d0, d1 ..."""
+    """The source of a pass: node k is `nk`, its edges are `ek`, its gradient is `dk`."""
 
     def __init__(self, arrivals, keep, create, wanted, targets):
         self.keep, self.create = keep, create
@@ -112,7 +111,7 @@ class Text:
         self.nodes, self.calls = [], []
 
     def take_apart(self, node):
-        """Names for the nodes that this one leads to."""
+        """Lines that read a node's edges, and the names of the nodes at their ends."""
         k, names = self.number[node], []
         for i, n in enumerate(node.edges):
             name = f"o{k}_{i}"                            # nothing, or met before
@@ -127,7 +126,7 @@ class Text:
         self.nodes += [f"e{k} = n{k}.edges", f"{', '.join(names)}, = e{k}"]
 
     def differs(self):
-        """The condition that a graph is another."""
+        """The test, as source, whether a graph differs from the one this was written for."""
         classes = "".join([f"{name}.__class__, " for name in self.classes])
         nodes = ", ".join([f"n{k}" for k in self.number.values()])
         tests = [f"({classes}) != classes", f"len({{{nodes}}}) != {len(self.number)}"]
@@ -162,7 +161,7 @@ class Text:
                        "" if self.keep else f"n{k}._saved = None", f"del d{k}", *sums, *leaves]
 
     def call(self, node, edges):
-        """The gradients of a node's inputs; nothing is known of its own, unless it is the root."""
+        """The call of a node, as source. Only the root's gradient is known to be an array."""
         k = self.number[node]
         if self.create:
             made, known = f"n{k}.run_graph(d{k}, {edges})", f"d{k} is not None"
@@ -191,7 +190,7 @@ class Text:
 
 
 def unusual(node, g, edges):
-    """What a node makes of a gradient that is no array yet, or none."""
+    """Run a node whose gradient is a NumPy scalar or None."""
     g = completed(g)
     return (None,) * len(edges) if g is None else node.run(g, edges)
 

@@ -70,7 +70,7 @@ def watch(cell, view):
 
 
 def wake_views(base):
-    """`base` has begun to require grad: so do the views of it made before."""
+    """`base` has begun to require grad: make the existing views of it require grad too."""
     cell = base._cell
     if len(cell) > 2:
         for r in cell[2:]:
@@ -80,7 +80,7 @@ def wake_views(base):
 
 
 def view_grad_fn(view):
-    """The node of a view, made anew if its memory was written since (see NOTE [views])."""
+    """The node of a view, made anew if its memory was written to since (see NOTE [views])."""
     base = view._base
     if view._view_version != view._cell[0] and (view._view_node is not None or base._track & 1):
         if len(view._cell) > 2:

@@ -142,9 +142,9 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
        joint=None, kernel=None, **formulas) -> Operator:
     """Declare an operator (see the module's text); raises TypeError for a misspelt name.
 
-    smooth      what the laws differentiate in its place, a function of F and its arguments: for
-                operators that are smooth only where a matrix is Hermitian, or but for phases
-    noise       its gradients are PyTorch's rule for noise, and no derivatives
+    smooth      a function of F and the arguments that tests differentiate instead: for operators
+                that are smooth only for Hermitian matrices, or unique only up to a phase
+    noise       random: its gradients follow PyTorch's rule and are no derivatives
     broadcasts  elementwise over several tensors: promotion, numbers, and undoing of broadcasting
     floats      integers become the default floating dtype first
     view        the result shares memory with `self`
@@ -154,7 +154,7 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
     nondiff     outputs that have no gradient (indices)
     kernel      the forward on arrays, where it is not the kernel of that name; or its name
     masks       inputs that take no part in promotion (conditions)
-    contiguous  results lie in ordinary memory order whatever the inputs' order is
+    contiguous  results are contiguous whatever the strides of the inputs
     part        the key of what a view shows of its input, from plain values that formulas name
     """
     given = locals().copy()
@@ -190,7 +190,7 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
     return made
 
 
-when_built: list[Callable] = []        # what wants to see every operator, see _torch_function.py
+when_built: list[Callable] = []        # called with every operator built: _torch_function.py
 
 
 class Operators:

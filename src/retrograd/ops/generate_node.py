@@ -60,7 +60,7 @@ def kept_values(op):
 
 
 def saves_in_any_case(op):
-    """Whether something is saved even if no gradient is wanted: what several formulas name."""
+    """Whether a value is saved whichever gradients are wanted: several formulas name it."""
     if op.joint is not None or op.takes_list or len(op.inputs) == 1 or saved_outputs(op):
         return True
     names = [w for i in op.inputs for w in op.saves.get(i, ())]
@@ -80,7 +80,7 @@ def saved_layout(op):
 # --------------------------------------------------------------------------- text
 
 def tuple_text(items):
-    """The items as the text of a tuple."""
+    """The source of a tuple of these items."""
     return "(" + ", ".join(items) + ("," if len(items) == 1 else "") + ")"
 
 

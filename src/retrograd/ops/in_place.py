@@ -29,12 +29,12 @@ from .support import (
 PLACEWISE = {"masked_fill": "masked_fill_", "masked_fill_tensor": "masked_fill_",
              "index_fill": "index_fill_", "index_fill_tensor": "index_fill_",
              "write_at": "index_put_"}       # what they are called in the warning
-# What writes to a few places of `out`, too
+# Operators whose kernel, given `out`, writes only to some places of it
 UPDATES = {*PLACEWISE, "scatter", "scatter_value", "scatter_add", "scatter_combine",
            "scatter_reduce", "index_add", "index_copy", "index_reduce", "put"}
 # Kernels that can write their result over their first array
 ONTO = {"add_scaled", "sub_scaled", "lerp_scalar", "addcmul", "addcdiv", "tril", "triu"}
-# What writes the same value to a place however often it does: overlaps do no harm.
+# Operators that write one value everywhere: overlapping elements do no harm.
 CONSTANT = ("fill", "fill_tensor", "zero", "threshold_1")
 
 
@@ -97,7 +97,7 @@ def _combined_directly(op, kernel, target, other, *more):
 
 
 def _mapped_directly(op, kernel, target):
-    """Whether this was the common case x = f(x), of floats, and is done."""
+    """Try the common case x = f(x), of floats; whether it applied."""
     if (features.before_write or target.dtype.kind != "f" or kernel.nout > 1
             or not target.flags.c_contiguous):
         return False
@@ -110,7 +110,7 @@ def _mapped_directly(op, kernel, target):
 
 def _alike(target, others):
     """The arrays in the common case, else None: all float32 or all float64, nothing expanded,
-    `target` apart from the others, and nobody watching."""
+    `target` sharing no memory with the others, and no one observing writes."""
     dtype = target.dtype
     if (dtype is not F32 and dtype is not F64 or features.before_write
             or _may_be_expanded(target)):
@@ -125,8 +125,8 @@ def _alike(target, others):
 
 
 def _updated_directly(op, kernel, target, others, consts):
-    """Whether this was the common write to a few places, and is done: nothing is expanded,
-    `target` apart from all that is read, and nobody watching."""
+    """Try the common write to some places; whether it applied: nothing is expanded, `target` shares
+    no memory with what is read, and no one observes writes."""
     if (features.before_write or _may_be_expanded(target)
             or not _only_written(target, others, consts)):
         return False
@@ -135,8 +135,7 @@ def _updated_directly(op, kernel, target, others, consts):
 
 
 def _promoted(op, target, tensors):
-    """The tensors' arrays in the dtype they are computed in; RuntimeError for one that `target`
-    cannot hold."""
+    """The tensors' arrays in the dtype to compute in; RuntimeError if `target` cannot hold it."""
     arrays = [None if t is None else t._data for t in tensors]
     if op.broadcasts and any([a.dtype is not target.dtype for a in arrays]):
         *arrays, _ = promoted(op, *tensors)

@@ -155,15 +155,15 @@ def operands(op, *values, in_place=False):
     for k, (value, t) in enumerate(zip(values, made, strict=True)):
         if t is None or t is not value and op.name in TENSORS_ONLY:
             if meets_a_foreign_class(values, op.in_place if in_place else op.fn):
-                return values           # called again, the operator asks that class
+                return values           # the operator, called again, calls __torch_function__
             raise arguments.no_tensor(op, values, k, in_place)
     if all(t is v for t, v in zip(made, values, strict=True)):
-        raise AssertionError(f"{op.name}: a Tensor without its slots")     # never loop for ever
+        raise AssertionError(f"{op.name}: a Tensor without its slots")     # else an endless loop
     return made
 
 
 def dunder_operands(op, left, right, variant):
-    """x * y or x *= y for a y that is no Tensor: convert it, or leave the operation to y."""
+    """x * y or x *= y for a y that is not a Tensor: convert it, or return NotImplemented."""
     converted = operand(right)
     if isinstance(right, NUMBERS):            # in the dtype it will have: x64 * np.float64(0.1)
         like = left._data.dtype
@@ -180,7 +180,7 @@ def dunder_operands(op, left, right, variant):
 def not_a_tensor(op, values, consts, in_place=False):
     """Raise PyTorch's TypeError for an argument that must be a Tensor.
 
-    If its class has ``__torch_function__`` that is asked instead.
+    If its class has ``__torch_function__``, that is called instead.
     """
     again = op.in_place if in_place else op.fn
     if meets_a_foreign_class(values, again):
@@ -395,23 +395,23 @@ def with_numbers(op, name, tensors, consts):
 # --------------------------------------------------------------------------- the unusual
 
 def unusual(track) -> bool:
-    """What generated code asks of `_track`, for functions written by hand."""
+    """The test of `_track` that generated code makes, for functions written by hand."""
     return track > 1 and (track > 3 or not state.inference)
 
 
 def unseen(track) -> bool:
-    """Whether operators on tensors with these bits of `_track` leave no trace: nothing is recorded
-    and no mode or profiler looks, so that one call may do what several operators would."""
+    """Whether nothing records or observes operators on tensors with these bits of `_track`, so that
+    one kernel call may replace several operators."""
     return not (track & 1 and state.grad or unusual(track) or watched())
 
 
 def watched() -> bool:
-    """Whether somebody looks at each operator: a tool, a mode or a profiler."""
+    """Whether a tool, a mode or a profiler observes each operator."""
     return features.recording != 0 or state.on_call is not None or getprofile() is not None
 
 
 def special(op, tensors, consts):
-    """An operator on tensors that are neither plain nor just recorded: forward mode, inference."""
+    """An operator on tensors with rare bits of `_track`: dual, batched, sparse, meta ..."""
     return special_modes.call(op, op.fn, tensors, consts)
 
 
