@@ -136,7 +136,7 @@ class device:
 
 
 def no_device(value) -> Exception:
-    """PyTorch's error for what is no name of a device; a number would be an accelerator's."""
+    """PyTorch's error for what is not a name of a device; a number would be an accelerator's."""
     if isinstance(value, int):
         return RuntimeError("Cannot access accelerator device when none is available.")
     name = called()

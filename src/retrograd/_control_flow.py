@@ -11,7 +11,7 @@ from ._tensor import Tensor
 def cond(pred: Any, true_fn: Callable, false_fn: Callable, operands: tuple | list = ()) -> Any:
     """true_fn(*operands) if `pred`, a bool or a tensor of one element, is true, else the other.
 
-    Only that function runs; what it does is recorded as ever. Raises RuntimeError for a tensor of
+    Only that function runs; what it does is recorded as usual. Raises RuntimeError for a tensor of
     more elements.
 
     >>> import retrograd as torch

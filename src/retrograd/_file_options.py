@@ -36,7 +36,7 @@ options = _Options()
 
 
 def get_default_load_endianness() -> LoadEndianness | None:
-    """What :func:`set_default_load_endianness` was given; None stands for LITTLE."""
+    """What :func:`set_default_load_endianness` was given; None means LITTLE."""
     return options.endianness
 
 

@@ -303,7 +303,7 @@ def check_array(array: np.ndarray) -> np.ndarray:
 def from_numpy(ndarray):
     """A tensor that shares the array's memory.
 
-    Raises TypeError for what is no array of numbers, ValueError for negative strides.
+    Raises TypeError for anything that is not an array of numbers, ValueError for negative strides.
 
     >>> import numpy as np, retrograd as torch
     >>> a = np.zeros(2); t = torch.from_numpy(a); a[0] = 1; t

@@ -223,7 +223,7 @@ def _function(op: Operator) -> type[Function]:
 
 
 def _flat_gradients(grads: tuple, structure: Any) -> list:
-    """A gradient for each flattened argument; None stands for all of a list's."""
+    """A gradient for each flattened argument; None means all of a list's."""
     flat: list = []
     for grad, argument in zip(grads, structure.children_specs, strict=True):
         leaves = tree_flatten(grad)[0] if isinstance(grad, (list, tuple)) else [grad]

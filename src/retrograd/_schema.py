@@ -182,7 +182,7 @@ class Schema:
 
     @property
     def overload_name(self) -> str:
-        """What stands behind the dot in the name; "default" for nothing."""
+        """What follows the dot in the name; "default" for nothing."""
         return self.text.partition("(")[0].partition(".")[2] or "default"
 
     @property

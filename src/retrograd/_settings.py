@@ -180,7 +180,7 @@ def get_deterministic_debug_mode() -> int:
 
 
 def set_default_device(device: object) -> None:
-    """Make this thread's new tensors on "cpu" or "meta" by default; None stands for the CPU.
+    """Make this thread's new tensors on "cpu" or "meta" by default; None means the CPU.
 
     Raises PyTorch's error for any other device. A surrounding `with torch.device(...)` comes first.
 

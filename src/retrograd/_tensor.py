@@ -57,7 +57,7 @@ DUAL = 4                      # has a tangent (forward mode),
 BATCHED = 8                   # stands for a batch (vmap),
 TRACED = 16                   # depends on the inputs of a Function that is being examined,
 ON_META = 32                  # has no numbers: NOTE [meta tensors] in ops/meta.py
-SPARSE = 64                   # its array is no ndarray: NOTE [sparse tensors] in ops/sparse.py
+SPARSE = 64                   # its array is not an ndarray: NOTE [sparse tensors] in ops/sparse.py
 WRAPPER = 128                 # its class computes: NOTE [wrapper tensors] in ops/wrapped.py
 OF_MEMORY = INFERENCE_TENSOR | TRACED | ON_META | SPARSE | WRAPPER     # what detach() keeps
 

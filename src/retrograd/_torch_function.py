@@ -8,7 +8,7 @@ NOTE [__torch_function__]
 
     Plain programs do not pay for this. `arm` exchanges the code of the public functions (see
     _entries.py) when the first instance of an overriding class is made; until then nothing here is
-    called. A foreign class, one that is no Tensor, cannot be noticed like that: it is when a
+    called. A foreign class, one that is not a Tensor, cannot be noticed like that: it is when a
     function fails because of an instance, and is then called again, or when a module that knows
     one first names a function of the package.
 """

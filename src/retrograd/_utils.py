@@ -164,7 +164,7 @@ def reduce_as_pytorch(tensor: Tensor) -> tuple:
 
 
 def _reduce_plain(tensor: Tensor) -> tuple:
-    """The call that makes the tensor anew, but for its class and attributes."""
+    """The call that makes the tensor anew, except for its class and attributes."""
     if tensor._track & ON_META:
         return _rebuild_meta_tensor_no_storage, (tensor.dtype, tuple(tensor._data.shape),
                                                  tensor.stride(), tensor.requires_grad)

@@ -57,7 +57,7 @@ class Generator:
     def manual_seed(self, seed: int) -> Generator:
         """Start again from `seed`, an int in [-2^63, 2^64); returns the generator.
 
-        Raises RuntimeError for what is no int, ValueError for one out of range.
+        Raises RuntimeError for anything that is not an int, ValueError for one out of range.
         """
         if not hasattr(seed, "__index__"):
             raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
@@ -155,7 +155,7 @@ def stream_of(generator: Generator | None, function: str) -> Stream:
 def manual_seed(seed: int) -> Generator:
     """Seed the default generator, and return it: the same seed gives PyTorch's numbers.
 
-    Raises ValueError for what is no integer in [-2^63, 2^64).
+    Raises ValueError for anything that is not an integer in [-2^63, 2^64).
 
     >>> import retrograd as torch
     >>> _ = torch.manual_seed(0)

@@ -135,7 +135,7 @@ def _padding(lower: Any, args: tuple, kwargs: dict) -> Any:
 
 
 def _recurrent(original: Callable, args: tuple, kwargs: dict) -> Any:
-    """Recurrent layers are of the list LOWER, but for GRU's, of which only the products are."""
+    """Recurrent layers are of the list LOWER, except for GRU's, of which only the products are."""
     if args[0] != "GRU":
         return _around(_lower)(original, args, kwargs)
     return original(*args, **kwargs, by_cells=local.lower is not None)

@@ -92,7 +92,7 @@ class Function(metaclass=FunctionMeta):
         """Compute the outputs; defined by subclasses.
 
         ``forward(ctx, *args)``, or ``forward(*args)`` in a class with ``setup_context``. Returns a
-        tensor or a tuple; values that are no tensors are passed on as they are.
+        tensor or a tuple; values that are not tensors are passed on as they are.
         """
         raise NotImplementedError(
             "You must implement the forward function for custom autograd.Function."

@@ -64,7 +64,7 @@ class BackwardCFunction(Node, FunctionCtx):
     _materialize_non_diff_grads = True
     needs_input_grad: tuple[bool, ...] = ()
     to_save = saved_for_forward = dirty_tensors = non_differentiable = None
-    _inputs = ()  # for each argument of apply: (shape, dtype), or None if it is no tensor
+    _inputs = ()  # for each argument of apply: (shape, dtype), or None if it is not a tensor
     _outputs = ()  # the same for what forward returned
     _constant = ()  # which outputs mark_non_differentiable named
 

@@ -185,7 +185,7 @@ _CONSTANT_JACOBIAN = (
 def vjp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool = False):
     """Outputs of ``func`` and v^T J, J the Jacobian at ``inputs``.
 
-    ``v`` has the shapes of the outputs; None stands for 1 where the output is one element.
+    ``v`` has the shapes of the outputs; None means 1 where the output is one element.
     Raises RuntimeError where v does not fit.
 
     >>> import retrograd as torch
@@ -222,7 +222,7 @@ def jvp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
     """Outputs of ``func`` and J v, J the Jacobian at ``inputs``.
 
     Computed by two backward passes: g -> g^T J is linear in g, and its own backward maps v to
-    J v. ``v`` has the shapes of the inputs; None stands for 1 where the input is one element.
+    J v. ``v`` has the shapes of the inputs; None means 1 where the input is one element.
 
     >>> import retrograd as torch
     >>> torch.autograd.functional.jvp(lambda x: x**2, torch.tensor([1.0, 2.0]), torch.ones(2))

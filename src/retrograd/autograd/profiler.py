@@ -23,7 +23,7 @@ _UNSUPPORTED = ("use_cuda", "profile_memory", "with_stack", "with_modules")
 class profile:
     """Count and time operators in a block, in this thread.
 
-    `record_shapes` notes the shapes of their arguments, [] for one that is no tensor.
+    `record_shapes` notes the shapes of their arguments, [] for one that is not a tensor.
 
     >>> import retrograd as torch
     >>> x = torch.ones(3, requires_grad=True)
@@ -137,7 +137,7 @@ def _event_name(frame) -> str | None:
 
 
 def _shapes(frame) -> list[list[int]]:
-    """The shapes of a function's arguments, [] for one that is no tensor."""
+    """The shapes of a function's arguments, [] for one that is not a tensor."""
     names = frame.f_code.co_varnames[:frame.f_code.co_argcount]
     values = [frame.f_locals[name] for name in names]
     return [list(v._data.shape) if isinstance(v, Tensor) else [] for v in values]

@@ -46,7 +46,7 @@ class Unseen:
     """The unseen writes of a cell, among the references to views that it holds."""
 
     __slots__ = ("at", "dropped", "writer", "detached")
-    _base = None             # it is no view
+    _base = None             # it is not a view
 
     def __init__(self):
         self.at, self.dropped, self.writer = [], 0, None

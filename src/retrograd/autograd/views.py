@@ -80,7 +80,7 @@ def wake_views(base):
 
 
 def view_grad_fn(view):
-    """The node of a view, made anew if its memory was written to since (see NOTE [views])."""
+    """The node of a view, made again if its memory was written to since (see NOTE [views])."""
     base = view._base
     if view._view_version != view._cell[0] and (view._view_node is not None or base._track & 1):
         if len(view._cell) > 2:
@@ -330,7 +330,7 @@ class Window:
         return numbers, self.offset // item * word, [s // item * word for s in self.strides]
 
 
-LONG = 64            # elements of a slice from which on adding it costs less than np.add.at
+LONG = 64            # elements of a slice from which adding it costs less than np.add.at
 
 
 def _overlap(sizes) -> bool:

@@ -64,7 +64,7 @@ def probs_to_logits(probs, is_binary=False):
 
 
 class lazy_property:
-    """A property computed when first asked for, and from then on an attribute of the instance.
+    """A property computed when first asked for, and afterwards an attribute of the instance.
 
     It is computed with gradients recorded, even if first asked for under no_grad.
     """

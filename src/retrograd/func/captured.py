@@ -27,7 +27,7 @@ class Transform:
     """A transform that differentiates, under way; in a version cell, the mark of what it made."""
 
     __slots__ = ("given", "number", "outer", "start")
-    _base = None                    # it is no view,
+    _base = None                    # it is not a view,
 
     def __call__(self):
         return self                 # and no reference that dies

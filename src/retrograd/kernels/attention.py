@@ -45,7 +45,7 @@ def _attend(query, key, value, later, mask, scale, out):
     top = np.maximum.reduce(scores, -1, keepdims=True)
     scores -= np.maximum(top, LOWEST[scores.dtype.char])
     np.exp(scores, out=scores)
-    # at least exp(0), but for a row with nothing to attend to: that becomes zero
+    # at least exp(0), except for a row with nothing to attend to: that becomes zero
     total = np.maximum(np.add.reduce(scores, -1, keepdims=True), 1)
     np.matmul(scores, value, out=out)
     out /= total

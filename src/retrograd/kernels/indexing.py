@@ -223,11 +223,11 @@ def index(self, indices):
         raise _explained(self, key) from None
 
 
-COPIED = 1 << 12     # elements of an array that is not contiguous from which on a copy shows
+COPIED = 1 << 12     # elements of an array that is not contiguous from which a copy shows
 
 
 def taken(self, places, dim):
-    """``self.take(places, dim)``, which first copies all of what is not contiguous."""
+    """``self.take(places, dim)``, which first copies all of anything that is not contiguous."""
     if not self.flags.c_contiguous and (self.ndim == 1 if self.size <= COPIED else
                                         not dim or 4 * places.size <= self.shape[dim]):
         return np.asarray(self[(_ALL,) * dim + (places,)], order="C")
@@ -418,7 +418,7 @@ def _flat_places(shape, key):
     return rows[..., None] * width + np.arange(width)
 
 
-WIDE = 256           # elements of a row from which on a call for each costs less than add_at
+WIDE = 256           # elements of a row from which a call for each costs less than add_at
 
 
 def add_rows(out, index, rows):

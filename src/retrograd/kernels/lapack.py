@@ -14,7 +14,7 @@ from .._blas import alone, routine
 
 LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 
-# Elements of a matrix from which on OpenBLAS would wake its threads, and from which on they are
+# Elements of a matrix from which OpenBLAS would wake its threads, and from which they are
 # worth it. Between, LAPACK's steps are so short that the threads wait for each other most of the
 # time: where other programs run too, a system of 300 equations took 20 times as long on two.
 SMALL, LARGE = 1 << 10, 1 << 18

@@ -1,4 +1,4 @@
-"""Reads and writes through masks, and the places of what is not zero."""
+"""Reads and writes through masks, and the places of anything that is not zero."""
 
 import numpy as np
 

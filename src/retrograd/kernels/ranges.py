@@ -94,7 +94,7 @@ def _halves(start, end, step, n, fma):
 
 
 def logspace(start, end, n: int, base: float, dtype) -> np.ndarray:
-    """base ** x for the x of linspace, in double precision but for the rounded distance."""
+    """base ** x for the x of linspace, in double precision except for the rounded distance."""
     dtype = np.dtype(dtype)
     if dtype.kind == "c":
         return np.power(np.complex128(base), linspace(start, end, n, np.complex128)).astype(dtype)

@@ -22,7 +22,7 @@ def _scan(ufunc, self, dim, dtype):
     return found.astype(dtype, copy=False)
 
 
-WIDE = 256           # elements of a slice from which on a call for each is cheaper than accumulate
+WIDE = 256           # elements of a slice from which a call for each is cheaper than accumulate
 LONG = 64            # whole numbers in a row that accumulate() adds as quickly
 
 

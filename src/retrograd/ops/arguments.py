@@ -1,7 +1,7 @@
 """PyTorch's words for arguments that fit no signature of a function.
 
 Nothing here runs while arguments are right: a function that has failed, with whatever error, asks
-`misfit` whether one of its arguments was no tensor where a tensor is wanted, or was missing.
+`misfit` whether one of its arguments was not a tensor where a tensor is wanted, or was missing.
 """
 
 from __future__ import annotations
@@ -170,7 +170,7 @@ def fitting(name: str, count: int) -> list[list[str]]:
 
 
 class Culprit(NamedTuple):
-    """An argument that is no tensor: its parameter, where it stands, and which element of it."""
+    """An argument that is not a tensor: its parameter, where it stands, and which element of it."""
 
     name: str
     position: int | None
@@ -180,7 +180,7 @@ class Culprit(NamedTuple):
 
 def culprit(parameters: Sequence[inspect.Parameter], args: Sequence, kwargs: dict,
             obj: Any) -> Culprit | None:
-    """The argument that `obj` is or is an element of; or else a first one that is no tensor."""
+    """The argument that `obj` is or is an element of; or else a first one that is not a tensor."""
     given = [(min(k, len(parameters) - 1), k + 1, value) for k, value in enumerate(args)]
     names = ["input" if p.name == "self" else p.name for p in parameters]
     given += [(names.index(key), None, value) for key, value in kwargs.items() if key in names]
@@ -288,7 +288,7 @@ def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
 
 
 def no_input(name: str, *args: Any) -> TypeError:
-    """PyTorch's error for a function whose first argument, `input`, is no tensor."""
+    """PyTorch's error for a function whose first argument, `input`, is not a tensor."""
     given = [value for k, value in enumerate(args) if k == 0 or value is not None]
     if len(fitting(name, len(given))) > 1:
         return invalid_combination(name, given, {}, ways(name), args[0])
@@ -305,7 +305,7 @@ def shown(op, in_place: bool = False) -> str:
 
 
 def no_tensor(op, values: Sequence, k: int, in_place: bool = False) -> TypeError:
-    """PyTorch's error for an operator whose input number k is no tensor, or was not given."""
+    """PyTorch's error for an operator whose input number k is not a tensor, or was not given."""
     if values[k] is MISSING:
         return left_out()
     name = shown(op, in_place)
@@ -317,7 +317,7 @@ def no_tensor(op, values: Sequence, k: int, in_place: bool = False) -> TypeError
 
 
 def let_miss(function: FunctionType) -> FunctionType:
-    """Give required arguments a default that is no Tensor.
+    """Give required arguments a default that is not a Tensor.
 
     The function's own code then finds what is missing, and the error is PyTorch's, not Python's.
     """

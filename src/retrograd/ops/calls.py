@@ -2,7 +2,7 @@
 
 NOTE [calls]
     Selective checkpointing and TorchDispatchMode want to see each operator that runs, and to put a
-    kept result in place of a second computation, while the graph is recorded as ever. No operator
+    kept result in place of a second computation, while the graph is recorded as usual. No operator
     asks whether someone looks: `arm` exchanges the code of the operators' functions (see
     _entries.py) when the first mode is entered. From then on a call looks at `state.on_call`: None,
     or the innermost Mode. It sees declared operators, not the functions that consist of them, as

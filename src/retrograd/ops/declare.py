@@ -74,7 +74,7 @@ class Operator:
     kernel: Callable | None = None        # the forward, where `kernel_name` is None
     kernel_name: str | None = None        # of the forward, and of its compiled twin
     saves: dict[str, list[str]] = field(default_factory=dict)
-    onto_from: float = math.inf           # elements from which on the compiled twin writes in place
+    onto_from: float = math.inf           # elements from which the compiled twin writes in place
     built: dict | None = None
 
     def build(self) -> dict:

@@ -40,7 +40,7 @@ NO_PINNED_MEMORY = (
 def sizes(name: str, args: tuple, size=None, signatures=()) -> tuple[int, ...]:
     """The shape that f(2, 3), f((2, 3)) or f(size=(2, 3)) asks for.
 
-    Raises TypeError for what is no integer, RuntimeError for negative or too many elements.
+    Raises TypeError for what is not an integer, RuntimeError for negative or too many elements.
     """
     shape = args[0] if len(args) == 1 and args[0].__class__ in (tuple, list) else args
     if size is None and args:
@@ -142,7 +142,7 @@ def _range(dtype):
 
 def fitting(value, like: Tensor, name: str):
     """The number as the dtype of `like` holds it: unsigned integers wrap; RuntimeError for what
-    does not fit, TypeError for what is no number."""
+    does not fit, TypeError for anything that is not a number."""
     if like._data.dtype.kind == "f" and value.__class__ in (float, int) and -6e4 < value < 6e4:
         return value
     d = _dtype.of(like._data)
@@ -249,7 +249,7 @@ def empty_like(array: np.ndarray, dtype=None, memory_format=None) -> np.ndarray:
 
 
 def dtype_of_out(out: Tensor, dtype=None) -> _dtype.dtype:
-    """The dtype of `out`; an error if it is no Tensor, or if another dtype is asked for."""
+    """The dtype of `out`; an error if it is not a Tensor, or if another dtype is asked for."""
     if not isinstance(out, Tensor):
         raise must_be("Tensor", called(), "out", None, out)
     if dtype is not None and as_dtype(dtype) is not out.dtype:

@@ -119,7 +119,7 @@ def needed(name, argument, value):
 def numpy_names(fn):
     """Let `fn` also take `axis` for dim and `keepdims` for keepdim, as PyTorch does.
 
-    And refuse what is no bool for keepdim and its like: x.amax(0, 1) does not reduce both.
+    And refuse what is not a bool for keepdim and its like: x.amax(0, 1) does not reduce both.
     """
     code = unwrap(fn).__code__
     parameters = code.co_varnames[:code.co_argcount]

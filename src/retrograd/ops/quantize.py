@@ -41,7 +41,7 @@ def fake_quantize_per_tensor_affine(input, scale, zero_point, quant_min, quant_m
     """(clamp(round(input / scale) + zero_point, quant_min, quant_max) - zero_point) * scale.
 
     scale and zero_point are numbers, or both tensors with one element. Raises RuntimeError for a
-    zero point that is no number of the range.
+    zero point that is not a number of the range.
 
     >>> import retrograd as torch
     >>> x = torch.tensor([-0.2, 0.3, 9.0], requires_grad=True)

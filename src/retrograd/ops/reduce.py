@@ -105,7 +105,7 @@ op("logsumexp(self | dim, keepdim)", "LogsumexpBackward0", floats=True, public=F
 
 
 def norm_gradient(F, g, x, p, norm, dim):
-    """d (sum |x|^p)^(1/p) as PyTorch chooses it at zeros and ties; g None stands for 1."""
+    """d (sum |x|^p)^(1/p) as PyTorch chooses it at zeros and ties; g None means 1."""
     g = F.ones_like(norm) if g is None else g
     if p == 0:
         return F.zeros_like(x)
@@ -205,7 +205,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keep
 
 
 def kept(keepdim, dim):
-    """`keepdim`; PyTorch's error if it is no bool, or if no `dim` was given at all."""
+    """`keepdim`; PyTorch's error if it is not a bool, or if no `dim` was given at all."""
     if dim is None or not isinstance(keepdim, (bool, np.bool_)):
         error = of_call(None)
         if error is not None:

@@ -138,7 +138,7 @@ def _pairs(pad):
 
 
 def check_filled(input, dims):
-    """RuntimeError for an empty input, but for an empty batch."""
+    """RuntimeError for an empty input, except for an empty batch."""
     shape = input._data.shape
     if not all(shape[1 if len(shape) == dims + 2 else 0:]):
         raise RuntimeError(f"Expected {dims + 1}D or {dims + 2}D (batch mode) tensor with possibly "

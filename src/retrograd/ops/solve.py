@@ -72,7 +72,7 @@ def with_info(compute, failed, A, check_errors, dims=2, stopped=None):
     """(compute(A), info), the failure of a matrix being told by info, unless check_errors.
 
     The result, whose last `dims` dimensions belong to one matrix, is for those that fail nan, or
-    stopped(matrix, info); the others are computed as ever.
+    stopped(matrix, info); the others are computed as usual.
     """
     try:
         return compute(A), info_of(A)

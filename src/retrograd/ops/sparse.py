@@ -243,7 +243,7 @@ def _later(node):
 
 
 def _made(input, array, node=None):
-    """The result of an operator that is no view where it is sparse."""
+    """The result of an operator that is not a view where it is sparse."""
     res = wrap(support.as_array(array))
     if node is not None:
         res._grad_fn, res._track = node, res._track | 1

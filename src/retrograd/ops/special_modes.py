@@ -246,7 +246,7 @@ def _keep(node, output_nr, level, tangent):
 
 
 def give_kept_tangents(t, node):
-    """Make `t`, a saved output of `node` that was made anew, as dual as the output was."""
+    """Make `t`, a saved output of `node` that was made again, as dual as the output was."""
     for level, tangents in node._tangents.items():
         tangent = tangents.get(t._output_nr)
         if tangent is not None:

@@ -21,7 +21,7 @@ from .views import at
 class SeveralViews(Node):
     """History of views that one call made: their gradients are joined again."""
 
-    unsafe = False       # to autograd the parts are no views: writing into one is not followed
+    unsafe = False       # to autograd the parts are not views: writing into one is not followed
 
     def run(self, gs, edges):
         return self.join(self.listed(gs), np.zeros, np.concatenate, stack),

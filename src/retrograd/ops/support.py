@@ -119,7 +119,7 @@ def operand(value):
 def element(value, tensor):
     """What is written into a tensor: a number as a 0-d Tensor of its dtype.
 
-    None for what PyTorch does not take there: NumPy's numbers, but for whole ones and those that
+    None for what PyTorch does not take there: NumPy's numbers, except for whole ones and those that
     are Python's float or complex, too. Raises RuntimeError for a number that the dtype cannot
     hold; half precision takes 1e6 as inf.
     """
@@ -285,7 +285,7 @@ def _cast_tensor(g, d):
 # --------------------------------------------------------------------------- results
 
 def result_tensor(node, output_nr, array, cell, track=True):
-    """An output (or a saved output, made anew) of `node`."""
+    """An output (or a saved output, made again) of `node`."""
     if array.__class__ is not np.ndarray:
         array = as_array(array)
         if array.__class__ is not np.ndarray:

@@ -15,7 +15,7 @@ from .public import public
 def combinations(input, r=2, with_replacement=False):
     """The combinations of r elements of a vector, in order, one in each row.
 
-    Raises RuntimeError for what is no vector, or a negative r.
+    Raises RuntimeError for anything that is not a vector, or a negative r.
 
     >>> import retrograd as torch
     >>> torch.combinations(torch.tensor([1, 2, 3]))

@@ -117,7 +117,7 @@ def _copy_of(name, view, arguments, shown):
 
 
 def _viewed(input, size=None, *, dtype=None):
-    """In another shape, copied where it is no view; or the same bytes as another dtype."""
+    """In another shape, copied where it is not a view; or the same bytes as another dtype."""
     of_dtype = size if dtype is None else dtype
     if isinstance(of_dtype, _dtype.dtype):
         return input.view(of_dtype)

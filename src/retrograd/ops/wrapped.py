@@ -59,7 +59,7 @@ def _refuse(self: Wrapped, *args: Any, **options: Any) -> NoReturn:
 class Wrapped:
     """In place of the array of a wrapper tensor: its form, and what the tensor is made of.
 
-    It is no ndarray, lest NumPy read the numbers that it does not have.
+    It is not an ndarray, lest NumPy read the numbers that it does not have.
     """
 
     __slots__ = ("form", "cls", "_owner", "_dict", "_in_slots")
@@ -427,7 +427,7 @@ def _later(node: Any) -> None:
 
 
 def _made(input: Tensor, array: Any, node: Any = None) -> Tensor:
-    """The result of an operator that is no view here: its memory is the class's affair."""
+    """The result of an operator that is not a view here: its memory is the class's affair."""
     res = wrap(array)
     res._grad_fn, res._track = node, res._track | (node is not None)
     return res

@@ -25,7 +25,7 @@ def apply(
     """One step of the optimizer `kind`; `state` has a list for each of its state's names.
 
     Raises:
-        RuntimeError: a step count is no Tensor.
+        RuntimeError: a step count is not a Tensor.
         AssertionError: capturable=True.
         NotImplementedError: grad_scale or found_inf, the pair `unscaled`, is given.
     """

@@ -154,7 +154,7 @@ class UpdateRule(Optimizer):
         return any(p._track & WRAPPER for group in self.param_groups for p in group["params"])
 
     def _step_sparse(self, write: tuple) -> None:
-        """A step where some gradients are sparse: those first, then the others as ever."""
+        """A step where some gradients are sparse: those first, then the others as usual."""
         sparse, hidden = self._sparse_gradients(), []
         for group in self.param_groups:
             self.check_sparse(group)

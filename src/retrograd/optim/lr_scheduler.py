@@ -1,4 +1,4 @@
-"""Learning-rate schedules: each step() sets the `lr` of the optimizer's groups anew.
+"""Learning-rate schedules: each step() sets the `lr` of the optimizer's groups.
 
 It is called after optimizer.step(): once an epoch, or once a batch for schedules that count those.
 Most schedules say how the next rate follows from this one (`get_lr`), so that they can be chained;

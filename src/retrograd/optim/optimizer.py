@@ -331,7 +331,7 @@ class Optimizer:
             param_group: ``{"params": Tensors or (name, Tensor) pairs, setting: value, ...}``.
 
         Raises:
-            TypeError: ``param_group`` is no dict, or its parameters are unordered or no Tensors.
+            TypeError: ``param_group`` is not a dict, or its parameters are unordered or no Tensors.
             ValueError: a non-leaf, a parameter of another group, or a missing setting.
 
         >>> import retrograd as torch
@@ -428,7 +428,7 @@ class Optimizer:
         """Take over the state and the settings of a ``state_dict``.
 
         Parameters are matched by their order. Tensors are cast to the dtype of their parameter,
-        but for step counts. Names of parameters that the optimizer has stay, if the
+        except for step counts. Names of parameters that the optimizer has stay, if the
         ``state_dict`` has none.
 
         Raises:

@@ -161,7 +161,7 @@ class AveragedModel(Module):
 
 @no_grad()
 def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
-    """Compute the running statistics of a model's batch norms anew, over one pass of the data.
+    """Compute the running statistics of a model's batch norms again, over one pass of the data.
 
     Args:
         loader: batches; of a list or tuple, the first element is the input.

@@ -1,6 +1,6 @@
 """The page and the still picture: a picture's data put into the files of `page/`.
 
-The layout is dagre's, in JavaScript, because the page lays out anew whenever a group is opened or
+The layout is dagre's, in JavaScript, because the page lays out again whenever a group is opened or
 closed. The still picture runs the same files in QuickJS, so it is what the page first shows.
 """
 

@@ -43,7 +43,7 @@ def graph(t: Tensor | Sequence[Tensor] | dict[str, Tensor], *, params: Any = Non
     and Modules are known for what ran under `torch.viz.record()` or `torch.debug.trace()`; a pass
     that `record()` saw is shown step by step without being run again.
 
-    Raises TypeError if `t` is no tensor, ValueError if `backward` is asked for and there is no
+    Raises TypeError if `t` is not a tensor, ValueError if `backward` is asked for and there is no
     graph.
 
     >>> import retrograd as torch

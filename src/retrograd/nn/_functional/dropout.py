@@ -47,7 +47,7 @@ def _bernoulli_like(like, p):
 
 
 def _check_types(kind, input, training, inplace, per_channel):
-    """Raise PyTorch's TypeError for an input that is no Tensor and a flag that is no bool."""
+    """Raise PyTorch's TypeError for an input that is not a Tensor and a flag that is not a bool."""
     name = "feature_" * per_channel + kind + "_" * bool(inplace)
     if not isinstance(input, torch.Tensor):
         raise must_be("Tensor", name, "input", 1, input)

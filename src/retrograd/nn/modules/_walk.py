@@ -167,7 +167,7 @@ class Walk:
     def set_submodule(self, target, module, strict=False):
         """Put `module` at the dotted path `target`.
 
-        Raises ValueError for an empty path and for what is no Module; AttributeError where the
+        Raises ValueError for an empty path and for what is not a Module; AttributeError where the
         path leads through something else, or with `strict` if there is no submodule to replace.
 
         >>> import retrograd as torch

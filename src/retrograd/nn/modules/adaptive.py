@@ -54,7 +54,7 @@ class AdaptiveLogSoftmaxWithLoss(Module):
                                         Linear(hidden, size, bias=False, **settings)))
 
     def reset_parameters(self):
-        """Draw every projection anew."""
+        """Draw every projection again."""
         self.head.reset_parameters()
         for first, second in self.tail:
             first.reset_parameters()

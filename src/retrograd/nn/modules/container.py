@@ -157,7 +157,7 @@ class Sequential(_Row):
 class ModuleList(_Row):
     """A list of modules, registered as children '0', '1', ..., so that their parameters are found.
 
-    It works like a list, and has no forward. Raises TypeError for what is no Module.
+    It works like a list, and has no forward. Raises TypeError for anything that is not a Module.
 
     >>> import retrograd as torch
     >>> layers = torch.nn.ModuleList([torch.nn.Linear(2, 2) for _ in range(2)])

@@ -60,7 +60,7 @@ class Linear(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
-        """Draw weight and bias anew."""
+        """Draw a new weight and bias."""
         init.kaiming_uniform_(self.weight, a=math.sqrt(5))    # +-1 / sqrt(fan_in)
         if self.bias is not None:
             fan_in, _ = init._calculate_fan_in_and_fan_out(self.weight)
@@ -109,7 +109,7 @@ class Bilinear(Module):
         self.reset_parameters()
 
     def reset_parameters(self):
-        """Draw weight and bias anew, uniform in +-1 / sqrt(in1)."""
+        """Draw a new weight and bias, uniform in +-1 / sqrt(in1)."""
         bound = 1 / math.sqrt(self.weight.size(1))
         init.uniform_(self.weight, -bound, bound)
         if self.bias is not None:

@@ -232,7 +232,7 @@ def _forward_unimplemented(self, *input):
 
 
 def no_module(value) -> TypeError:
-    """The error for what is no Module, where one is wanted."""
+    """The error for anything that is not a Module, where one is wanted."""
     text = f"{_typename(value)} is not a Module subclass"
     if isinstance(value, type) and issubclass(value, Module):
         text += f"\n\nIt is a class of layers.\nCure: make one, `{value.__name__}(...)`."

@@ -11,7 +11,7 @@ __all__ = ["skip_init"]
 def skip_init(module_cls, *args, **kwargs):
     """An instance of `module_cls` whose parameters and buffers have arbitrary values.
 
-    Raises RuntimeError if `module_cls` is no Module or takes no `device`.
+    Raises RuntimeError if `module_cls` is not a Module or takes no `device`.
 
     >>> import retrograd as torch
     >>> torch.nn.utils.skip_init(torch.nn.Linear, 2, 3).weight.shape

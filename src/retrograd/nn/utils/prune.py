@@ -407,7 +407,7 @@ def random_unstructured(module, name, amount):
         amount: a fraction of the elements in [0, 1], or how many.
 
     Raises:
-        TypeError: `amount` is no number.
+        TypeError: `amount` is not a number.
         ValueError: `amount` is negative, or larger than there are elements.
 
     >>> import retrograd as torch

@@ -360,7 +360,7 @@ def hparams(
 
     Raises:
         TypeError: not dictionaries, or a domain of values of another type.
-        ValueError: a setting is no number, bool or text.
+        ValueError: a setting is not a number, bool or text.
     """
     for name, given in (("hparam_dict", hparam_dict), ("metric_dict", metric_dict),
                         ("hparam_domain_discrete", hparam_domain_discrete or {})):

@@ -133,7 +133,7 @@ class SummaryWriter:
         return FileWriter(folder, self.max_queue, self.flush_secs, self.filename_suffix)
 
     def _get_file_writer(self) -> FileWriter:
-        """The writer of the run's own file, made anew after close()."""
+        """The writer of the run's own file, made again after close()."""
         if self.file_writer is None or self.all_writers is None:
             self.file_writer = self._writer_in(self.log_dir)
             self.all_writers = {self.file_writer.get_logdir(): self.file_writer}
@@ -189,7 +189,7 @@ class SummaryWriter:
 
         Raises:
             TypeError: not dictionaries.
-            ValueError: a setting is no number, bool or text.
+            ValueError: a setting is not a number, bool or text.
         """
         if type(hparam_dict) is not dict or type(metric_dict) is not dict:
             raise TypeError("hparam_dict and metric_dict should be dictionary.")

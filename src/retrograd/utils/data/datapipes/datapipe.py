@@ -136,7 +136,7 @@ class IterDataPipe(_Functions, IterableDataset[T_co]):
         return self
 
     def reset(self) -> None:
-        """Called when iteration begins anew."""
+        """Called when iteration begins again."""
 
 
 class DFIterDataPipe(IterDataPipe):
