@@ -69,7 +69,23 @@ def of_a_frozen(x, w):
     return (w.detach() * x).sum()
 
 
-GRAPHS = [mean_of_squares, one_used_often, rows, joined, both_get_one_array, of_a_frozen]
+def normalized(x, w):
+    y = torch.nn.functional.layer_norm(w * x, (3,), x.exp())
+    return torch.nn.functional.batch_norm(y, None, None, x.sin(), training=True).sin().sum()
+
+
+def of_several_outputs(x, w):
+    values, places = (w * x).max(1)
+    std, mean = torch.std_mean(w * x, 0)
+    return values.sum() + (std * mean).sum() + places.sum() + w.sort(0).values.exp().sum()
+
+
+def of_a_second_output(x, w):
+    return (torch.std_mean(w)[1] * x).sum()
+
+
+GRAPHS = [mean_of_squares, one_used_often, rows, joined, both_get_one_array, of_a_frozen,
+          normalized, of_several_outputs, of_a_second_output]
 
 
 @pytest.fixture
@@ -284,6 +300,16 @@ def test_nothing_of_a_program_runs_in_a_written_pass(passes):
             loss = torch.ones(2, requires_grad=True).exp().prod()
         loss.backward()
     assert not any(passes)
+
+
+def test_another_output_is_another_graph(passes):
+    found = []
+    for nr in (0, 0, 1, 1, 0):
+        w = torch.tensor([[1.0, 2.0], [4.0, 0.0]], requires_grad=True)
+        torch.std_mean(w, 1, correction=0)[nr].exp().sum().backward()
+        found.append(w.grad.tolist())
+    assert passes == [False, True, False, True, True]
+    assert found[2] == found[3] != found[0] == found[1] == found[4]
 
 
 def test_two_graphs_that_end_alike(passes):

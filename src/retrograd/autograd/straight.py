@@ -49,19 +49,18 @@ def note_shape(edge, arrivals, keep, create, wanted, targets) -> None:
     often, more = divmod(seen, OFTEN)
     if more == 0 and often & (often - 1) == 0 and root.edges \
             and all([n in arrivals and not n.edges for n, _ in targets]) \
-            and all([can_be_written(n, n is root, arrivals) for n in arrivals]):
-        straight = write(root, nr, Text(arrivals, keep, create, wanted, targets))
+            and all([can_be_written(n, arrivals) for n in arrivals]):
+        straight = write(Text(edge, arrivals, keep, create, wanted, targets))
         _passes[key] = (straight, *_passes.get(key, ()))[:KEPT]
 
 
-def can_be_written(node, is_root, arrivals) -> bool:
-    """Whether `node` is a leaf's, or an operator's with one output, and nobody has hooks on it."""
+def can_be_written(node, arrivals) -> bool:
+    """Whether `node` is a leaf's or an operator's, and nobody has hooks on it."""
     cls = node.__class__
     if cls is AccumulateGrad:
         return True
     plain = "operator" in vars(cls) and node.edges       # other classes have hooks, or their own
-    return plain and (is_root or node._numbers is None and node.n_outputs == 1) and (
-        node.part is None or gets_one(node.edges[0], arrivals))     # else see added_in_place
+    return plain and (node.part is None or gets_one(node.edges[0], arrivals))   # added_in_place
 
 
 def gets_one(node, arrivals) -> bool:
@@ -70,27 +69,25 @@ def gets_one(node, arrivals) -> bool:
     return arrived is None or arrived[0] == 1
 
 
-def write(root, nr, text):
+def write(text):
     """The function of (node, gradient, targets) that sends a gradient through a graph like that of
-    `root`; it returns what arrives at the targets, or None if the graph is not like it."""
+    `text`; it returns what arrives at the targets, or None if the graph is not like it."""
     for node in text.number:
         if node.edges:
             text.take_apart(node)
     for node in sorted([n for n in text.reached if n.edges], key=lambda n: -n._seq):
         text.run(node)
-    given = ["d0" if k == nr else "None" for k in range(root.n_outputs)]
     lines = ["def straight(n0, d0, targets):",
              "    try:", *[f"        {line}" for line in text.nodes],
              "    except (AttributeError, ValueError):          # no node, or of other edges",
              "        return None",
              f"    if {text.differs()}: return None",
-             f"    d0 = [{', '.join(given)}]" if root.n_outputs > 1 else "",
              "    found = {}",
              *[f"    {line}" for line in text.calls],
              "    return found"]
     scope = {"classes": tuple(text.classes.values()), "ndarray": ndarray, "unusual": unusual,
              "summed": summed, "getrefcount": getrefcount, "LOCAL": LOCAL}
-    name = f"{PACKAGE}<pass from {root.name()}>"          # a frame of this package, in tracebacks
+    name = f"{PACKAGE}<pass from {text.root.name()}>"     # a frame of this package, in tracebacks
     source = "\n".join(lines)
     linecache.cache[name] = len(source), None, source.splitlines(True), name
     exec(compile(source, name, "exec"), scope)
@@ -98,16 +95,17 @@ def write(root, nr, text):
 
 
 class Text:
-    """The source of a pass: node k is `nk`, its edges are `ek`, its gradient is `dk`."""
+    """The source of a pass: node k is `nk`, its edges are `ek`, its gradient is `dk`; the
+    gradients of a node with several outputs are `dk_0`, `dk_1` ..."""
 
-    def __init__(self, arrivals, keep, create, wanted, targets):
-        self.keep, self.create = keep, create
+    def __init__(self, edge, arrivals, keep, create, wanted, targets):
+        self.root, self.keep, self.create = edge[0], keep, create
         self.number = {node: k for k, node in enumerate(arrivals)}
         self.left = {node: 0 for node in arrivals}        # gradients that it still gets
         self.targets = {n for n, _ in targets}
         self.reached = arrivals.keys() if wanted is None else wanted | self.targets
         self.classes, self.again = {}, {}                 # names -> classes; -> names of the same
-        self.begun: set = set()
+        self.arrived = {edge: "d0"}                       # edges -> names of gradients
         self.nodes, self.calls = [], []
 
     def take_apart(self, node):
@@ -131,6 +129,11 @@ class Text:
         nodes = ", ".join([f"n{k}" for k in self.number.values()])
         tests = [f"({classes}) != classes", f"len({{{nodes}}}) != {len(self.number)}"]
         tests += [f"{a} is not {b}" for a, b in self.again.items()]
+        for n, k in self.number.items():
+            if "n_outputs" in vars(n):                    # not each of its class has as many
+                tests.append(f"n{k}.n_outputs != {n.n_outputs}")
+            if any([leads_to_one_of_several(m) for m in n.edges]):
+                tests.append(f"n{k}._numbers != {n._numbers}")
         if self.targets:
             places = ", ".join([f"(n{self.number[n]}, 0)" for n in self.targets])
             tests += [f"targets != {{{places}}}"]
@@ -139,37 +142,44 @@ class Text:
     def run(self, node):
         """Call a node, and hand on the gradients of its inputs."""
         k, names, sums, leaves = self.number[node], [], [], []
-        for i, n in enumerate(node.edges):
+        numbers = node._numbers or (0,) * len(node.edges)
+        for i, (n, nr) in enumerate(zip(node.edges, numbers, strict=True)):
             if n is None or n not in self.reached:
                 names.append("_")
                 continue
-            d, x = f"d{self.number[n]}", f"x{i}"
-            if n in self.begun:
+            d, x = self.arrived.get((n, nr)), f"x{i}"
+            if d is None:
+                d = f"d{self.number[n]}" + (f"_{nr}" if n.n_outputs > 1 else "")
+                self.arrived[n, nr] = d
+                names.append(d)
+            else:
                 names.append(x)
                 sums += [f"if {d} is None: {d} = {x}",
                          f"elif {x} is not None: {d} = summed({d}, {x})", f"del {x}"]
-            else:
-                self.begun.add(n)
-                names.append(d)
             self.left[n] -= 1
             if self.left[n] == 0 and not n.edges:
                 leaves += self.arrive(n, d)
         edges = self.edges_of(node)
         if edges != f"e{k}":                              # as the loop does: see restricted()
             self.calls.append(f"n{k}.unpack_all()")
-        self.calls += [f"{', '.join(names)}, = {self.call(node, edges)}",
-                       "" if self.keep else f"n{k}._saved = None", f"del d{k}", *sums, *leaves]
+        arrived = [self.arrived.get((node, nr)) for nr in range(node.n_outputs)]
+        own = [d for d in arrived if d is not None]
+        self.calls += [f"{', '.join(names)}, = {self.call(node, arrived, own, edges)}",
+                       "" if self.keep else f"n{k}._saved = None", f"del {', '.join(own)}",
+                       *sums, *leaves]
 
-    def call(self, node, edges):
+    def call(self, node, arrived, own, edges):
         """The call of a node, as source. Only the root's gradient is known to be an array."""
         k = self.number[node]
-        if self.create:
-            made, known = f"n{k}.run_graph(d{k}, {edges})", f"d{k} is not None"
-        else:
-            made, known = f"n{k}.run(d{k}, {edges})", f"d{k}.__class__ is ndarray"
-        other = (f"(None,) * {len(node.edges)}" if self.create
-                 else f"unusual(n{k}, d{k}, {edges})")
-        return made if k == 0 else f"{made} if {known} else {other}"
+        g = arrived[0] if node.n_outputs == 1 else f"[{', '.join(map(str, arrived))}]"
+        made = f"n{k}.{'run_graph' if self.create else 'run'}({g}, {edges})"
+        if node is self.root:
+            return made
+        other = f"unusual(n{k}, {g}, {edges}, {self.create})"
+        if len(own) > 1:
+            return other
+        known = " is not None" if self.create else ".__class__ is ndarray"
+        return f"{made} if {own[0]}{known} else {other}"
 
     def edges_of(self, node):
         """The edges, with None in place of those beyond which nothing is wanted."""
@@ -189,10 +199,17 @@ class Text:
         return [f"if {d} is not None: {done}", f"del {d}"]
 
 
-def unusual(node, g, edges):
-    """Run a node whose gradient is a NumPy scalar or None."""
+def leads_to_one_of_several(node) -> bool:
+    """Whether an edge to `node` also needs the number of an output."""
+    return node is not None and (node.n_outputs > 1 or "n_outputs" in vars(node))
+
+
+def unusual(node, g, edges, create):
+    """Run a node whose gradient is a NumPy scalar, None or a list, one for each output."""
     g = completed(g)
-    return (None,) * len(edges) if g is None else node.run(g, edges)
+    if g is None:
+        return (None,) * len(edges)
+    return node.run_graph(g, edges) if create else node.run(g, edges)
 
 
 def _references_of_a_local_array():
