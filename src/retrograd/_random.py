@@ -421,17 +421,25 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
             "invalid multinomial distribution (sum of probabilities <= 0)")
     if probs.size == 0:
         return _into("multinomial", out, wrap(np.empty((*probs.shape[:-1], num_samples), np.int64)))
-    if not (np.minimum.reduce(probs, None) >= 0 and np.maximum.reduce(probs, None) < np.inf):
+    least, largest = _ends(probs)
+    if not (least >= 0 and largest < np.inf):
         if num_samples == 1 or not replacement:
             raise RuntimeError("probability tensor contains either `inf`, `nan` or element < 0")
         entry = "= infinity or NaN" if not np.isfinite(probs).all() else "< 0"
         raise RuntimeError("invalid multinomial distribution (encountering probability entry "
                            f"{entry})")
-    if (probs.sum(-1) == 0).any():
+    if not largest or probs.ndim > 1 and not np.logical_or.reduce(probs, -1).all():
         raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
     stream = stream_of(generator, "multinomial")
     picks = kernels.multinomial(stream, probs, num_samples, replacement)
     return _into("multinomial", out, wrap(picks))
+
+
+def _ends(probs):
+    """The least and the largest of all elements, nan if there is one."""
+    if probs.size < 1024 and probs.dtype.char in "fd":     # a reduction takes longer to begin
+        return probs.item(probs.argmin()), probs.item(probs.argmax())
+    return np.minimum.reduce(probs, None), np.maximum.reduce(probs, None)
 
 
 def _check_multinomial(input, num_samples, replacement):

@@ -160,7 +160,7 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
     if k == 1 and largest:
         places = as_int64(widened(rows).argmax(-1))[..., None]
     elif n <= 64 or 4 * k > n or rows.size <= FEW:
-        places = _order(rows, largest)[..., :k]
+        places = np.ascontiguousarray(_order(rows, largest)[..., :k])
     else:
         part = _keys(rows).argpartition(n - k if largest else k, -1)
         part = as_int64(part[..., n - k :] if largest else part[..., :k])

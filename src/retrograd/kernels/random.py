@@ -283,7 +283,7 @@ def multinomial(
             return as_int64(race.argmax(-1, keepdims=True))
         return as_int64(np.argsort(-race, axis=-1, kind="stable")[..., :num_samples])
     rows = probs.reshape(-1, probs.shape[-1])
-    cumulative = np.cumsum(rows, axis=1, dtype=rows.dtype)
+    cumulative = rows.cumsum(1, rows.dtype)
     cumulative /= cumulative[:, -1:]
     cumulative[:, -1] = 1
     draws = stream.uniform64(len(rows) * num_samples).reshape(len(rows), num_samples)

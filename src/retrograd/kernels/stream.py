@@ -35,8 +35,10 @@ MANY = 1 << 20        # draws after which the kernels would have paid for being 
 BOOL, FLOAT64 = np.dtype(bool), np.dtype(np.float64)
 LAST_53, UNIT_53, TWO_PI = 2**53 - 1, 2.0**-53, 2.0 * math.pi
 # Arrays without dimensions: beside them NumPy takes less time than beside scalars.
-WORD, LOW_24, LOW_53 = (np.array(n, np.uint64) for n in (32, 2**24 - 1, 2**53 - 1))
+WORD, LOW_21, LOW_24, LOW_53 = (
+    np.array(n, np.uint64) for n in (32, 2**21 - 1, 2**24 - 1, 2**53 - 1))
 GRID_24, GRID_53 = np.array(2.0**-24, np.float32), np.array(2.0**-53)
+PLACES_53 = np.array([2.0**-21, 2.0**-53])
 
 
 def memory_of(twister) -> np.ndarray:
@@ -141,6 +143,10 @@ class Stream:
             res = self._compiled("uniform64", n)
             if res is not None:
                 return res
+        if n < 1000:                              # of 21 and 32 bits: the product is exact
+            words = self.words(2 * n)
+            words[::2] &= LOW_21
+            return words.astype(np.float64).reshape(n, 2).dot(PLACES_53)
         words = self.words64(n)
         words &= LOW_53
         values = words.astype(np.float64)
