@@ -460,6 +460,10 @@ def add_at(ufunc, out, flat, values):
 
     The ``at`` method is fast on one dimension only. Half precision is summed in float32.
     """
+    if out.ndim == flat.ndim == 1 and flat.size <= FEW and flat.shape == values.shape \
+            and out.dtype.char in "fd":
+        ufunc.at(out, flat, values)
+        return
     dense = out if out.flags.c_contiguous else np.ascontiguousarray(out)
     target, places, values = dense.ravel(), flat.ravel(), values.ravel()
     compiled = ufunc is np.add and places.size >= fast.limit("add_at") and fast.has("add_at")

@@ -148,18 +148,25 @@ replicate_1d = replicate_2d = replicate_3d = _padding("replicate")
 
 def pad_constant(x, pad, value):
     """x with `pad` (last axis first, before and after) elements of `value`; negative ones crop."""
-    shape, axis = list(x.shape), x.ndim
+    shape, kept, place = _frame(x.shape, pad)
+    y = np.empty(shape, x.dtype)
+    y.fill(value)
+    y[place] = x[kept]
+    return like(y, x)
+
+
+@lru_cache(maxsize=256)
+def _frame(space, pad):
+    """(the padded shape, what is kept of an array of the shape `space`, where that goes)."""
+    shape, axis = list(space), len(space)
     kept, place = [slice(None)] * axis, [slice(None)] * axis
     for i in range(0, len(pad), 2):
         before, after, axis = pad[i], pad[i + 1], axis - 1
-        n = x.shape[axis]
+        n = space[axis]
         shape[axis] = m = n + before + after
         kept[axis] = slice(max(-before, 0), n - max(-after, 0))
         place[axis] = slice(max(before, 0), m - max(after, 0))
-    y = np.empty(shape, x.dtype)
-    y.fill(value)
-    y[tuple(place)] = x[tuple(kept)]
-    return like(y, x)
+    return tuple(shape), tuple(kept), tuple(place)
 
 
 def _pad_maps(shape, pads, mode):

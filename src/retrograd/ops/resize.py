@@ -7,6 +7,8 @@ and the gradient of that is the resizing again.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from . import nn_samples as S
 from .declare import F as T
 from .declare import op
@@ -201,8 +203,14 @@ def constant_pad_nd(input, pad, value=0):
     >>> torch.constant_pad_nd(torch.ones(2), (1, 1))
     tensor([0., 1., 1., 0.])
     """
-    pad = tuple(int(p) for p in pad)
-    shape = input._data.shape
+    pad = tuple([int(p) for p in pad])
+    _check_frame(input._data.shape, pad)
+    return T.pad_constant(input, pad, fitting(value, input, "constant_pad_nd"))
+
+
+@lru_cache(maxsize=256)
+def _check_frame(shape, pad):
+    """RuntimeError for a padding that an array of this shape cannot have."""
     if len(pad) % 2:
         raise RuntimeError(f"Length of pad must be even but instead it equals {len(pad)}")
     if len(pad) > 2 * len(shape):
@@ -213,4 +221,3 @@ def constant_pad_nd(input, pad, value=0):
     for axis, (before, after) in enumerate(_pairs(pad), lead):
         if shape[axis] + min(before, 0) + min(after, 0) < 0:
             raise RuntimeError("narrow(): length must be non-negative.")
-    return T.pad_constant(input, pad, fitting(value, input, "constant_pad_nd"))
