@@ -236,6 +236,28 @@ def test_batch_norm_moves_running_statistics():
     np.testing.assert_array_equal(mean, before)
 
 
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+@pytest.mark.parametrize("affine", [False, True])
+def test_batch_norm_of_a_table_is_that_of_images_of_one_pixel(kind, affine):
+    x, tolerance = (3 + normal(5, 4)).astype(kind), 1e-5 if kind == "float32" else 1e-13
+    weight, bias = (normal(2, 4) + 1).astype(kind) if affine else (None, None)
+    results = []
+    for shape in ((5, 4), (5, 4, 1), (5, 4, 1, 1)):
+        running = np.zeros(4, kind), np.ones(4, kind)
+        y, *saved = norm.native_batch_norm_of(x.reshape(shape), weight, bias, *running, True, 0.1,
+                                              1e-5)
+        assert y.shape == shape
+        results.append([y.reshape(5, 4), *saved, *running])
+    for other in results[1:]:
+        for a, b in zip(results[0], other, strict=True):
+            assert a.dtype == b.dtype == kind
+            np.testing.assert_allclose(a, b, rtol=tolerance, atol=tolerance)
+    turned = norm.native_batch_norm_of(np.asfortranarray(x), weight, bias, None, None, True, 0.1,
+                                       1e-5)[0]
+    np.testing.assert_allclose(turned, results[0][0], rtol=tolerance, atol=tolerance)
+    assert turned.flags.c_contiguous
+
+
 def test_softmax_of_what_overflows():
     x = np.array([[1000.0, 1000.0, -1000.0], [-np.inf, 0.0, -np.inf]])
     np.testing.assert_allclose(activation.softmax_dim(x, 1), [[0.5, 0.5, 0], [0, 1, 0]])

@@ -357,6 +357,21 @@ def _native_batch_norm_legit(input, weight, bias, *rest):
     return native_batch_norm(input, weight, bias, *running, *rest)
 
 
+@lru_cache(256)
+def check_channels(channels, training, *sizes):
+    """Raise unless each of these sizes, in the order of the names, is None or `channels`."""
+    names = "running_mean", "running_var", "weight", "bias"
+    for name, size in zip(names, sizes, strict=True):
+        if size is None:
+            if name.startswith("running") and not training:
+                raise RuntimeError(f"{name} must be defined in evaluation mode")
+        elif size != channels:
+            raise RuntimeError(f"{name} should contain {channels} elements not {size}")
+    if (sizes[0] is None) != (sizes[1] is None):
+        raise ValueError("running_mean and running_var must either both be None or neither be "
+                         "None")
+
+
 @public(method=False)
 def batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps,
                cudnn_enabled=True):
@@ -371,16 +386,8 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
             [ 1.]])
     """
     channels = input._data.shape[1] if input._data.ndim > 1 else 0
-    for name, t in (("running_mean", running_mean), ("running_var", running_var),
-                    ("weight", weight), ("bias", bias)):
-        if t is None:
-            if name.startswith("running") and not training:
-                raise RuntimeError(f"{name} must be defined in evaluation mode")
-        elif t._data.size != channels:
-            raise RuntimeError(f"{name} should contain {channels} elements not {t._data.size}")
-    if (running_mean is None) != (running_var is None):
-        raise ValueError("running_mean and running_var must either both be None or neither be "
-                         "None")
+    check_channels(channels, bool(training), *[None if t is None else t._data.size for t in
+                                               (running_mean, running_var, weight, bias)])
     if input._data.dtype.kind not in "biu":         # those the kernel refuses
         check_kinds(input, weight, bias, running_mean, running_var)
     if not input._data.size:
