@@ -445,7 +445,7 @@ class Tensor(Methods):
         return res
 
     def detach_(self) -> Tensor:
-        """Cut this tensor from its history; it becomes a leaf that requires no grad.
+        """Cut this tensor from its history; it becomes a leaf that does not require grad.
 
         >>> import retrograd as torch
         >>> y = torch.ones(1, requires_grad=True) * 2
@@ -515,7 +515,7 @@ class Tensor(Methods):
         return make(cls, size, *args, **options)
 
     def _become(self, cls):
-        """This very tensor, which nobody else holds yet, as an instance of `cls`."""
+        """This very tensor, to which there is no other reference yet, as an instance of `cls`."""
         if hasattr(cls, "__torch_dispatch__"):
             raise no_dispatch(cls)
         if overrides(cls):
@@ -597,7 +597,7 @@ def _rebuild_from_type_v2(func, new_type, args, state) -> Tensor:
 
 
 def wrap(array) -> Tensor:
-    """A fresh Tensor around an ndarray: a leaf that requires no grad."""
+    """A new Tensor of an ndarray: a leaf that does not require grad."""
     res = new(Tensor)
     res._data = array
     res._cell = [0, None]

@@ -31,7 +31,7 @@ def new_ctx(cls):
 
 
 def call(ctx, args, apart):
-    """Run forward and record `ctx` as its node; `apart` if setup_context is written apart."""
+    """Run forward and record `ctx` as its node; `apart` if the Function has a setup_context."""
     cls = ctx._forward_cls
     needs = tuple([isinstance(a, Tensor) and a._track & 1 == 1 for a in args])
     ctx.needs_input_grad = needs
@@ -78,7 +78,7 @@ def _forward(ctx, args, apart):
 
 
 def _refuse_names(ctx):
-    """Raise for an attribute of ctx that would take the place of one that the node needs."""
+    """Raise for an attribute of ctx that would hide one that the node needs."""
     name = next(iter(OWN_NAMES.intersection(ctx.__dict__)), "edges")
     raise NotImplementedError(
         f"ctx.{name}: the graph keeps something of its own under this name; choose another"
@@ -96,7 +96,7 @@ def _like(value):
 
 
 def _marked(tensors, complaint) -> dict[int, Tensor]:
-    """The tensors by id; `complaint` is PyTorch's sentence, which really stops short."""
+    """The tensors by id; `complaint` is PyTorch's sentence (it does end abruptly)."""
     if not tensors:
         return {}
     for position, t in enumerate(tensors):

@@ -29,7 +29,7 @@ __all__ = [
 
 
 class _Switches(threading.local):
-    """Switches with a value to remember and nothing to change on a CPU."""
+    """Values of switches that have no effect on a CPU."""
 
     multithreading = True
     view_replay = False
@@ -51,7 +51,7 @@ def is_grad_enabled() -> bool:
 
 
 def _set_grad_mode(on: bool) -> None:
-    """Switch grad mode; inside inference_mode it is noted, and nothing recorded all the same."""
+    """Switch grad mode; inside inference_mode this is remembered, but nothing is recorded."""
     state.asked = on and state.inference
     set_recording(on and not state.inference)
 

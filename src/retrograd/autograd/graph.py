@@ -53,7 +53,7 @@ class GradientEdge(NamedTuple):
 
 
 class _Output(NamedTuple):
-    """What an edge made from a tensor knows of it: backward begins with a gradient like it."""
+    """Shape and dtype of an edge's tensor: those of the gradient that backward begins with."""
 
     shape: Size
     dtype: dtype
@@ -133,7 +133,7 @@ class saved_tensors_hooks:
 
 
 class save_on_cpu(saved_tensors_hooks):
-    """Keep copies of saved tensors in main memory, where they are anyhow.
+    """Keep copies of saved tensors in main memory, where they are in any case.
 
     >>> import retrograd as torch
     >>> x = torch.ones(2, requires_grad=True)
@@ -260,7 +260,7 @@ class _Handle:
 
 
 class _AllowMutationOnSavedContext:
-    """What ``allow_mutation_on_saved_tensors`` knows of the tensors that were saved in it.
+    """The tensors that were saved in a block of ``allow_mutation_on_saved_tensors``.
 
     ``original`` has the tensors that are still as they were saved, ``cloned`` the copies of those
     that have been written to since.

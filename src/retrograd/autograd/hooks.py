@@ -43,7 +43,7 @@ class Hooks:
 
 
 def hooks_of(node) -> Hooks:
-    """The node's hooks; makes it a hooked node if it is none yet (see NOTE [hooks])."""
+    """The node's hooks; makes it a hooked node if it is not one yet (see NOTE [hooks])."""
     found = node.__dict__.get("_hooks")
     if found is None:
         found = Hooks()
@@ -93,7 +93,7 @@ class _Hooked:
 
 class HookedNode(_Hooked):
     takes_none = True
-    part = None                 # hooks want to see what a view sends back
+    part = None                 # or hooks would not see the gradient of a view
 
     def run(self, g, edges):
         return self._run(g, edges, False)
@@ -155,7 +155,7 @@ def _call_tensor_hooks(hooks, g, create):
     if not hooks:
         return g
     value = _tensor(g, create)
-    for hook in list(hooks.values()):       # one Tensor for all: hooks leave notes on it
+    for hook in list(hooks.values()):       # one Tensor for all: hooks may set attributes on it
         res = hook(value)
         if res is not None:
             check_replacement(hook, value, res)
@@ -239,7 +239,7 @@ def _call_posthooks(node, hooks, results, g, create):
 
 
 def run_by_hand(node, grads):
-    """`node(*grads)`: the gradients of its inputs as Tensors, recorded where that is on."""
+    """`node(*grads)`: the gradients of its inputs as Tensors, recorded if grad mode is on."""
     create = state.grad
     given = [g if create or g is None else g._data for g in grads]
     g = given[0] if node.n_outputs == 1 else given
@@ -270,7 +270,7 @@ def register_hook(self, hook):
     """Call hook(grad) when the gradient of this tensor has been computed.
 
     It may return a tensor to replace the gradient. Returns a handle with remove(). Raises
-    RuntimeError if the tensor requires no grad.
+    RuntimeError if the tensor does not require grad.
 
     >>> import retrograd as torch
     >>> x = torch.tensor(2., requires_grad=True)
@@ -290,7 +290,7 @@ def register_hook(self, hook):
 def register_post_accumulate_grad_hook(self, hook):
     """Call hook(tensor) after this leaf's `.grad` was filled.
 
-    Raises RuntimeError for tensors that are no leaves or require no grad.
+    Raises RuntimeError for tensors that are not leaves or do not require grad.
 
     >>> import retrograd as torch
     >>> x = torch.tensor(2., requires_grad=True)

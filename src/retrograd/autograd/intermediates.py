@@ -29,7 +29,7 @@ def examine(ctx, args, forward):
     """What `forward()` returns; notes for the class which of the tensors it saved have no place
     in the graph though they depend on the inputs."""
     inputs = [a for a in args if isinstance(a, Tensor)]
-    before, state.tracing = state.tracing, []        # weakly: what forward drops shall die
+    before, state.tracing = state.tracing, []        # weak: what forward drops is freed
     for t in inputs:
         if t._track & 1:
             t._track |= TRACED

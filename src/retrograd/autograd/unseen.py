@@ -21,7 +21,7 @@ from .._callers import caller
 from .._tensor import Tensor
 from .wrong import report
 
-REMEMBERED = 1000        # unseen writes; of more only the number is kept
+REMEMBERED = 1000        # unseen writes whose place is kept; of more only the number
 
 
 class DataCell(list):
@@ -53,7 +53,7 @@ class Unseen:
         self.detached = {}                # {one of `at`: (the tensor, weakly, who did it)}
 
     def __call__(self):
-        return self          # it is no reference that dies
+        return self          # unlike the weak references beside it, it never dies
 
     def until(self, version):
         """How many there were when the cell had this number."""

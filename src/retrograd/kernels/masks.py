@@ -1,4 +1,4 @@
-"""Reads and writes through masks, and the places of anything that is not zero."""
+"""Reads and writes through masks, and the places of nonzero elements."""
 
 import numpy as np
 

@@ -102,7 +102,7 @@ def normal(stream: Stream, shape, dtype, mean=0.0, std=1.0, contiguous=True) -> 
 
 
 def _normal_in_blocks(stream, n, dtype, mean, std):
-    """n normals in blocks of 16; where n is no multiple, 16 more uniforms make the last 16 anew."""
+    """n normals in blocks of 16; if n is not a multiple, 16 more uniforms replace the last 16."""
     if dtype == np.float32 and n <= FORESEEN:
         return scale_shift(_foreseen(stream, n), std, mean)
     draw = stream.uniform64 if dtype == np.float64 else stream.uniform32

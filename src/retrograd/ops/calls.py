@@ -44,7 +44,7 @@ class Call:
         self.args, self.kwargs, self.op = args, kwargs, op
 
     def run(self) -> Any:
-        """The operator's result, by way of the modes further out."""
+        """The operator's result, computed through the outer modes."""
         if state.on_call is not None:
             return show(self)
         return self.function(*self.args, **self.kwargs)
@@ -87,7 +87,7 @@ class Mode:
         state.on_call = self.outer
 
     def called(self, call: Call) -> Any:
-        """The result of a call; modes further out see what this does."""
+        """The result of a call; outer modes see what this method does."""
         return call.run()
 
 

@@ -45,7 +45,7 @@ def rounded_once(formula):
 
 
 def over(g, count):
-    """g / count, a number that half precision may call infinite."""
+    """g / count, where count may overflow half precision."""
     if g.itemsize == 2 and isinstance(g, (np.ndarray, np.generic)):
         return narrowed(widened(g) / count, g.dtype)
     return g / count

@@ -261,7 +261,7 @@ def choice_of_kernel(op):
 
 
 def wrong_type(op, name):
-    """What to do about a kernel's TypeError: 0-d tensors may stand for numbers."""
+    """The line that handles a kernel's TypeError: 0-d tensors are tried as numbers."""
     dtypes = f"raise dtype_error(op, {arrays(op)}) from None"
     if not op.consts:
         return dtypes
@@ -310,7 +310,7 @@ def wrapping(t, array, track, node, cell, output_nr):
 
 
 def unrecorded(t):
-    """What the `_track` of a Tensor that is not recorded starts with."""
+    """The initial `_track` of a Tensor that is not recorded, as source."""
     return f"features.births and born({t})"
 
 
@@ -334,7 +334,7 @@ def several_results(op):
 
 
 def list_function(op):
-    """cat and its kind: one list of tensors, an edge for each."""
+    """The function of an operator on a list of tensors (cat, stack ...): an edge for each."""
     i = op.inputs[0]
     out = [f"{i} = list({i})", "track = 0", f"for t in {i}: track |= t._track",
            f"if {UNUSUAL}: return special(op, ({i},), {tuple_text(list(op.consts))})",

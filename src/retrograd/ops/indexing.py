@@ -118,7 +118,7 @@ def _convert(item, owners):
 
 
 def _steps(t, steps, assigned=False):
-    """Apply the view steps of a basic index; what selects everything is no view if `assigned`."""
+    """Apply the view steps of a basic index; one that selects all gives no view if `assigned`."""
     for step in steps:
         name = step[0]
         if name == "select":

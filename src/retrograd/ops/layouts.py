@@ -84,7 +84,7 @@ def to_dense(self, dtype=None, *, masked_grad=None):
 
 @method
 def to_sparse(self, sparse_dim=None, *, layout=None, blocksize=None, dense_dim=None):
-    """The sparse tensor of what is not zero, in coordinates of the first `sparse_dim` dimensions.
+    """The nonzero elements as a sparse tensor, in coordinates of the first `sparse_dim` dimensions.
 
     >>> import retrograd as torch
     >>> torch.tensor([[0., 2.], [0., 0.]]).to_sparse()

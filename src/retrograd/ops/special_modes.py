@@ -163,7 +163,7 @@ def flatten(tensors):
 
 
 def run_node(node, g, edges, create):
-    """What a backward pass does with a node once there are arrays that are no ndarrays."""
+    """Run one node, once arrays exist that are not ndarrays: replaces engine.run_node."""
     several = g.__class__ is list
     special = node.on_tensors or any([hasattr(x, "needs_tensors")
                                       for x in (g if several else (g,))])
@@ -178,7 +178,7 @@ def run_node(node, g, edges, create):
 
 @contextmanager
 def _without(tensors, bits):
-    """Take `bits` off the tensors for a while; yields the inference tensors among them.
+    """Within the block, clear `bits` of the tensors; yields the inference tensors among them.
 
     Among themselves those are constants, even where they require grad.
     """
@@ -255,7 +255,7 @@ def give_kept_tangents(t, node):
 
 @contextmanager
 def _at_level(flat, level):
-    """Hide the tangents of `level` for a while; yields {id(tensor): tangent}."""
+    """Within the block, hide the tangents of `level`; yields {id(tensor): tangent}."""
     hidden = {}
     for t in flat:
         tangents = t.__dict__.get("_tangents") or {}
@@ -393,7 +393,7 @@ def _tangent_through_base(view, level, rate):
 
 
 def _give_to_views(base, level, whole, but=None):
-    """`base` has got the tangent `whole` by a write: so have its views, save `but`."""
+    """Give the views of `base`, except `but`, their parts of its new tangent `whole`."""
     for r in base._cell[2:]:
         view = r()
         if view is not None and view._base is base and view is not but:

@@ -199,7 +199,7 @@ def need_tensors(name, input, **others):
 
 
 def answer_or_error(function, **given):
-    """What a class of the arguments says that is no Tensor's; PyTorch's TypeError if none does."""
+    """What the ``__torch_function__`` of an argument of a foreign class returns; else TypeError."""
     if meets_a_foreign_class(given.values(), function):
         return function(**given)
     return need_tensors(function.__name__, **given)

@@ -397,7 +397,7 @@ class Module(StateDict, Walk, Convert, Hooks):
     def add_module(self, name, module):
         """Keep `module` (or None) as the submodule `name`: for names made at run time.
 
-        Raises TypeError for what is no Module, KeyError for a name that is empty, has a dot, or is
+        Raises TypeError unless it is a Module, KeyError for a name that is empty, has a dot, or is
         taken.
 
         >>> import retrograd as torch
