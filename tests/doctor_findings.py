@@ -1742,4 +1742,21 @@ FINDINGS = {
         ("error", "Scale.apply(x, 2.0).sum().backward()", "different than None at position 2",
          "argument 2 of Scale.forward() is no tensor that requires grad"),
     ],
+    "nan_given_inside_a_layer": [
+        ("nan-forward", "h = self.lin(x) * norm[:, None]",
+         "by `norm`, which was set at tests/doctor/nan_given_inside_a_layer.py:10",
+         "a division by 0"),
+    ],
+    "closure_of_an_equation": [
+        ("closure-without-backward", "def closure():", "`closure`, which did not call backward()",
+         "loss.backward()"),
+    ],
+    "step_of_the_target_network": [
+        ("step-without-gradient", "self.opt.step()", "found no gradient in its 2 parameters",
+         "`torch.optim.Adam(agent.policy.parameters(), ...)`"),
+    ],
+    "not_in_optimizer_list_of_blocks": [
+        ("not-in-optimizer", "x = self.lin(x)", "4 layers, `LayerNorm` and `Linear`, got",
+         "`self.blocks = nn.ModuleList(...)` in __init__() of Net"),
+    ],
 }

@@ -829,6 +829,19 @@ def test_a_few_rounds_of_a_loop_are_shown_one_by_one():
     assert "×20]" in str(unrolled(20))
 
 
+def test_entries_of_a_list_stand_in_the_rounds_that_made_them():
+    w, losses = torch.ones(2, requires_grad=True), []
+    h = torch.zeros(2)
+    for _ in range(20):
+        h = torch.tanh(w * h + w)
+        losses.append(h.mean())
+    picture = viz.graph(torch.stack(losses).sum())
+    around = {b.title: b.group for b in picture.boxes if b.title.startswith("losses[")}
+    assert len(around) == 20
+    assert {(g.kind, g.label) for g in around.values()} == {
+        ("round", f"round {k}") for k in range(1, 21)}
+
+
 def test_what_is_promised_below_is_there():
     lines = [line.strip("│├└─ ") for line in str(unrolled(5)).splitlines()]
     for k, line in enumerate(lines):

@@ -145,7 +145,8 @@ class Teaching(Check):
         if hook is not None and is_zero(array):
             self.lost.append(Lost(leaf, line_of(hook), HOOK))
         if type(array) is np.ndarray and array.size and self.doctor.is_trained(leaf):
-            size = float(np.abs(array).max())
+            size = max(float(array.max()), -float(array.min())) if array.dtype.kind != "c" \
+                else float(np.abs(array).max())
             self.sizes[id(leaf)] = leaf, max(size, self.sizes.get(id(leaf), (leaf, 0.0))[1])
 
     def after_pass(self, task: Pass) -> None:

@@ -16,9 +16,10 @@ from . import reading
 from .check import Check, Pass
 from .checks_directions import sign_of
 from .checks_teachers import HEADS, TIMES, TrainedTeacher
-from .checks_training import fingerprint, parameters_of
+from .checks_training import parameters_of
 from .names import Names
 from .places import Place, user_frames
+from .reading import fingerprint
 
 PASSES_KEPT = 200
 RESULTS = 200            # of networks, whose memory is known

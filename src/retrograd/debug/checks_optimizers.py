@@ -17,7 +17,7 @@ from ..optim.optimizer import Optimizer
 from . import reading
 from . import source as S
 from .check import Check
-from .checks_training import PASSES, fingerprint, parameters_of, variable_at
+from .checks_training import PASSES, parameters_of, variable_at
 from .errors import frozen_at
 from .names import Names
 from .places import Place, is_our_class, outwards, user_frames
@@ -283,7 +283,7 @@ class Steps:
 
     @property
     def nothing_changed(self) -> bool:
-        return self.prints == [fingerprint(p._data) for p in self.params]
+        return self.prints == [reading.fingerprint(p._data) for p in self.params]
 
 
 def rate_of(group: dict[str, Any]) -> float:
@@ -307,7 +307,7 @@ class NoEffect(Check):
         known = self.groups.setdefault(id(optimizer), {})
         for k, group in enumerate(optimizer.param_groups):
             if k not in known:
-                prints = [fingerprint(p._data) for p in group["params"]]
+                prints = [reading.fingerprint(p._data) for p in group["params"]]
                 known[k] = Steps(where, group["params"], prints)
                 self.idle.add((id(optimizer), k))
             if (id(optimizer), k) in self.idle:
@@ -487,13 +487,13 @@ class SteppedThoughFrozen(Check):
         self.reached.add(id(leaf))
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
-        self.frozen = [(p, fingerprint(p._data), where) for p in parameters_of(optimizer)
+        self.frozen = [(p, reading.fingerprint(p._data), where) for p in parameters_of(optimizer)
                        if not p.requires_grad and p._grad is not None and id(p) in self.reached
                        and not reading.numbers(p._grad._data).any()]
 
     def after_step(self, optimizer: Optimizer, closure: Any) -> None:
         changed = [(p, where) for p, number, where in self.frozen
-                   if fingerprint(p._data) != number]
+                   if reading.fingerprint(p._data) != number]
         for p, where in changed[:1]:
             name, frozen = Names(user_frames()).of(p) or "a parameter", frozen_at(user_frames()[0])
             self.find(where, "stepped-though-frozen", f"step() changes `{name}`, which does not "

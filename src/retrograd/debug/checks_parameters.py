@@ -21,7 +21,7 @@ from . import breaks, reading
 from . import source as S
 from .check import Check, Pass
 from .checks_functions import line_of_backward
-from .checks_training import PASSES, fingerprint, parameters_of
+from .checks_training import PASSES, parameters_of
 from .crashes import parts
 from .cuts import Break
 from .names import Names
@@ -193,8 +193,8 @@ class Parameters(Check):
                 if attribute is not None:
                     if id(leaf) not in self.stray:
                         self.stray[id(leaf)] = Stray(
-                            leaf, reading.place_of(node), fingerprint(leaf._data), attribute,
-                            self.variable(leaf))
+                            leaf, reading.place_of(node), reading.fingerprint(leaf._data),
+                            attribute, self.variable(leaf))
                     self.stray[id(leaf)].times += 1
 
     def variable(self, leaf: Tensor) -> str:
@@ -207,7 +207,7 @@ class Parameters(Check):
         seen = self.plain.get(id(leaf))
         if seen is None or seen.leaf() is not leaf:
             seen = self.plain[id(leaf)] = Plain(weakref.ref(leaf), reading.place_of(node),
-                                                fingerprint(leaf._data))
+                                                reading.fingerprint(leaf._data))
         inside = reading.call_of(node) is not None
         seen.times = -MANY * MANY if asked or inside else seen.times + 1
         if seen.times == PASSES:
@@ -286,7 +286,8 @@ class Parameters(Check):
                 cut = self.cuts.get(id(p))
                 if cut is not None and cut.kind == "constant":       # a slope's slope, as is right
                     continue
-                if id(p) not in self.reached and id(p) in self.present:
+                if id(p) not in self.reached and id(p) in self.present and not (
+                        self.is_of_wrong_network(p)):
                     said = self.reason(p, where, owners[id(p)], name.rpartition(".")[0])
                     groups.setdefault(said, []).append(name)
         replaced = any(self.without_one(named) for _, _, named in networks)
@@ -334,6 +335,16 @@ class Parameters(Check):
                 "let the loss depend on it, or remove it; requires_grad_(False) if it is "
                 "meant to stay as it is", "")
 
+    def is_of_wrong_network(self, p: Tensor) -> bool:
+        """Whether the optimizer of a parameter was given no other that got a gradient.
+
+        While others got some, and are in no optimizer: what is wrong is which it was given.
+        """
+        made = self.given[id(p)][1] if id(p) in self.given else None
+        return id(p) in self.optimized and not any(
+            where is made and key in self.reached for key, (_, where) in self.given.items()) and (
+            not self.reached.keys() <= self.given.keys())
+
     def is_of_others(self, cut: Break, taken: dict) -> bool:
         """Whether a cut that was found in the source was run, and took nothing of a parameter."""
         line = str(cut.place)
@@ -353,22 +364,25 @@ class Parameters(Check):
     def outside_of_networks(self) -> None:
         """Layers that a Module calls and does not know: in a plain list, or made in forward()."""
         known = {id(m) for module, _ in self.roots.values() for m in module.modules()}
-        lines: dict[str, list[Called]] = {}
+        lines: dict[tuple, list[Called]] = {}    # by the line that makes new ones, or by the list
         for called in self.called.values():
             left = [p for p in called.module.parameters(recurse=False)
                     if id(p) in self.reached and id(p) not in self.optimized]
             if id(called.module) not in known and left and self.optimized:
-                lines.setdefault(str(called.where), []).append(called)
-        for several in lines.values():
+                said = self.in_a_container(called.module)
+                line = str(called.where) if said is UNKNOWN_TO_THE_NETWORK else ""
+                lines.setdefault((line, said), []).append(called)
+        for (_, said), several in lines.items():
             kinds = {str(called.module) for called in several}
             anew = len(kinds) < len(several) and all(called.times == 1 for called in several)
-            names = " and ".join(sorted(kinds)[:3])
+            names = " and ".join(sorted(kinds)) if len(kinds) == 1 else " and ".join(
+                sorted({f"`{type(called.module).__name__}`" for called in several})[:4])
             self.find(several[0].where, "not-in-optimizer",
                       f"the layer {names} got gradients but no optimizer changes it"
                       if len(several) == 1 else
                       f"{len(several)} layers, {names}, got gradients but no optimizer changes "
                       "them",
-                      *(MADE_ANEW if anew else self.in_a_container(several[0].module)))
+                      *(MADE_ANEW if anew else said))
 
     def in_a_container(self, layer: Module) -> tuple[str, str]:
         """What to say of a layer that no network has as a part: which plain list it is in."""
@@ -392,7 +406,7 @@ class Parameters(Check):
         """Parameters that belong to nobody: made in forward(), or in a plain list."""
         lines: dict[str, list[Stray]] = {}
         for seen in self.stray.values():
-            unchanged = fingerprint(seen.leaf._data) == seen.before      # nor by hand
+            unchanged = reading.fingerprint(seen.leaf._data) == seen.before      # nor by hand
             if self.optimized and id(seen.leaf) not in self.optimized and unchanged:
                 lines.setdefault(str(seen.where), []).append(seen)
         for several in lines.values():
@@ -442,7 +456,7 @@ class Parameters(Check):
             if (self.optimized and leaf is not None and seen.name.isidentifier()
                     and source is not None and not READS_GRAD.search(ast.unparse(source.tree))
                     and id(leaf) not in self.doctor.given
-                    and fingerprint(leaf._data) == seen.before):
+                    and reading.fingerprint(leaf._data) == seen.before):
                 self.find(seen.where, "not-in-optimizer", *self.lone_one(seen.name))
 
     @staticmethod

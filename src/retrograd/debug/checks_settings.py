@@ -15,9 +15,10 @@ from ..nn.modules.dropout import _DropoutNd
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from ..optim.optimizer import Optimizer
+from . import reading
 from . import source as S
 from .check import Check, Pass
-from .checks_training import PASSES, fingerprint, parameters_of
+from .checks_training import PASSES, parameters_of
 from .cuts import in_place_text
 from .names import Names
 from .places import Place, is_our_class, place, user_frames
@@ -331,11 +332,11 @@ class UnitsAlike(Check):
                 self.seen.add(id(p))
                 if p._data.ndim > 1 and are_alike(p._data):
                     name = Names(user_frames()).of(p) or "a parameter"
-                    self.alike[id(p)] = p, where, name, fingerprint(p._data)
+                    self.alike[id(p)] = p, where, name, reading.fingerprint(p._data)
 
     def at_end(self) -> None:
         found = [(where, name) for key, (p, where, name, number) in self.alike.items()
-                 if self.passes.get(key, 0) >= PASSES and fingerprint(p._data) != number
+                 if self.passes.get(key, 0) >= PASSES and reading.fingerprint(p._data) != number
                  and are_alike(p._data)]
         if found:
             self.find(found[0][0], "units-alike", f"all rows of {listed([n for _, n in found])} "

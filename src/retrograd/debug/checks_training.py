@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import ast
 import weakref
-import zlib
 from dataclasses import dataclass, field
 from functools import partial
 from types import FrameType
 from typing import Any
-
-import numpy as np
 
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
@@ -24,20 +21,11 @@ from .errors import frozen_at
 from .names import Names
 from .places import Place, place, user_frames
 from .programs import env_of, trainable
+from .reading import fingerprint
 from .words import counted, listed
 
 PASSES = 5                 # that change nothing are no accumulation of gradients any more
 PASSES_KEPT = 200
-SAMPLED = 1 << 18          # bytes of an array that are looked at whole
-
-
-def fingerprint(array: np.ndarray) -> int:
-    """A number that (almost surely) changes with the elements; of a large array, with many."""
-    array = reading.numbers(array)
-    if array.nbytes > SAMPLED:
-        flat = array.reshape(-1)
-        array = flat[::max(1, flat.size // 4096)]
-    return zlib.crc32(np.ascontiguousarray(array).reshape(-1).view(np.uint8))
 
 
 def optimizer_of(leaf: Tensor, frames: list[FrameType]) -> str:
@@ -229,12 +217,27 @@ class StepWithoutGradient(Check):
         if owner == others[0]:
             return why, f"give it what the loss is computed with: `torch.optim.{kind}" \
                 f"([{', '.join(others[:4])}], ...)`", ""
+        whole, own = common_owner(others), common_owner(step.own)
+        both = common_owner([f"{own}.", f"{whole}."])        # the network that both are parts of
+        if own and whole and both not in (own, whole, *self.doctor.networks.values()):
+            return (f"{why}: it was given those of `{own}`",
+                    f"give it the parameters of the network that the loss is computed with: "
+                    f"`torch.optim.{kind}({whole}.parameters(), ...)`", "")
         if any(name.startswith(owner + ".") for name in step.own) or (
                 f"{owner}.parameters()" in self.made.get(id(step.optimizer), "")):
             return (f"{why}: `{owner}` was changed after the optimizer was made",
                     "make the optimizer after the last change to the network", "")
         return why, "give it the parameters of the network that the loss is computed with: " \
             f"`torch.optim.{kind}({owner}.parameters(), ...)`", ""
+
+
+def common_owner(names: list[str]) -> str:
+    """The network that all these parameters are of: "agent.policy" for its two layers' weights."""
+    parts = [name.split(".")[:-1] for name in names]
+    same = 0
+    while parts and all(len(p) > same and p[same] == parts[0][same] for p in parts):
+        same += 1
+    return ".".join(parts[0][:same]) if parts else ""
 
 
 class NeverStepped(Check):
@@ -450,14 +453,18 @@ class ClosureWithoutBackward(Check):
 
     def __init__(self, doctor):
         super().__init__(doctor)
-        self.before = 0                          # the passes when step() began
+        self.passes = 0                          # that fill .grad: autograd.grad() does not
+        self.before = 0                          # how many there were when step() began
+
+    def before_pass(self, task: Pass) -> None:
+        self.passes += task.fills
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
-        self.before = self.doctor.passes
+        self.before = self.passes
 
     def after_step(self, optimizer: Optimizer, closure: Any) -> None:
         code = getattr(closure, "__code__", None)
-        if code is not None and self.doctor.passes == self.before:
+        if code is not None and self.passes == self.before:
             self.find(place(code, 0), "closure-without-backward", f"step() has called "
                       f"`{code.co_name}`, which did not call backward()", "step() calls it to "
                       "compute the loss and its gradients anew where it has moved to: it saw the "

@@ -20,7 +20,7 @@ from ..utils.data import DataLoader
 from . import breaks, reading
 from . import source as S
 from .check import Check, Pass
-from .checks_training import fingerprint, parameters_of
+from .checks_training import parameters_of
 from .names import Names
 from .places import Place, user_frames
 from .programs import env_of
@@ -61,16 +61,18 @@ class PrunedOnce(Check):
         for p in parameters_of(optimizer):
             if type(p._data) is np.ndarray and p._data.ndim > 1:
                 pruned = speaks_of_pruning(where.file)
-                self.known.setdefault(id(p), Zeros(p, 0 if pruned else zeros_in(p), None if pruned
-                                                   else p._data.copy()))
+                now = reading.sampled(p._data)
+                self.known.setdefault(id(p), Zeros(p, 0 if pruned else zeros_in(now), None if pruned
+                                                   else now.copy()))
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
         for p in parameters_of(optimizer):
             seen = self.known.get(id(p))
-            count = 0 if seen is None else zeros_in(p)
-            if seen is not None and count - seen.count >= PRUNED * p._data.size > 0 and (
-                    count < p._data.size) and (seen.before is None or np.array_equal(
-                        p._data[p._data != 0], seen.before[p._data != 0])):      # no new start
+            now = reading.sampled(p._data)
+            count = 0 if seen is None else zeros_in(now)
+            if seen is not None and count - seen.count >= PRUNED * now.size > 0 and (
+                    count < now.size) and (seen.before is None or np.array_equal(
+                        now[now != 0], seen.before[now != 0])):      # no new start
                 seen.mask, seen.steps, seen.where = p._data == 0, 0, where
                 seen.times += 1
                 seen.name = seen.name or Names(user_frames()).of(p) or "a parameter"
@@ -79,7 +81,8 @@ class PrunedOnce(Check):
         for p in parameters_of(optimizer):
             seen = self.known.get(id(p))
             if seen is not None:
-                seen.count, seen.before, seen.steps = zeros_in(p), p._data.copy(), seen.steps + 1
+                now = reading.sampled(p._data)
+                seen.count, seen.before, seen.steps = zeros_in(now), now.copy(), seen.steps + 1
 
     def at_end(self) -> None:
         undone = [seen for seen in self.known.values() if seen.mask is not None
@@ -97,9 +100,9 @@ class PrunedOnce(Check):
                       "let torch.nn.utils.prune.custom_from_mask() apply it in each forward()")
 
 
-def zeros_in(p: Tensor) -> int:
-    """How many elements of a parameter are exactly 0."""
-    return p._data.size - int(np.count_nonzero(p._data))
+def zeros_in(array: np.ndarray) -> int:
+    """How many elements are exactly 0."""
+    return array.size - int(np.count_nonzero(array))
 
 
 @lru_cache(maxsize=64)
@@ -187,7 +190,7 @@ def averaged_at(file: str) -> Place | None:
 
 
 def prints(tensors: Any) -> list[int]:
-    return [fingerprint(reading.numbers(t._data)) for t in tensors]
+    return [reading.fingerprint(reading.numbers(t._data)) for t in tensors]
 
 
 @dataclass

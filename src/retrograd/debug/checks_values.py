@@ -17,7 +17,6 @@ from ..autograd.node import Node
 from ..autograd.unseen import seen
 from . import reading
 from .check import Check, Pass
-from .checks_training import fingerprint
 from .names import Names
 from .places import Place, place, user_frames
 from .programs import assigned, env_of
@@ -111,6 +110,17 @@ class NotFinite(Check):
     def __init__(self, doctor):
         super().__init__(doctor)
         self.found = False
+        self.given: tuple[Node, str, Place | None] | None = None     # the first one of data
+
+    def note_given(self, node: Node, variables: dict[str, Any]) -> None:
+        """Note what the program calls the data that an operator is given nan or inf by."""
+        data = [t for name in ("input", "other") if isinstance(t := variables.get(name), Tensor)
+                and not t.requires_grad and not finite(t._data)]
+        names = Names(user_frames()) if data else None
+        name = names and (names.of(data[0]) or names.of_memory(data[0]._cell))
+        env = env_of(user_frames()[0]) if name else None
+        if name and env is not None:
+            self.given = node, f"`{name}`", assigned(env, name)
 
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         results = arrays_in(variables.get("res", variables.get("outputs")))
@@ -118,6 +128,8 @@ class NotFinite(Check):
         if bad is None:
             return
         node._not_finite = True
+        if self.given is None:
+            self.note_given(node, variables)
         if type(node).__name__ == "MaskedFillBackward0":          # meant so, for a softmax
             return
         inputs = {name[2:]: a for name, a in variables.items()
@@ -135,29 +147,46 @@ class NotFinite(Check):
         if first:
             node = min(first, key=lambda n: n._seq)
             (index, kind), inputs = node._first
+            giver = self.giver(task, node) if kind == "nan" and not all(
+                map(finite, inputs.values())) else None
+            if giver is not None:
+                self.given_to(giver)
+                return
             numbers = "finite" if all(map(finite, inputs.values())) else "infinite"
             self.tell(node, "nan-forward", kind, f"{reading.operator_name(node)}() made {kind} out "
                       f"of {numbers} numbers{at(index)}", inputs, index)
-        elif not first:
-            self.given_to(task)
+        elif (giver := self.giver(task)) is not None:
+            self.given_to(giver)
 
-    def given_to(self, task: Pass) -> None:
-        """For nan that came in with data: the first operator that was given it."""
-        bad = [n for n in task.nodes if getattr(n, "_not_finite", False)
-               and not any(getattr(e, "_not_finite", False) for e in n.edges)]
-        if bad:
-            self.found = True
-            node, names = min(bad, key=lambda n: n._seq), Names(user_frames())
-            known = [f"`{name}`" for t in names.objects.values() if isinstance(t, Tensor)
-                     and not t.requires_grad and not finite(t._data) and (name := names.of(t))]
-            giver = known[0] if known else "a tensor that needs no gradient"
-            where, env = reading.place_of(node), env_of(user_frames()[0])
-            made = assigned(env, known[0].strip("`")) if known and env is not None else None
-            self.find(where, "nan-forward", f"{reading.operator_name(node)}() was "
-                      f"given nan or inf, by {giver}" + (f", which was set at {made}" if made else
-                                                         ""),
-                      *(STANDARDIZED if made and DEVIATION.search(made.text) else FROM_OUTSIDE),
-                      str(where))
+    def giver(self, task: Pass, last: Node | None = None) -> Node | None:
+        """The first operator that was given nan or inf by data: of all, or on the way to `last`.
+
+        What is all -inf before a softmax was masked: that is another story.
+        """
+        if last is not None and "softmax" in reading.operator_name(last):
+            return None
+        nodes = task.nodes if last is None else reading.nodes([last])
+        bad = [n for n in nodes if getattr(n, "_not_finite", False)
+               and not any(getattr(e, "_not_finite", False) for e in n.edges)
+               and (last is None or n is last or getattr(n, "_first", None) is None)]
+        return min(bad, key=lambda n: n._seq, default=None)
+
+    def given_to(self, node: Node) -> None:
+        """Tell of nan, or inf, that came in with data."""
+        self.found = True
+        names = Names(user_frames())
+        known = [f"`{name}`" for t in names.objects.values() if isinstance(t, Tensor)
+                 and not t.requires_grad and not finite(t._data) and (name := names.of(t))]
+        giver = known[0] if known else "a tensor that needs no gradient"
+        where, env = reading.place_of(node), env_of(user_frames()[0])
+        made = assigned(env, known[0].strip("`")) if known and env is not None else None
+        if self.given is not None and self.given[0] is node:
+            _, giver, made = self.given
+        self.find(where, "nan-forward", f"{reading.operator_name(node)}() was "
+                  f"given nan or inf, by {giver}" + (f", which was set at {made}" if made else
+                                                     ""),
+                  *(STANDARDIZED if made and DEVIATION.search(made.text) else FROM_OUTSIDE),
+                  str(where))
 
     def after_run(self, node: Node, g: Any, results: Any) -> None:
         if self.found or not all(finite(a) for a in arrays_in(g)):
@@ -261,14 +290,14 @@ class SilentWrites(Check):
             self.of_results.append(Taken(weakref.ref(head), t._cell, cell, caller()))
 
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
-        node._prints = [(s, fingerprint(s.array)) for s in reading.saved(node)
+        node._prints = [(s, reading.fingerprint(s.array)) for s in reading.saved(node)
                         if not s.name.startswith("running_")]      # batch norm's own business
 
     def before_run(self, node: Node, g: Any) -> None:
         prints, node._prints = getattr(node, "_prints", ()), ()
         for s, number in prints:
             visibly = seen(s.cell, s.cell[0]) != seen(s.cell, s.version)    # then it is an error
-            if not visibly and fingerprint(s.array) != number:
+            if not visibly and reading.fingerprint(s.array) != number:
                 self.tell(node, s)
 
     def after_pass(self, task: Pass) -> None:

@@ -63,11 +63,16 @@ class Place:
 
 def short(file: str) -> str:
     """A file's path from the current folder, where it lies in it."""
+    return _short(file, os.getcwd())
+
+
+@lru_cache(maxsize=256)
+def _short(file: str, folder: str) -> str:
     if cell := CELL.match(file):
         return f"In[{cell[1]}]" if cell[1] else "cell"
     if file.startswith("<"):
         return file
-    path = os.path.relpath(file) if os.path.splitdrive(file)[0] == "" else file
+    path = os.path.relpath(file, folder) if os.path.splitdrive(file)[0] == "" else file
     return file if path.startswith(os.pardir) else path
 
 

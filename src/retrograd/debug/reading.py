@@ -7,6 +7,7 @@ loops, so a chain of a million nodes is no trouble.
 from __future__ import annotations
 
 import re
+import zlib
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -192,6 +193,26 @@ def memory_of(array: np.ndarray) -> np.ndarray:
     while isinstance(array.base, np.ndarray):
         array = array.base
     return array
+
+
+SAMPLED = 1 << 18          # bytes of an array that are looked at whole
+
+
+def fingerprint(array: np.ndarray) -> int:
+    """A number that (almost surely) changes with the elements; of a large array, with many."""
+    return zlib.crc32(np.ascontiguousarray(sampled(numbers(array))).reshape(-1).view(
+        np.uint8))
+
+
+def sampled(array: np.ndarray) -> np.ndarray:
+    """An array, or of a large one some thousand of its elements; nothing large is copied."""
+    if array.nbytes <= SAMPLED:
+        return array
+    if array.flags.forc:
+        return array.ravel(order="K")[::max(1, array.size // 4096)]
+    share = (array.size / 4096) ** (1 / array.ndim)      # of each dimension every so many
+    return array[tuple(slice(None, None, min(int(share) + 1, max(1, n // 2)))
+                       for n in array.shape)]
 
 
 def leaf_memory(graph: Iterable[Node]) -> set[int]:

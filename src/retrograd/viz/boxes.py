@@ -291,7 +291,10 @@ class Scene:
         for box in loose:
             users = around.get(box, [])
             if box.kind == "tensor":
-                group = groups.between(self.of_node[box.node].group, users)
+                maker = self.of_node[box.node].group
+                group = groups.between(maker, users)
+                if "[" in box.title:                 # losses[3], of the loop's round 4
+                    group = groups.round_of(maker, group)
             elif box in outside and len(outside) <= groups.RUN or not users:
                 group = self.top
             else:

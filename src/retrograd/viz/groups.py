@@ -91,6 +91,15 @@ def between(maker: Group, users: Sequence[Group]) -> Group:
             return group
 
 
+def round_of(maker: Group, outside: Group) -> Group:
+    """The outermost round of a loop that `maker` is in and `outside` is not; else `outside`.
+
+    A list that a loop fills has an entry of each round: twenty in a row would hide the picture.
+    """
+    around = outside.above()
+    return next((g for g in maker.above() if g.kind == "round" and g not in around), outside)
+
+
 # --------------------------------------------------------------------------- Modules
 
 @dataclass(frozen=True)
