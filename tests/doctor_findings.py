@@ -505,7 +505,7 @@ FINDINGS = {
          "return a gradient from Scale.backward()"),
     ],
     "not_in_optimizer_plain_tensor": [
-        ("not-in-optimizer", "return self.fc(x) * self.scale", "a tensor got gradients",
+        ("not-in-optimizer", "return self.fc(x) * self.scale", "`self.scale` got gradients",
          "`self.scale = nn.Parameter(...)`"),
     ],
     "growing_averages": [
@@ -1282,7 +1282,7 @@ FINDINGS = {
     ],
     "not_in_optimizer_buffer": [
         ("not-in-optimizer", "def forward(self, x): return torch.where(x > 0, x, self.slope * x)",
-         "a tensor got gradients but no",
+         "`self.slope` got gradients but no",
          "`self.slope = nn.Parameter(...)`"),
     ],
     "no_such_setting_defaults": [
@@ -1758,5 +1758,18 @@ FINDINGS = {
     "not_in_optimizer_list_of_blocks": [
         ("not-in-optimizer", "x = self.lin(x)", "4 layers, `LayerNorm` and `Linear`, got",
          "`self.blocks = nn.ModuleList(...)` in __init__() of Net"),
+    ],
+    "softmax_of_other_dimension": [
+        ("softmax-over-batch", "scores = F.log_softmax(net(torch.randn(2, 5, 4)), dim=1)",
+         "log_softmax() of (2, 5, 3) goes over dimension 1", "`dim=2`"),
+    ],
+    "masked_too_late_by_filling": [
+        ("masked-too-late",
+         "weights = (q @ k.transpose(1, 2) / 2).softmax(-1).masked_fill(mask, 0.0)",
+         "attention is masked after its softmax", "mask the scores before softmax()"),
+    ],
+    "zero_gradient_of_two_factors": [
+        ("zero-gradient", "rating = (users(u) * items(v)).sum(1) + bias(u).squeeze(1)",
+         "got gradients of exactly 0", "begin with random weights"),
     ],
 }

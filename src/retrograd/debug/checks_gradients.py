@@ -261,6 +261,9 @@ def reason_of(node: Node, results: Any) -> tuple[str, str] | None:
     if name == "mul" and any(is_zero(s.array) for s in reading.saved(node)) and (
             is_dropout(node)):
         return DROPPED
+    kept = reading.saved(node) if name == "mul" and None not in node.edges else []
+    if len(kept) == 2 and all(s.array.size > 1 and is_zero(s.array) for s in kept):
+        return REASONS["zeros"]                  # such as two embeddings: neither can begin
     known = REASONS.get(name)
     if name in ("softmax", "log_softmax"):
         shape = array_of(results[0]).shape or (1,)

@@ -431,7 +431,8 @@ class Parameters(Check):
                 self.find(several[0].where, "not-in-optimizer", *self.lone_one(name))
                 continue
             what = "tensor" if plain else "Parameter"
-            count = f"a {what}" if len(several) == 1 else f"{len(several)} {what}s"
+            known = f"`self.{plain}`" if plain else f"a {what}"
+            count = known if len(several) == 1 else f"{len(several)} {what}s"
             self.find(several[0].where, "not-in-optimizer", f"{count} got gradients but no "
                       f"optimizer changes {'it' if len(several) == 1 else 'them'}",
                       *((NO_PARAMETER, f"`self.{plain} = nn.Parameter"

@@ -332,6 +332,8 @@ class SoftmaxOverBatch(Check):
     def before_pass(self, task: Pass) -> None:
         """(weights (B, T, 1) * values (B, T, C)).sum(1), with weights that sum to 1 over B."""
         for node in task.nodes:
+            if type(node).__name__.startswith("NllLoss"):
+                self.of_classes(node)
             product: Any = node.edges[0] if node.edges else None
             if type(node).__name__ != "SumBackward1" or node._saved_dim not in (1, (1,)) or (    # type: ignore
                     type(product).__name__ != "MulBackward0"):
@@ -344,6 +346,20 @@ class SoftmaxOverBatch(Check):
                               f"and what it weighs is summed over dimension 1",
                               "the weights of one sum do not add up to 1: those of different "
                               "examples do", "one dimension for both: `dim=1`")
+
+    def of_classes(self, loss: Node) -> None:
+        """nll_loss() of log_softmax(scores, dim=1) where the classes lie in another dimension."""
+        node, dim = classes_behind(loss)
+        if node is None or type(node).__name__ != "LogSoftmaxBackward0":
+            return
+        shape = tuple(reading.array_of(node._saved_result).shape)        # type: ignore[attr-defined]
+        over = node._saved_dim % len(shape)                              # type: ignore[attr-defined]
+        if over != dim < len(shape) and min(shape[over], shape[dim]) > 1:
+            self.find(reading.place_of(node), "softmax-over-batch", f"log_softmax() of {shape} "
+                      f"goes over dimension {over}, and the loss at {reading.place_of(loss)} takes "
+                      f"dimension {dim} for the classes", "the probabilities of one class then sum "
+                      "to 1 over other places, or examples, and not those of one place over the "
+                      "classes", f"give the dimension of the classes: `dim={dim}`")
 
     def of_output(self, node: Node, result: Any) -> None:
         if isinstance(result, np.ndarray) and result.ndim == 2 and min(result.shape) > 1 and (
@@ -365,6 +381,26 @@ class SoftmaxOverBatch(Check):
                       "dimension; here the weights of different "
                       f"{'examples' if dim == 0 else 'heads'} sum to 1",
                       "give the dimension of the keys: `dim=-1`")
+
+
+def classes_behind(loss: Node) -> tuple[Any, int]:
+    """What nll_loss() was given, behind transpose() and view(), and its classes' dimension."""
+    node, dim = loss.edges[0], 1
+    flat = type(loss).__name__ == "NllLossBackward0"
+    while node is not None:
+        kind = type(node).__name__
+        if kind == "TransposeBackward0":
+            pair = node._saved_dim0, node._saved_dim1                    # type: ignore[attr-defined]
+            dim = pair[1 - pair.index(dim)] if dim in pair else dim
+        elif kind in VIEWS and hasattr(node, "_saved_self_sym_sizes"):
+            sizes = node._saved_self_sym_sizes
+            if flat and len(sizes) == 2 or not flat and len(sizes) < 3:
+                return None, 0
+            dim, flat = len(sizes) - 1 if flat else dim, False
+        elif kind != "CloneBackward0":
+            return node, dim
+        node = node.edges[0]
+    return None, 0
 
 
 def is_softmax(node: Node) -> bool:

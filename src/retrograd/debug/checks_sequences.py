@@ -26,7 +26,7 @@ from ..nn.parameter import Parameter
 from . import reading
 from .check import Check, Pass
 from .checks_directions import behind_views
-from .checks_scores import VIEWS, are_products, is_rearranged, is_softmax
+from .checks_scores import SCALED_OR_MASKED, VIEWS, are_products, is_rearranged, is_softmax
 from .checks_targets import are_zero_and_one
 from .places import Place, place
 
@@ -294,6 +294,8 @@ class AttentionWeights(Check):
         elif type(node).__name__ == "MulBackward0" and any(map(is_attention, node.edges)):
             pair = variables.get("input"), variables.get("other")
             node._masked = any(map(are_zero_and_one, pair))
+        elif type(node).__name__ == "MaskedFillBackward0" and is_attention(node.edges[0]):
+            node._masked = not is_masked(node.edges[0].edges[0])     # else for rows of nan
 
     def before_pass(self, task: Pass) -> None:
         for node in task.nodes:
@@ -317,6 +319,15 @@ class AttentionWeights(Check):
                       "taken part in the sum that divides: they are not hidden",
                       "mask the scores before softmax(): `scores.masked_fill(mask == 0, "
                       "float('-inf'))`")
+
+
+def is_masked(scores: Any) -> bool:
+    """Whether scores were masked, or something was added to them, on the way from their product."""
+    while type(scores).__name__ in SCALED_OR_MASKED:
+        if type(scores).__name__ in ("MaskedFillBackward0", "AddBackward0"):
+            return True
+        scores = scores.edges[0]
+    return False
 
 
 def is_attention(node: Any) -> bool:

@@ -22,6 +22,7 @@ from ..nn.modules.module import Module
 
 LONG = 60           # members of a group, before it is cut into runs
 RUN = 40
+FEW = 8             # rounds of a loop whose results find room side by side
 LONGEST_ROUND = 40  # operations of a loop's body that are recognised
 
 
@@ -92,12 +93,13 @@ def between(maker: Group, users: Sequence[Group]) -> Group:
 
 
 def round_of(maker: Group, outside: Group) -> Group:
-    """The outermost round of a loop that `maker` is in and `outside` is not; else `outside`.
+    """The outermost round of a long loop that `maker` is in and `outside` is not; else `outside`.
 
     A list that a loop fills has an entry of each round: twenty in a row would hide the picture.
     """
     around = outside.above()
-    return next((g for g in maker.above() if g.kind == "round" and g not in around), outside)
+    return next((g for g in maker.above() if g.kind == "round" and g not in around
+                 and g.parent is not None and g.parent.count > FEW), outside)
 
 
 # --------------------------------------------------------------------------- Modules
