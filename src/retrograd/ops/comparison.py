@@ -215,8 +215,8 @@ def _numbers(suffix, input, *bounds):
 
 def bound(value, input):
     """A clamp's bound as a number; as integers hold it, where a float makes them floats."""
-    if value is None:
-        return None
+    if value is None or value.__class__ is float and -6e4 < value < 6e4:
+        return value
     value = plain(value)
     if value.__class__ is float and input._data.dtype.kind in "biu":
         return value

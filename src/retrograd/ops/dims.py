@@ -34,6 +34,8 @@ def wrap_dim(dim, ndim):
 
 def wrap_dims(dim, ndim):
     """A tuple of dimensions; None and () mean all of them. RuntimeError for one given twice."""
+    if dim.__class__ is int and -ndim <= dim < ndim:
+        return dim % ndim
     if dim is None or (isinstance(dim, (tuple, list)) and not dim):
         return tuple(range(ndim))
     if dim.__class__ is int or isinstance(dim, int) or hasattr(dim, "__index__"):
@@ -53,6 +55,8 @@ def wrap_dims(dim, ndim):
 
 def axes(dim, ndim):
     """wrap_dims, as a tuple for a single dimension too."""
+    if dim.__class__ is int and -ndim <= dim < ndim:
+        return (dim % ndim,)
     found = wrap_dims(dim, ndim)
     return found if isinstance(found, tuple) else (found,)
 

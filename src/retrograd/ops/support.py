@@ -79,6 +79,8 @@ def plain(value):
 
 def number_of(value, name="alpha"):
     """A factor as a number: a 0-d tensor that nobody differentiates counts as its element."""
+    if value.__class__ is int or value.__class__ is float:
+        return value
     if isinstance(value, Tensor) and not (value._track & 1 or value._data.ndim):
         return value.item()
     if isinstance(value, (Tensor, list, tuple)):
