@@ -41,7 +41,7 @@ class DifferentiatedTarget(Check):
     """reward + discount * value, with a value that backward() goes through."""
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if outermost:
+        if outermost and next(module.parameters(), None) is not None:    # no loss function
             for t in reading.tensors_in(result):
                 if t.grad_fn is not None:
                     t.grad_fn._network = module
