@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from random_cases import sequence
-from retrograd.kernels import fast, random_reject
+from retrograd.kernels import fast, normal_fill, random_reject
 from retrograd.kernels import random as kernels
 from retrograd.kernels.fma import fma_f64
 from retrograd.kernels.stream import DEFAULT_SEED, MANY, Stream
@@ -148,6 +148,43 @@ def test_foreseen_normals_are_those_drawn_one_at_a_time(n):
     ahead.manual_seed(7)
     np.testing.assert_array_equal(kernels.normal(ahead, (n,), "f4"),
                                   kernels.normal(Stream(7), (n,), "f4"))
+
+
+BETWEEN = {
+    "uniforms": lambda stream, k: stream.uniform32(50),
+    "doubles": lambda stream, k: stream.uniform64(3),
+    "another size": lambda stream, k: kernels.normal(stream, (48,), np.dtype("f4")),
+    "more each time": lambda stream, k: stream.words(k),
+    "now and then": lambda stream, k: stream.words(1 if k % 9 == 8 else 0),
+    "a state": lambda stream, k: stream.set_state(Stream(k // 4).get_state()),
+    "a sampler": lambda stream, k: random_reject.standard_gamma(
+        stream, np.full(3, 0.5, np.float32)),
+    "a new seed": lambda stream, k: stream.manual_seed(k // 4),
+}
+
+
+@pytest.mark.parametrize("between", BETWEEN)
+def test_normals_foreseen_past_other_draws_are_those_drawn_one_at_a_time(between):
+    ahead, alone = Stream(7), Stream(7)
+    for k in range(70):
+        alone.foreseen.clear()
+        for stream in ahead, alone:
+            BETWEEN[between](stream, k)
+        np.testing.assert_array_equal(kernels.normal(ahead, (20,), np.dtype("f4")),
+                                      kernels.normal(alone, (20,), np.dtype("f4")))
+        np.testing.assert_array_equal(ahead.get_state(), alone.get_state())
+
+
+def test_normals_are_foreseen_past_as_many_other_words_each_time(monkeypatch):
+    made = []
+    monkeypatch.setattr(kernels, "normal_blocks",
+                        lambda *a: made.append(1) or normal_fill.normal_blocks(*a))
+    stream = Stream(0)
+    for _ in range(40):
+        kernels.normal(stream, (64,), np.dtype("f4"))
+        stream.uniform32(8)
+        kernels.normal(stream, (20,), np.dtype("f4"))
+    assert len(made) < 10
 
 
 @pytest.mark.parametrize("name", ["standard_gamma", "poisson", "binomial"])

@@ -109,8 +109,10 @@ def normal_blocks(uniforms, mean, std):
     In a block u the first eight give radii r = sqrt(-2 ln(1 - u)), the last eight angles
     t = 2 pi u; the result is r cos t, then r sin t (Box and Muller, 1958).
     """
-    if compiled_too("normal_blocks", uniforms.size) \
-            and fast.twin("normal_blocks")(uniforms, mean, std) is not None:
+    # a kernel that is there is quicker than NumPy's passes for one block, too
+    compiled = fast.has("normal_blocks") if fast.in_use() \
+        else compiled_too("normal_blocks", uniforms.size)
+    if compiled and fast.twin("normal_blocks")(uniforms, mean, std) is not None:
         return uniforms
     blocks = uniforms.reshape(-1, 16)
     fill = _fill_f32 if uniforms.dtype == F32 else _fill_f64

@@ -16,7 +16,7 @@ from retrograd.kernels.checks import as_int64
 from retrograd.kernels.fma import scale_shift
 from retrograd.kernels.layout import dense_order
 from retrograd.kernels.normal_fill import normal_blocks
-from retrograd.kernels.stream import BOOL
+from retrograd.kernels.stream import BOOL, grid32
 
 if TYPE_CHECKING:
     from retrograd.kernels.stream import Stream
@@ -25,6 +25,8 @@ FLOAT32 = np.dtype(np.float32)
 LARGEST_32 = 1 - 2.0**-24   # of the uniforms of float32
 FORESEEN = 512              # normals of a small draw
 FORESEEN_WORDS = 1 << 11    # about as many words are turned into normals at once
+FORESEEN_STRETCH = 1 << 14  # and are looked for among so many
+FORESEEN_SIZES = 8          # draws of so many sizes are followed
 WIDE_RANGE = 1 << 28  # integer ranges from here on take two words a value
 WIDE_PERMUTATION = (2**32 - 1) // 20
 
@@ -118,26 +120,39 @@ def _normal_in_blocks(stream, n, dtype, mean, std):
 
 
 def _foreseen(stream, n):
-    """n float32 standard normals. From the second such draw in a row on, some are made at once.
+    """n float32 standard normals, some such draws made at once where the program repeats itself.
 
-    The blocks of one draw take as long as those of ten: programs draw noise of one size again and
-    again. Whatever else is drawn, or a new seed, lets what was foreseen be forgotten.
+    The blocks of one draw take as long as those of ten, and programs draw noise of one size again
+    and again, with as many other words in between (`gap`). What was foreseen is used if the words
+    that come are those it was made of, so that other draws or a new seed cost time only.
     """
-    words = n if n % 16 == 0 else n + 16
+    size = n if n % 16 == 0 else n + 16
     with stream.lock:
-        size, drawn, rows = stream.foreseen or (0, 0, [])
-        again = size == n and drawn == stream.drawn
-        if not again:
-            rows = [_rows_of_normals(stream.uniform32(words).reshape(1, words), n)[0]]
-        elif not rows:
-            with stream.peeking():
-                uniforms = stream.uniform32(FORESEEN_WORDS // words * words)
-            rows = [*_rows_of_normals(uniforms.reshape(-1, words), n)[::-1]]
-        if again:
-            stream.words(words)
-        values = rows.pop()
-        stream.foreseen = n, stream.drawn, rows
+        end, last_gap, rows = stream.foreseen.pop(n, (-1, 0, []))
+        gap = stream.drawn - end
+        again = gap == last_gap and end >= 0
+        if not again or not rows:
+            times = FORESEEN_STRETCH // (size + gap) if again else 0
+            rows = _next_draws(stream, n, size, gap, min(times, FORESEEN_WORDS // size))
+        words = stream.words(size)
+        made_of, values = rows.pop() if rows else (None, None)
+        uniforms = None if made_of is not None and gap == 0 else grid32(words)
+        if uniforms is not None and (made_of is None or made_of.tobytes() != uniforms.tobytes()):
+            rows, values = [], _rows_of_normals(uniforms.reshape(1, size), n)[0]
+            gap = gap if made_of is None else -1         # foresee no more until it fits again
+        if len(stream.foreseen) == FORESEEN_SIZES:
+            stream.foreseen.clear()
+        stream.foreseen[n] = stream.drawn, gap if end >= 0 else 0, rows
         return values.copy()
+
+
+def _next_draws(stream, n, size, gap, times):
+    """The next `times` draws with `gap` words in between, last first: (uniforms, normals) pairs."""
+    if times < 2:
+        return []
+    with stream.peeking():
+        uniforms = stream.uniform32(times * (size + gap)).reshape(times, -1)[:, :size]
+    return [*zip(uniforms, _rows_of_normals(uniforms.copy(), n), strict=True)][::-1]
 
 
 def _rows_of_normals(uniforms, n):

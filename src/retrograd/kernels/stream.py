@@ -50,6 +50,14 @@ def memory_of(twister) -> np.ndarray:
     return np.frombuffer(memory, np.uint32)
 
 
+def grid32(words: np.ndarray) -> np.ndarray:
+    """float32 uniforms of words, of which only their last 24 bits are left."""
+    words &= LOW_24
+    values = words.astype(np.float32)
+    values *= GRID_24
+    return values
+
+
 def compiled_too(name: str, n: int, drawn: int = 0) -> bool:
     """Whether n draws are worth the compiled twin of that name, which gives the same bits.
 
@@ -74,7 +82,7 @@ class Stream:
         self._generator = np.random.Generator(self._twister)     # joins words to wider integers
         self._memory = memory_of(self._twister)
         self.drawn = 0                      # grows with every draw
-        self.foreseen: Any = None           # what the next small draw will be: random._foreseen
+        self.foreseen: dict[int, Any] = {}  # what the next small draws will be: random._foreseen
         self.manual_seed(seed)
 
     def manual_seed(self, seed: int) -> None:
@@ -85,7 +93,7 @@ class Stream:
             self._untouched = True
             self._kept = None
             self._kept32 = None
-            self.foreseen = None
+            self.foreseen.clear()
 
     def initial_seed(self) -> int:
         return self._seed
@@ -107,11 +115,11 @@ class Stream:
     @contextmanager
     def peeking(self):
         """What is drawn inside will be drawn again."""
-        before = self._memory.copy()
+        before, drawn = self._memory.copy(), self.drawn
         try:
             yield
         finally:
-            self._memory[:] = before
+            self._memory[:], self.drawn = before, drawn
 
     def words64(self, n: int) -> np.ndarray:
         """The next n pairs of words as 64-bit integers, high word first."""
@@ -131,11 +139,7 @@ class Stream:
             res = self._compiled("uniform32", n)
             if res is not None:
                 return res
-        words = self.words(n)
-        words &= LOW_24
-        values = words.astype(np.float32)
-        values *= GRID_24
-        return values
+        return grid32(self.words(n))
 
     def uniform64(self, n: int) -> np.ndarray:
         """float64 uniforms in [0, 1) on a grid of 2^-53, two words each."""
@@ -248,7 +252,7 @@ class Stream:
             self._seed = int(fields["seed"])
             self._memory[:WORDS] = fields["key"]
             self._memory[WORDS] = 625 - left
-            self.foreseen = None
+            self.foreseen.clear()
             self._untouched = bool(fields["next"] == 0)
             self._kept = float(fields["normal"]) if fields["has_normal"] else None
             self._kept32 = float(fields["normal32"]) if fields["has_normal32"] else None
