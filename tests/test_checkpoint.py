@@ -33,11 +33,6 @@ def chain(x):
     return x.sin().exp().sin()
 
 
-def grad_of(f, x):
-    (grad,) = torch.autograd.grad(f(x).sum(), x)
-    return grad
-
-
 @BOTH
 def test_gradients_are_those_of_the_function(use_reentrant):
     x = leaf(0.3, 1.2)

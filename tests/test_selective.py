@@ -174,7 +174,7 @@ def test_refused_in_pytorchs_words(program):
     assert first_sentence(said) == first_sentence(str(theirs.value))
 
 
-def test_allow_cache_entry_mutation():
+def test_allow_cache_entry_mutation_permits_what_is_refused_without_it():
     changed(retrograd, lambda t: [aten.sin.default], allow_cache_entry_mutation=True).backward()
 
 

@@ -125,7 +125,7 @@ class Check:
         """pad_packed_sequence() has returned these."""
 
     def on_no_gradient(self, t: Tensor, text: str) -> None:
-        """`t.grad` was read, which is None as `t` is no leaf: `text` is the warning."""
+        """`t.grad` was read, which is None as `t` is not a leaf: `text` is the warning."""
 
     def at_end(self) -> None:
         """The program has ended."""

@@ -385,7 +385,7 @@ def slope_in(term: ast.expr, env: Env) -> Break | None:
 def slopes_in(node: ast.AST, env: Env, depth: int = DEPTH) -> Iterator[Break | None]:
     """What an expression is made of, without constants: autograd.grad() that records nothing.
 
-    None stands for anything else.
+    None means anything else.
     """
     make = cutting_call(node, env) if isinstance(node, ast.Call) else None
     cut = None if make is None else make()

@@ -1,4 +1,4 @@
-"""Checks of optimizers and schedules: made anew, never stepped, without effect."""
+"""Checks of optimizers and schedules: made again, never stepped, without effect."""
 
 from __future__ import annotations
 
@@ -157,7 +157,7 @@ class RateAsFactor(Check):
 
 
 def is_square(rate: float, base: float) -> bool:
-    """Whether a rate is the square of another, but for rounding."""
+    """Whether a rate is the square of another, except for rounding."""
     return abs(rate - base * base) <= 1e-6 * base * base
 
 

@@ -142,7 +142,7 @@ class Parameters(Check):
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
         """Note which parameters detach() and the like cut off, where a line first runs.
 
-        Numbers are mostly taken to be printed, but for those that forward() goes on with.
+        Numbers are mostly taken to be printed, except for those that forward() goes on with.
         """
         if what not in ("item()", "tolist()") or self.doctor.calling:
             self.note_taken(t, what, caller())
@@ -198,7 +198,7 @@ class Parameters(Check):
                     self.stray[id(leaf)].times += 1
 
     def variable(self, leaf: Tensor) -> str:
-        """The variable that holds a leaf; of many, made anew, only the first are looked for."""
+        """The variable that holds a leaf; of many, made again, only the first are looked for."""
         name = Names(user_frames()).of(leaf) if len(self.stray) < PASSES else None
         return name if name is not None and name.isidentifier() else ""
 
@@ -441,7 +441,7 @@ class Parameters(Check):
                         PARAMETERS_MADE_ANEW if anew else UNKNOWN_PARAMETERS))
 
     def made_in_forward(self) -> None:
-        """Tensors that require grad, made anew in each call of forward()."""
+        """Tensors that require grad, made again in each call of forward()."""
         for line, times in self.made.values():
             if self.optimized and times >= PASSES:
                 self.find(line, "not-in-optimizer", f"{times} tensors got gradients but no "

@@ -22,7 +22,7 @@ from .places import Place, place, user_frames
 
 
 def tensors_given(args: tuple, kwargs: dict[str, Any]) -> tuple[Any, Any]:
-    """The input and the target that a loss was called with; None for what is no tensor."""
+    """The input and the target that a loss was called with; None for what is not a tensor."""
     found = dict(zip(("input", "target"), args, strict=False)) | kwargs
     scores, target = (t if isinstance(t, Tensor) else None
                       for t in (found.get("input"), found.get("target")))

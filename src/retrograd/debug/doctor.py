@@ -114,7 +114,7 @@ class Doctor:
     def teller(self, event: str) -> Callable[..., None]:
         """A function that tells an event to the checks that have a method for it.
 
-        One that fails is left out from then on: it must not end the program that it looks at.
+        One that fails is left out afterwards: it must not end the program that it looks at.
         But it stays where it asked a tensor for numbers that there are not: those are not for it.
         """
         methods = [getattr(check, event) for check in self.checks

@@ -191,7 +191,7 @@ def _computed_outside(story: Story, env: Env, here: Place) -> bool:
 def carried_by_loop(env: Env, here: Place) -> tuple[str, Place, str] | None:
     """(name, place, what is added) of a variable that a loop computes from its own last value.
 
-    What is added is "" but for sums: loss for total = total + loss. Also self.h = f(self.h).
+    What is added is "" except for sums: loss for total = total + loss. Also self.h = f(self.h).
     """
     return next(all_carried_by_loop(env, here), None)
 

@@ -91,7 +91,7 @@ def refuse_write(t):
 
 
 def call_in_place(op, fn, tensors, consts):
-    """The in-place operator `fn` on special tensors."""
+    """The in-place operator `fn` on special tensors; the order of the modes is that of call()."""
     self = tensors[0]
     refuse_write(self)
     flat = flatten(tensors)
@@ -115,7 +115,7 @@ def call_in_place(op, fn, tensors, consts):
 
 
 def call_views(function, input, args):
-    """several_views() on a special tensor."""
+    """several_views() on a special tensor; the order of the modes is that of call()."""
     if input._track & TRACED:
         return traced(None, lambda: function(input, *args), [input])
     if input._track & BATCHED:
