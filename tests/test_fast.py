@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import math
 import os
 import subprocess
 import sys
@@ -397,6 +398,7 @@ TRUTH = {
     "exp": (np.exp, 1),
     "tanh": (np.tanh, 2),
     "sigmoid": (lambda x: 1 / (1 + np.exp(-x)), 2.5),
+    "erf": (np.vectorize(math.erf), 2),
 }
 
 
