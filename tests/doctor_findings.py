@@ -1772,4 +1772,12 @@ FINDINGS = {
         ("zero-gradient", "rating = (users(u) * items(v)).sum(1) + bias(u).squeeze(1)",
          "got gradients of exactly 0", "begin with random weights"),
     ],
+    "nan_of_a_zero_share": [
+        ("nan-forward", "loss = (q * (q.log() - p.log())).sum(1).mean()",
+         "(the input is 0, the other one is -inf there)", "everything computed from it is nan"),
+    ],
+    "no_gradient_of_an_online_network": [
+        ("no-gradient", "p, z = predictor(online(x)).detach(), target(x + 0.1)",
+         "never got a gradient", "detach()"),
+    ],
 }

@@ -341,7 +341,8 @@ class Parameters(Check):
         While others got some, and are in no optimizer: what is wrong is which it was given.
         """
         made = self.given[id(p)][1] if id(p) in self.given else None
-        return id(p) in self.optimized and not any(
+        cut = id(p) in self.doctor.taken                 # by detach() and the like
+        return id(p) in self.optimized and not cut and not any(
             where is made and key in self.reached for key, (_, where) in self.given.items()) and (
             not self.reached.keys() <= self.given.keys())
 

@@ -149,7 +149,7 @@ class NotFinite(Check):
             (index, kind), inputs = node._first
             giver = self.giver(task, node) if kind == "nan" and not all(
                 map(finite, inputs.values())) else None
-            if giver is not None:
+            if giver is not None and self.name_of_given(giver)[0]:
                 self.given_to(giver)
                 return
             numbers = "finite" if all(map(finite, inputs.values())) else "infinite"
@@ -174,19 +174,27 @@ class NotFinite(Check):
     def given_to(self, node: Node) -> None:
         """Tell of nan, or inf, that came in with data."""
         self.found = True
-        names = Names(user_frames())
-        known = [f"`{name}`" for t in names.objects.values() if isinstance(t, Tensor)
-                 and not t.requires_grad and not finite(t._data) and (name := names.of(t))]
-        giver = known[0] if known else "a tensor that needs no gradient"
-        where, env = reading.place_of(node), env_of(user_frames()[0])
-        made = assigned(env, known[0].strip("`")) if known and env is not None else None
-        if self.given is not None and self.given[0] is node:
-            _, giver, made = self.given
+        where, (giver, made) = reading.place_of(node), self.name_of_given(node)
+        giver = giver or "a tensor that needs no gradient"
         self.find(where, "nan-forward", f"{reading.operator_name(node)}() was "
                   f"given nan or inf, by {giver}" + (f", which was set at {made}" if made else
                                                      ""),
                   *(STANDARDIZED if made and DEVIATION.search(made.text) else FROM_OUTSIDE),
                   str(where))
+
+    def name_of_given(self, node: Node) -> tuple[str, Place | None]:
+        """What the program calls the data that an operator was given nan by, and where it was set.
+
+        "" if no variable holds it.
+        """
+        if self.given is not None and self.given[0] is node:
+            return self.given[1:]
+        names, env = Names(user_frames()), env_of(user_frames()[0])
+        data = [t for t in names.objects.values() if isinstance(t, Tensor) and not t.requires_grad
+                and not finite(t._data)]
+        known = next(filter(None, map(names.of, data)), "")
+        made = assigned(env, known) if known and env is not None else None
+        return f"`{known}`" if known else "", made
 
     def after_run(self, node: Node, g: Any, results: Any) -> None:
         if self.found or not all(finite(a) for a in arrays_in(g)):
