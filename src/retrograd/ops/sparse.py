@@ -41,7 +41,7 @@ from .declare import F as T
 from .dims import axes, sizes
 from .formulas import missing
 from .overloads import overload_name
-from .public import FUNCTIONS, METHODS
+from .public import FUNCTIONS, METHODS, behind
 from .special_modes import _without, run_node
 
 # --------------------------------------------------------------------------- operators of their own
@@ -270,7 +270,7 @@ def arm() -> None:
         run_nodes_by(run_node)
         for name, answer in BY_HAND.items():
             function = METHODS.get(name) or FUNCTIONS.get(name) or vars(Tensor)[name]
-            intercept(function, partial(_by_hand, answer))
+            intercept(behind(function), partial(_by_hand, answer))
 
 
 def _by_hand(answer, function, args, kwargs):
