@@ -469,7 +469,7 @@ def test_functions_list_the_same_elements_as_pytorch(name):
 
 def _with(real, function):
     """The function with `torch` as another module."""
-    return type(function)(function.__code__, {"torch": real}, function.__name__)
+    return type(function)(function.__code__, {**globals(), "torch": real}, function.__name__)
 
 
 def test_products_in_parts(monkeypatch):
