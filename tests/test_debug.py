@@ -170,7 +170,7 @@ def everything(net, x):
     net.zero_grad()
 
 
-TURNS = 32          # so that what is kept once, as the last pass is by record(), weighs little
+TURNS = 96          # so that what is kept once, as the last pass is by record(), weighs little
 
 
 def growth_under(watch):

@@ -85,8 +85,8 @@ def write(text):
              "    found = {}",
              *[f"    {line}" for line in text.calls],
              "    return found"]
-    scope = {"classes": tuple(text.classes.values()), "ndarray": ndarray, "unusual": unusual,
-             "summed": summed, "getrefcount": getrefcount, "LOCAL": LOCAL}
+    scope = {"classes": tuple(text.classes.values()), "ndarray": ndarray, "summed": summed,
+             "run_unusual": run_unusual, "getrefcount": getrefcount, "LOCAL": LOCAL}
     name = f"{PACKAGE}<pass from {text.root.name()}>"     # a frame of this package, in tracebacks
     source = "\n".join(lines)
     linecache.cache[name] = len(source), None, source.splitlines(True), name
@@ -175,7 +175,7 @@ class Text:
         made = f"n{k}.{'run_graph' if self.create else 'run'}({g}, {edges})"
         if node is self.root:
             return made
-        other = f"unusual(n{k}, {g}, {edges}, {self.create})"
+        other = f"run_unusual(n{k}, {g}, {edges}, {self.create})"
         if len(own) > 1:
             return other
         known = " is not None" if self.create else ".__class__ is ndarray"
@@ -204,7 +204,7 @@ def leads_to_one_of_several(node) -> bool:
     return node is not None and (node.n_outputs > 1 or "n_outputs" in vars(node))
 
 
-def unusual(node, g, edges, create):
+def run_unusual(node, g, edges, create):
     """Run a node whose gradient is a NumPy scalar, None or a list, one for each output."""
     g = completed(g)
     if g is None:
