@@ -5,8 +5,26 @@ The text is kept in `linecache`, so tracebacks and pdb show it, and `declare.sou
 it. Hot-path rules: no loops over arguments, no **kwargs, one test (`track > 1`) for everything
 unusual. The node class is written by `generate_node.py`.
 
-Local names: x_i is the array of input i, e_i its edge, n_i its shape; `track` has bit 1 if some
-input requires grad (see NOTE [special tensors] for the other bits).
+Local names: x_i is the array of input i, e_i its edge, n_i its shape; `track` is the union of the
+inputs' `_track`, with bit 1 if one of them requires grad.
+
+NOTE [dispatch]
+    What a call of an operator can come upon, in this order; what a program does not use costs it
+    one comparison at most.
+    1. Modes and classes that see the call itself: ``__torch_function__``, autocast,
+       TorchDispatchMode, selective checkpointing. The function has no test for them: when the first
+       one appears, the code of the functions is exchanged for code that asks it (`_entries.py`;
+       NOTE [__torch_function__], NOTE [calls] in `calls.py`).
+    2. Special tensors: of vmap, of forward mode, sparse, without data, wrappers, of inference mode.
+       They have further bits in `_track`, so that `track > 1` sends the call to `special`; that
+       takes one kind off, and calls the operator again on what is left (NOTE [special tensors] in
+       `special_modes.py`). Numbers and other classes have no `_data`, and end in `operands`.
+    3. The kernel, by the size of the first array: NumPy's of `kernels/` or, from `fast.limit`
+       elements on, its compiled twin in `kernels/fast`, which may decline and leave it to NumPy.
+    4. Recording: if an input requires grad and this thread records, a node is made; if a tool wants
+       to see new nodes (`features.recording`), `finish` shows it to that.
+    A node's `run` chooses among kernels in the same way, by the size of the gradient. With
+    create_graph=True `run_graph` calls operators instead, which begin at 1 again.
 """
 
 from __future__ import annotations
@@ -32,6 +50,7 @@ from .dtype_errors import REFUSED, TENSORS_ONLY
 from .generate_node import (
     by_size,
     indent,
+    is_small,
     kept_values,
     node_class,
     saved_outputs,
@@ -60,7 +79,8 @@ NAMES = {
 
 def compile_operator(op: Operator) -> dict:
     """Generate, compile and execute an operator's code; its functions and node class by name."""
-    text = "\n".join(source_lines(op)) + "\n"
+    shown = folded(source_lines(op))
+    text = "\n".join([*shown, *folded(expression_variants(op))]) + "\n"
     filename = f"<operator {op.name}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     scope = {**NAMES, **{f"f_{i}": f for i, f in op.formulas.items()}, "op": op, "joint": op.joint,
@@ -69,7 +89,7 @@ def compile_operator(op: Operator) -> dict:
     exec(compile(text, filename, "exec"), scope)
     made = {name: scope[name] for name in (op.name, op.name + "_", "dunder", "dunder_", op.grad_fn)
             if name in scope}
-    made["source"] = text
+    made["source"] = "\n".join(shown)
     if op.grad_fn is not None:
         node = made[op.grad_fn]
         node.operator, node.__module__ = op, "torch.autograd.graph"
@@ -87,13 +107,30 @@ def compile_operator(op: Operator) -> dict:
 
 
 def source_lines(op):
-    """The node class, the function, and their variants for operators and in-place use."""
+    """The node class, the function and the in-place function."""
     lines = [] if op.grad_fn is None else [*node_class(op), ""]
     lines += function(op)
+    return [*lines, "", *in_place_function(op)] if op.inplace else lines
+
+
+def folded(lines):
+    """The lines, where a long `if test: action` takes two."""
+    out = []
+    for line in lines:
+        test, _, action = line.partition(": ")
+        margin = len(test) - len(test.lstrip())
+        if len(line) > 100 and action and test[margin:].startswith(("if ", "except ")):
+            out += [f"{test}:", " " * (margin + 4) + action]
+        else:
+            out.append(line)
+    return out
+
+
+def expression_variants(op):
+    """The same two for x * y and x *= y, which leave operands of other classes to Python."""
+    lines = []
     if op.broadcasts and len(op.inputs) == 2:
         lines += ["", *function(op, dunder="dunder")]
-    if op.inplace:
-        lines += ["", *in_place_function(op)]
     if op.inplace == "operator":
         lines += ["", *in_place_function(op, dunder="dunder_")]
     return lines
@@ -194,6 +231,7 @@ def opening(op, special, name, dunder):
         if op.name not in TENSORS_ONLY:
             how = f"{last}, {first}" + ", True" * (op.name in support.FACTORS)
             out += [f"if cls is float or cls is int: {last}, cls = number({how}), None"]
+    out += ["# the inputs' arrays, and what is special about the inputs"]
     reads, tracks = [], []
     for i in op.inputs:
         absent = f"if {py(i)} is None else " if i in op.optional else ""
@@ -218,11 +256,12 @@ def promotion(op):
     """Lines that bring the arrays to one dtype."""
     out = []
     if op.broadcasts:
-        out += ["cast = None"]
+        out += ["# one dtype", "cast = None"]
         if dtypes_differ(op):
             out += [f"if {dtypes_differ(op)}: "
                     f"{arrays(op)}, cast = promoted(op, {', '.join(tensors(op))})"]
     if op.floats:
+        out += [] if op.broadcasts else ["# a floating dtype"]
         out += [f"dt = x_{op.inputs[0]}.dtype", "if dt is not F32 and dt is not F64: "
                 f"{arrays(op)}, = to_float({arrays(op)})"]
     return out
@@ -238,7 +277,7 @@ def forward(op):
     args = ", ".join([arrays(op), *op.consts])
     call = f"res = kernel({args}{', out=...' if stays_array(op) else ''})"
     dtypes = f"except TypeError: {wrong_type(op, op.name)}"
-    choice = [choice_of_kernel(op)] if has_twin(op) else []
+    choice = ["# the kernel", *(choice_of_kernel(op) if has_twin(op) else [])]
     if op.name in REFUSED:
         choice += [f"if x_{op.inputs[0]}.dtype.char in {REFUSED[op.name]!r}: "
                    f"raise dtype_error(op, {arrays(op)})"]
@@ -251,13 +290,12 @@ def forward(op):
 
 
 def choice_of_kernel(op):
-    """The line that takes the compiled twin for large arrays: see kernels/fast."""
+    """The lines that take the compiled twin for large arrays: see kernels/fast."""
     if op.kernel_name not in fast.BY_LINES:
-        return by_size(op.kernel_name, "kernel", "", f"x_{op.inputs[0]}")
-    by_sizes = (f"small if x_other.size < {fast.BESIDE} or x_self.shape == x_other.shape "
-                "else by_result")
-    return (f"kernel = ({by_sizes}) if x_self.size < {fast.HALF} or x_self.size < "
-            f"{fast.limit(op.kernel_name)} and x_self.itemsize != 2 else large")
+        return [by_size(op.kernel_name, "kernel", "", f"x_{op.inputs[0]}")]
+    return [f"if {is_small(op.kernel_name, 'x_self')}:",
+            f"    kernel = small if x_other.size < {fast.BESIDE} or x_self.shape == x_other.shape "
+            "else by_result", "else: kernel = large"]
 
 
 def wrong_type(op, name):
@@ -282,7 +320,7 @@ def one_result(op):
         cell = "cell" if saved_outputs(op) else "[0, None]"
         out += [RECORDED,
                 *indent([*record(op), *tensor_lines("1", "node", cell)])]
-    return out + tensor_lines(unrecorded("t"), "None", "[0, None]")
+    return [*out, "# the result", *tensor_lines(unrecorded("t"), "None", "[0, None]")]
 
 
 def in_order(op, array):
@@ -354,7 +392,8 @@ def list_function(op):
 
 def record(op, in_place=False):
     """Lines that make `node`: edges, saved values, and what undoes broadcasting."""
-    out = [f"node = {op.grad_fn}()", *edges(op, in_place), "node._seq = next_seq()"]
+    out = ["# recorded: where the gradients will go, and what their formulas need",
+           f"node = {op.grad_fn}()", *edges(op, in_place), "node._seq = next_seq()"]
     one_output = len(op.outputs) == 1 and not in_place
     if saved_outputs(op) and one_output:
         out += ["cell = [0, None]"]
@@ -458,7 +497,7 @@ def in_place_function(op, dunder=None):
     stored = f"store(op, kernel, input, {others}, {consts})"
     if op.consts:
         stored = f"try: {stored}\nexcept TypeError: {wrong_type(op, name)}"
-    body += [*stored.splitlines(), "cell = input._cell", "frame = getframe(1)",
+    body += ["# the write", *stored.splitlines(), "cell = input._cell", "frame = getframe(1)",
              "if node is not None: rebase(input, node)",
              "cell[0] += 1", f"cell[1] = ({shown!r}, frame.f_code, frame.f_lasti)",
              "if node is not None and features.recording: finish(node)", "return input"]

@@ -86,16 +86,21 @@ def tuple_text(items):
 
 def indent(lines, by=1):
     """The lines, `by` levels further in."""
-    return ["    " * by + line for line in lines]
+    return ["    " * by + line if line else "" for line in lines]
 
 
 def by_size(name, local, suffix, array):
     """The line that takes the compiled twin of a kernel or formula where `array` is large."""
+    return f"{local} = small{suffix} if {is_small(name, array)} else large{suffix}"
+
+
+def is_small(name, array):
+    """The test, as source, whether `array` is left to NumPy."""
     limit = fast.limit(name)
-    small = f"{array}.size < {min(limit, fast.HALF)}"
-    if limit > fast.HALF:                   # one comparison for what is small in any precision
-        small += f" or {array}.size < {limit} and {array}.itemsize != 2"
-    return f"{local} = small{suffix} if {small} else large{suffix}"
+    if limit <= fast.HALF:
+        return f"{array}.size < {limit}"
+    # one comparison for what is small in any precision
+    return f"{array}.size < {fast.HALF} or {array}.size < {limit} and {array}.itemsize != 2"
 
 
 def node_class(op):
@@ -104,7 +109,7 @@ def node_class(op):
     body = [f"__slots__ = {tuple(slots)!r}"]
     if len(op.outputs) > 1:
         body += [f"n_outputs = {len(op.outputs)}"]
-    body += run_method(op, "run", "K", graph=False) + [""]
+    body += ["", *run_method(op, "run", "K", graph=False), ""]
     body += run_method(op, "run_graph", "F", graph=True)
     if op.part is not None:
         values = [f"node.{slot(op, name)}" for name in signature(op.part).parameters]
@@ -115,7 +120,8 @@ def node_class(op):
 def run_method(op, name, namespace, graph):
     """run or run_graph: unpack what was saved, then a formula for each wanted gradient."""
     several = len(op.outputs) > 1
-    body = ["g = gs[0]"] if several else []
+    body = ["# on Tensors, recorded" if graph else "# on arrays"]
+    body += ["g = gs[0]"] if several else []
     fields = saved_layout(op)
     if fields:
         gone = "freed(node)" if saves_in_any_case(op) else "return freed(node, edges)"
