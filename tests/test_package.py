@@ -186,7 +186,7 @@ ROOMS = [
     "_entries _absent _named _ops",
     "kernels",
     "_torch_function _tensor _moving autograd.node autograd.views autograd.saved autograd.unseen "
-    "autograd.grad_mode autograd.wrong",
+    "autograd.grad_mode autograd.on_tensors autograd.wrong",
     "ops random return_types _from_data _creation _legacy _windows _random",
     "autograd utils.hooks",
     NAMED_AS_PYTORCH,

@@ -556,7 +556,30 @@ def test_saved_tensors_hooks_see_sparse_tensors():
         return t
     with torch.autograd.graph.saved_tensors_hooks(pack, lambda t: t):
         (A.float() @ d).sum().backward()
-    assert torch.sparse_coo in seen
+        assert torch.sparse_coo in seen
+        values, d = torch.ones(3, requires_grad=True), torch.ones(3, 2, requires_grad=True)
+        s = torch.sparse_coo_tensor([[0, 1, 1], [2, 0, 2]], values, (2, 3))
+        torch.sparse.mm(s, d).sum().backward()              # what is unpacked is sparse, too
+    assert values.grad.tolist() == [2, 2, 2] and d.grad.tolist() == [[1, 1], [0, 0], [2, 2]]
+
+
+def test_hooks_of_a_node_with_a_sparse_gradient_run_once():
+    layouts, values = [], torch.ones(2, requires_grad=True)
+    s = torch.sparse_coo_tensor([[0, 1], [2, 0]], values, (2, 3))
+    t = s * 3
+    for x in s, t:
+        x.register_hook(lambda g: layouts.append(g.layout))
+    torch.sparse.mm(t, torch.ones(3, 2)).sum().backward()
+    assert layouts == [torch.sparse_coo] * 2 and values.grad.tolist() == [6, 6]
+
+
+def test_a_node_of_a_sparse_product_can_be_called():
+    s = torch.sparse_coo_tensor([[0, 1], [2, 0]], torch.ones(2, requires_grad=True), (2, 3))
+    d = torch.ones(3, 2, requires_grad=True)
+    _, of_s, of_d = torch.sparse.mm(s, d).grad_fn(torch.ones(2, 2))
+    assert of_d.grad_fn.name() == "MmBackward0"             # as in PyTorch: alpha is 1
+    assert of_s.is_sparse and of_s.to_dense().tolist() == [[0, 0, 2], [2, 0, 0]]
+    assert of_d.tolist() == [[1, 1], [0, 0], [1, 1]]
 
 
 def test_a_write_into_recorded_values_is_refused():

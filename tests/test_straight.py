@@ -19,11 +19,9 @@ def at_once(monkeypatch):
     monkeypatch.setattr(straight, "OFTEN", 1)
     monkeypatch.setattr(straight, "_passes", {})
     monkeypatch.setattr(straight, "_seen", {})
-    # What tests elsewhere may have left: numbers of nodes changed, sparse tensors made.
+    # What tests elsewhere may have left: numbers of nodes changed, watchers.
     monkeypatch.setattr(features, "renumbered", False)
-    monkeypatch.setattr(features, "births", 0)
     monkeypatch.setattr(features, "watch", None)
-    monkeypatch.setattr(engine, "_innermost", engine.run_node)
 
 
 @pytest.fixture
@@ -247,6 +245,28 @@ def test_a_graph_of_another_shape_goes_to_the_loop(passes):
     x.grad = None
     (x * w).sum().backward()
     assert x.grad.tolist() == [3, 5]
+
+
+def test_sparse_tensors_leave_other_graphs_to_their_passes(passes):
+    torch.eye(2).to_sparse()
+    x, w = leaves()
+    for _ in range(2):
+        torch.autograd.grad((x * w[0]).sum(), x, create_graph=True)
+        (w * x).sum().backward()
+    assert passes == [False, False, True, True]
+
+
+def test_sparse_gradients_of_a_graph_that_was_written_out(passes):
+    for g in torch.ones(2, 2), torch.ones(2, 2), torch.eye(2).to_sparse():
+        table = torch.nn.Embedding(3, 2, sparse=True)
+        (table(torch.tensor([0, 2])) * 3).sum().backward()
+        x = torch.ones(2, 2, requires_grad=True)
+        (x * 3).backward(g)
+        assert table.weight.grad.to_dense().tolist() == [[3, 3], [0, 0], [3, 3]]
+        assert x.grad.is_sparse == g.is_sparse
+        assert (x.grad.to_dense() if g.is_sparse else x.grad).equal(
+            3 * (g.to_dense() if g.is_sparse else g))
+    assert passes == [False, False, True, True, True, True]
 
 
 def test_gradients_of_parts_are_added_in_place_by_the_loop(passes):

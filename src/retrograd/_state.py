@@ -47,9 +47,9 @@ class _Features:
                   with (node, g, edges, create); see engine.watch_with
     paused        the threads that do not record now, as keys; while there are none an operator
                   need not ask its thread's state, which takes five times as long as asking here
-    births        counts the threads in inference_mode and the transforms that differentiate, and
-                  one more once there are sparse tensors; while it is 0 a new tensor need not ask
-                  where it is made
+    births        counts the threads in inference_mode and the transforms that differentiate; while
+                  it is 0 a new tensor need not ask where it is made
+    special       counts the kinds of arrays that are no ndarrays: sparse and wrapper tensors'
     vmap          calls of vmap under way
     dual          open levels of forward mode
     before_write  functions of each tensor that is about to be changed in place, and of the name
@@ -60,10 +60,10 @@ class _Features:
     """
 
     __slots__ = ("recording", "paused", "trace", "watch", "births", "vmap", "dual",
-                 "before_write", "renumbered", "meta", "sparse")
+                 "before_write", "renumbered", "meta", "sparse", "special")
 
     def __init__(self):
-        self.recording = self.births = self.vmap = self.dual = 0
+        self.recording = self.births = self.special = self.vmap = self.dual = 0
         self.trace = self.watch = None
         self.before_write, self.paused = (), {}
         self.renumbered = self.meta = self.sparse = False

@@ -601,7 +601,7 @@ def wrap(array) -> Tensor:
     res = new(Tensor)
     res._data = array
     res._cell = [0, None]
-    res._track = features.births and first_bits(res)
+    res._track = (features.births or features.special) and first_bits(res)
     res._grad_fn = res._base = res._grad = None
     res._output_nr = 0
     return res

@@ -71,7 +71,7 @@ def run_all(arrivals, ready, keep, create):
     _, node, g = heappop(ready) if ready else (0, None, None)
     while node is not None:
         if g.__class__ is not ndarray:
-            g = completed(g)
+            g = completed(g, node)
         # From the gradient of the node's output to those of its inputs.
         edges = node.edges
         if g is None and not node.takes_none:
@@ -142,7 +142,7 @@ def run_some(arrivals, ready, keep, create, wanted, targets):
     while ready:
         _, node, g = heappop(ready)
         if g.__class__ is not ndarray:
-            g = completed(g)
+            g = completed(g, node)
         if node in goals and g is not None:
             capture(captured, node, g, create, wanted, targets)
         if node not in wanted:
@@ -306,19 +306,9 @@ def watched() -> bool:
     return bool(_watchers)
 
 
-def run_nodes_by(run) -> None:
-    """Replace run_node() by `run(node, g, edges, create)`, which the watchers then surround."""
-    global _innermost
-    _innermost = run
-    _set_watchers([*_watchers])
-
-
-_innermost = run_node
-
-
 def _set_watchers(watchers):
     _watchers[:] = watchers
-    inner = _innermost
+    inner = run_node
     for watcher in watchers:
         inner = partial(watcher, inner)
     features.watch = None if inner is run_node else inner

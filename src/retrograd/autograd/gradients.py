@@ -7,6 +7,7 @@ import numpy as np
 from .._state import features
 from .._tensor import SPARSE, Tensor
 from ..kernels import fast
+from .on_tensors import run_on_tensors
 
 ndarray = np.ndarray
 add_large = fast.either("add", np.add)
@@ -24,11 +25,18 @@ def is_sparse(g):
     return isinstance(g, Tensor) and g._track & SPARSE
 
 
-def completed(g):
-    """What arrived at a node, with NumPy's scalars as 0-d arrays; None if nothing arrived."""
+def completed(g, node):
+    """What arrived at `node`, with NumPy's scalars as 0-d arrays; None if nothing arrived.
+
+    A node that gets what kernels cannot compute with runs on Tensors from now on.
+    """
     if g.__class__ is list:
         for d in g:
             if d is not None:
-                return [np.asarray(d) if isinstance(d, np.generic) else d for d in g]
+                return [completed(d, node) for d in g]
         return None
-    return np.asarray(g) if isinstance(g, np.generic) else g
+    if isinstance(g, np.generic):
+        return np.asarray(g)
+    if features.special and hasattr(g, "needs_tensors"):
+        run_on_tensors(node)
+    return g

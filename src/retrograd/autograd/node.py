@@ -49,7 +49,6 @@ class Node:
     n_outputs = 1
     _numbers = None             # which outputs `edges` lead to; None: each to the first
     operator: Any = None        # the declaration, if there is one
-    on_tensors = False          # its formulas run on Tensors: NOTE [sparse tensors]
     part: Any = None            # of a view: what it shows of its input, as a key
     takes_none = False          # run even if no gradient arrived (custom Functions)
     _metadata = None

@@ -169,12 +169,10 @@ class Text:
                        *sums, *leaves]
 
     def call(self, node, arrived, own, edges):
-        """The call of a node, as source. Only the root's gradient is known to be an array."""
+        """The call of a node, as source."""
         k = self.number[node]
         g = arrived[0] if node.n_outputs == 1 else f"[{', '.join(map(str, arrived))}]"
         made = f"n{k}.{'run_graph' if self.create else 'run'}({g}, {edges})"
-        if node is self.root:
-            return made
         other = f"run_unusual(n{k}, {g}, {edges}, {self.create})"
         if len(own) > 1:
             return other
@@ -206,7 +204,7 @@ def leads_to_one_of_several(node) -> bool:
 
 def run_unusual(node, g, edges, create):
     """Run a node whose gradient is a NumPy scalar, None or a list, one for each output."""
-    g = completed(g)
+    g = completed(g, node)
     if g is None:
         return (None,) * len(edges)
     return node.run_graph(g, edges) if create else node.run(g, edges)

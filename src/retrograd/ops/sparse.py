@@ -7,7 +7,7 @@ NOTE [sparse tensors]
     does. So promotion, recording and the formulas of gradients are those of dense tensors.
 
     Kernels know nothing of Coos: a node that saved a sparse tensor, or gets a sparse gradient, runs
-    its formulas on Tensors, whose operators come here again (`run_node`). The engine adds
+    its formulas on Tensors, whose operators come here again (`run_on_tensors`). The engine adds
     Coos up by `+`. Nothing of this is loaded before the first sparse tensor is made (`arm`).
 """
 
@@ -27,6 +27,7 @@ from .._entries import intercept
 from .._state import features, state
 from .._tensor import DUAL, INFERENCE_TENSOR, SPARSE, Tensor, wrap
 from .._warnings import warn_once
+from ..autograd.on_tensors import run_on_tensors
 from ..autograd.views import check_inplace
 from ..kernels import sparse as kernels
 from ..kernels import sparse_products as products
@@ -40,9 +41,10 @@ from .declare import REGISTRY, composite
 from .declare import F as T
 from .dims import axes, sizes
 from .formulas import missing
+from .matmul import times
 from .overloads import overload_name
 from .public import FUNCTIONS, METHODS, behind
-from .special_modes import _without, run_node
+from .special_modes import _without
 
 # --------------------------------------------------------------------------- operators of their own
 
@@ -103,10 +105,10 @@ op("sparse_sum_back(grad, self | dim)", "NotImplemented", kernel=products.sum_ba
 
 op("sparse_addmm(self, mat1, mat2 | beta, alpha)", "SparseAddmmBackward0",
    kernel=products.addmm,
-   self = lambda F, g, beta: g * beta,
-   mat1 = lambda F, g, mat1, mat2, alpha: F.mm_at(g, F.mH(mat2), kernels.coalesce(mat1._data))
-              * alpha,
-   mat2 = lambda F, g, mat1, alpha: F.mm(F.mH(mat1), g) * alpha)
+   self = lambda F, g, beta: times(g, beta),
+   mat1 = lambda F, g, mat1, mat2, alpha:
+              times(F.mm_at(g, F.mH(mat2), kernels.coalesce(mat1._data)), alpha),
+   mat2 = lambda F, g, mat1, alpha: times(F.mm(F.mH(mat1), g), alpha))
 
 op("sparse_mm_at(self, mat2 | like)", "SparseMaskBackward0", kernel=products.mm_at)
 
@@ -255,7 +257,7 @@ def _finished(res):
     if isinstance(res._data, Sparse):
         res._track |= SPARSE
     if res._grad_fn is not None:
-        res._grad_fn.on_tensors = True
+        run_on_tensors(res._grad_fn)
         if features.recording:
             support.finish(res._grad_fn)
     return res
@@ -264,10 +266,8 @@ def _finished(res):
 def arm() -> None:
     """Get ready for sparse tensors; the first one is being made."""
     if not features.sparse:
-        from ..autograd.engine import run_nodes_by
         features.sparse = True
-        features.births += 1              # let wrap() look at arrays: see first_bits()
-        run_nodes_by(run_node)
+        features.special += 1             # let wrap() look at arrays: see first_bits()
         for name, answer in BY_HAND.items():
             function = METHODS.get(name) or FUNCTIONS.get(name) or vars(Tensor)[name]
             intercept(behind(function), partial(_by_hand, answer))

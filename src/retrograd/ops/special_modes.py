@@ -28,7 +28,6 @@ from .._tensor import (
     Tensor,
     wrap,
 )
-from ..autograd.grad_mode import no_grad
 from ..autograd.saved import INFERENCE
 from ..autograd.views import CopySlices, Window, is_expanded
 from .declare import F as T
@@ -160,20 +159,6 @@ def flatten(tensors):
                 if isinstance(one, Tensor):
                     found[id(one)] = one
     return [*found.values()]
-
-
-def run_node(node, g, edges, create):
-    """Run one node, once arrays exist that are not ndarrays: replaces engine.run_node."""
-    several = g.__class__ is list
-    special = node.on_tensors or any([hasattr(x, "needs_tensors")
-                                      for x in (g if several else (g,))])
-    if create:
-        return node.run_graph(g, edges)
-    if not special or node.operator is None:
-        return node.run(g, edges)
-    with no_grad():
-        given = [None if x is None else wrap(x) for x in g] if several else wrap(g)
-        return tuple([None if d is None else d._data for d in node.run_graph(given, edges)])
 
 
 @contextmanager

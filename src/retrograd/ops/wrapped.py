@@ -36,12 +36,13 @@ from .._tensor import DUAL, INFERENCE_TENSOR, WRAPPER, Tensor, new, wrap
 from .._torch_function import arm as arm_torch_function
 from .._torch_function import overrides
 from ..autograd.grad_mode import no_grad
+from ..autograd.on_tensors import run_on_tensors
 from . import support
 from .aten_args import Shown
 from .declare import REGISTRY
 from .overloads import overload_name
 from .public import behind
-from .special_modes import _without, run_node
+from .special_modes import _without
 
 LIKE = ("empty_like", "zeros_like", "ones_like", "full_like", "rand_like", "randn_like",
         "new_empty", "new_zeros", "new_ones", "new_full")
@@ -230,10 +231,8 @@ def arm() -> None:
 
 def _arm() -> None:
     from .. import autograd
-    from ..autograd.engine import run_nodes_by
     from .public import FUNCTIONS, METHODS
-    features.births += 1                # let wrap() look at arrays: see first_bits()
-    run_nodes_by(run_node)
+    features.special += 1               # let wrap() look at arrays: see first_bits()
     for name in (*LIKE, "equal", "allclose", "nonzero", "any", "all"):
         _put_around(FUNCTIONS.get(name) or METHODS[name], partial(_by_name, name))
     _put_around(vars(Tensor)["detach"], partial(_by_name, "detach"))
@@ -400,7 +399,7 @@ def _recorded(op: Any, fn: Any, tensors: Any, consts: Any, flat: list, outputs: 
     for k, t in enumerate(plain if isinstance(plain, tuple) else (plain,)):
         if t._grad_fn is None:
             continue
-        t._grad_fn.on_tensors = True
+        run_on_tensors(t._grad_fn)
         if features.recording:
             support.finish(t._grad_fn)
         mine = outputs[k]

@@ -94,7 +94,7 @@ class UpdateRule(Optimizer):
         elif self.defaults.get("differentiable"):
             with set_grad_enabled(True):
                 self._step_recorded()
-        elif features.births and self._wrapper_tensors():
+        elif features.special and self._wrapper_tensors():
             with no_grad():
                 self._step_recorded()
         else:
