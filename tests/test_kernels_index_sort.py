@@ -13,7 +13,7 @@ import pytest
 
 import kernel_cases
 import retrograd as torch
-from retrograd.kernels import indexing, masks, order, places, scan, slices
+from retrograd.kernels import gather_scatter, indexing, masks, order, scan, slices
 
 DATA = Path(__file__).parent / "data"
 
@@ -21,7 +21,7 @@ DATA = Path(__file__).parent / "data"
 def namespace():
     """The kernels, and the few array makers the cases use, as one object."""
     names = {}
-    for module in (order, scan, places, slices, masks, indexing):
+    for module in (order, scan, gather_scatter, slices, masks, indexing):
         names |= vars(module)
     names |= {name: public_order(names[name]) for name in TENSORS_FIRST}
     return types.SimpleNamespace(**names | {"zeros": np.zeros, "int64": np.int64})
@@ -173,7 +173,7 @@ def test_added_booleans_are_true_where_any_is():
     src = np.array([[False, True, False], [False, False, True]])
     expected = out.copy()
     np.logical_or.at(expected, (np.arange(2)[:, None], index), src)
-    np.testing.assert_array_equal(places.scatter_add(out, index, src, 1), expected)
+    np.testing.assert_array_equal(gather_scatter.scatter_add(out, index, src, 1), expected)
 
 
 ROW = torch.tensor([[0, 3, 1, 1]])

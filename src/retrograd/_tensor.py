@@ -523,11 +523,11 @@ class Tensor(Methods):
         try:
             self.__class__ = cls
         except TypeError:           # a class with slots of its own
-            return self._twin(cls)
+            return self._shallow_copy(cls)
         return self
 
-    def _twin(self, cls):
-        """Another object with the same data and the same place in the graph."""
+    def _shallow_copy(self, cls):
+        """Another Tensor, of class `cls`, with the same data and the same place in the graph."""
         res = new(cls)
         for slot in ("_data", "_cell", "_track", "_grad_fn", "_output_nr", "_base", "_grad"):
             setattr(res, slot, getattr(self, slot))

@@ -98,7 +98,7 @@ def _backward(self, gradient=None, retain_graph=None, create_graph=False, inputs
     >>> x.grad
     tensor([2., 4.])
     """
-    if gradient is inputs is None and not create_graph and _is_usual(self):
+    if gradient is inputs is None and not create_graph and _is_plain_number(self):
         one = np.array(1, self._data.dtype)
         if self._data.ndim:
             one = one.reshape(self._data.shape)
@@ -107,7 +107,7 @@ def _backward(self, gradient=None, retain_graph=None, create_graph=False, inputs
         backward(self, gradient, retain_graph, create_graph, None, inputs)
 
 
-def _is_usual(t) -> bool:
+def _is_plain_number(t) -> bool:
     """Whether t is a recorded number, and no mode is on: backward() has nothing to check."""
     array = t._data
     return (t._track == 1 and t._grad_fn is not None and array.size == 1

@@ -22,7 +22,7 @@ FAMILIES = (          # one a line
     "shape",
     "matmul",
     "indexing",
-    "places",
+    "gather_scatter",
     "slices",
     "masks",
     "order",

@@ -206,8 +206,8 @@ def spread(g, w, x_shape, stride, padding, dilation, groups):
     # what is not finite would meet zeros beyond the edge of g
     if w.shape[1] <= FEW < w.shape[0] // groups or not np.isfinite(w).all():
         return _spread_by_elements(g, w, x, stride, padding, dilation, groups)
-    turned = w.reshape(groups, -1, *w.shape[1:]).swapaxes(1, 2)  # (G, C/G, O/G, *kernel)
-    turned = turned.reshape(-1, *turned.shape[2:])
+    swapped = w.reshape(groups, -1, *w.shape[1:]).swapaxes(1, 2)  # (G, C/G, O/G, *kernel)
+    swapped = swapped.reshape(-1, *swapped.shape[2:])
     each = zip(w.shape[2:], stride, padding, dilation, strict=True)
     for alike in product(*(residues(*axis) for axis in each)):
         positions, elements, begin, steps = zip(*alike, strict=True)
@@ -215,7 +215,7 @@ def spread(g, w, x_shape, stride, padding, dilation, groups):
         if None in elements:
             part[...] = 0
             continue
-        weights = turned[(slice(None), slice(None), *elements)]
+        weights = swapped[(slice(None), slice(None), *elements)]
         _correlate(g, weights, part, (1,) * len(begin), begin, steps, groups)
     return x
 

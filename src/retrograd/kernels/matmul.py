@@ -31,8 +31,8 @@ def mm(a, b):
 def shared(a, b, *bias):
     """The product by the twin, where several threads share it, where OpenBLAS is slow, or with a
     bias, which then needs no pass of its own; or None: see fast/matmul.py."""
-    turned = b.strides[-2] == b.itemsize and (a.ndim > 2 or len(a) <= FEW)
-    worth = turned or bias or fast.threads > 1 or a.size * b.shape[-1] >= fast.TILES
+    transposed = b.strides[-2] == b.itemsize and (a.ndim > 2 or len(a) <= FEW)
+    worth = transposed or bias or fast.threads > 1 or a.size * b.shape[-1] >= fast.TILES
     return fast.twin("product")(a, b, *bias) if worth and fast.has("product") else None
 
 

@@ -8,9 +8,9 @@ import numpy as np
 
 from .. import _dtype
 from .checks import as_int64, as_intp, is_inexact, not_implemented, wrap_dim
+from .gather_scatter import places_along
 from .half import is_half, widened
 from .layout import arranged, moved
-from .places import places_along
 
 FEW = 256            # elements that are sorted as quickly as they are parted
 

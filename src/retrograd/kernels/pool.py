@@ -16,9 +16,9 @@ from .. import kernels
 from .axismap import AxisMap
 from .checks import INT64, as_int64, as_intp
 from .fold import column_sums
+from .gather_scatter import places_along
 from .half import check_floating, refuse, widened
 from .layout import like
-from .places import places_along
 from .windows import columns_of, few, gathered, seen
 
 

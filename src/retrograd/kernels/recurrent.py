@@ -78,11 +78,11 @@ def lstm_steps(gates, cells, hs, w_hh, bias, h, c, reverse):
     scale, shift = np.repeat(np.array([[0.5, 0.5, 1, 0.5], [0.5, 0.5, 0, 0.5]], hs.dtype), size, 1)
     gates += bias
     gates *= scale
-    turned = w_hh.T * scale
+    transposed = w_hh.T * scale
     parts, now, squashed = _parts(gates, size), cells[0], cells[1]
     for t in _order(len(hs), reverse):
         a = gates[t]
-        np.dot(h, turned, out=product)
+        np.dot(h, transposed, out=product)
         a += product
         np.tanh(a, out=a)
         a *= scale
@@ -102,12 +102,12 @@ def gru_steps(gates, hidden, hs, w_hh, bias, inner, h, reverse):
     h = n + z (h - n).
     """
     size = hs.shape[2]
-    product, term, turned = np.empty_like(gates[0]), np.empty_like(hs[0]), w_hh.T.copy()
+    product, term, transposed = np.empty_like(gates[0]), np.empty_like(hs[0]), w_hh.T.copy()
     gates += bias
     both, (rs, zs, ns) = gates[..., :2 * size], _parts(gates, size)
     outer, last = product[:, :2 * size], product[:, 2 * size:]
     for t in _order(len(hs), reverse):
-        np.dot(h, turned, out=product)
+        np.dot(h, transposed, out=product)
         a, n = both[t], ns[t]
         a += outer
         _sigmoid(a)
@@ -122,11 +122,11 @@ def gru_steps(gates, hidden, hs, w_hh, bias, inner, h, reverse):
 
 def rnn_steps(hs, w_hh, bias, h, relu, reverse):
     """tanh or relu of W_ih x + W_hh h + bias, in place of the W_ih x in `hs`."""
-    product, turned = np.empty_like(hs[0]), w_hh.T.copy()
+    product, transposed = np.empty_like(hs[0]), w_hh.T.copy()
     hs += bias
     for t in _order(len(hs), reverse):
         a = hs[t]
-        a += np.dot(h, turned, out=product)
+        a += np.dot(h, transposed, out=product)
         h = np.maximum(a, 0, out=a) if relu else np.tanh(a, out=a)
     return hs
 

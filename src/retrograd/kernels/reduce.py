@@ -17,9 +17,9 @@ from .fold import (
     ones,
     sum_over,
 )
+from .gather_scatter import places_along
 from .half import is_half, narrowed, widened
 from .layout import moved
-from .places import places_along
 from .scan import accumulate
 
 _sum = np.add.reduce

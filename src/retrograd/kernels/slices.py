@@ -1,15 +1,16 @@
 """Reads and writes of whole slices along one dimension: index_select, index_add and their kin.
 
-As in places.py, an update kernel returns a changed copy of its first argument, or writes to `out`.
+As in gather_scatter.py, an update kernel returns a changed copy of its first argument, or writes
+to `out`.
 """
 
 import numpy as np
 
 from .checks import INDEX_DTYPES, INT64, all_below, complex_beside, scalar_name, wrap_dim
+from .gather_scatter import check_bounds, flat_places, reduce_into
 from .half import is_half, refuse
 from .indexing import add_at, add_rows, copied
 from .layout import moved
-from .places import check_bounds, flat_places, reduce_into
 
 
 def index_select(self, index, dim):

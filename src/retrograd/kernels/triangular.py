@@ -14,7 +14,7 @@ from .lapack import LETTERS, address, lapack, on_one_thread
 
 # Batches that NumPy's solver does faster: it takes all of one in a call, but factorizes again.
 SMALL = 32
-ROW_MAJOR, LEFT, RIGHT, UPPER, LOWER, AS_IS, TURNED = 101, 141, 142, 121, 122, 111, 112
+ROW_MAJOR, LEFT, RIGHT, UPPER, LOWER, AS_IS, TRANSPOSED = 101, 141, 142, 121, 122, 111, 112
 ANY, UNIT = 131, 132
 
 
@@ -64,9 +64,9 @@ def _solve_each(solve, a, b, upper, left, unitriangular):
     if a.shape[:-2] != b.shape[:-2]:
         batch = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
         a, b = np.broadcast_to(a, (*batch, n, n)), np.broadcast_to(b, (*batch, rows, columns))
-    turned, stored = a.swapaxes(-1, -2), AS_IS
-    if turned.flags.c_contiguous and not a.flags.c_contiguous:       # spares a copy
-        a, upper, stored = turned, not upper, TURNED
+    transposed, stored = a.swapaxes(-1, -2), AS_IS
+    if transposed.flags.c_contiguous and not a.flags.c_contiguous:       # spares a copy
+        a, upper, stored = transposed, not upper, TRANSPOSED
     a, x = np.ascontiguousarray(a), np.array(b, order="C")
     one = np.ones((), a.dtype) if a.dtype.kind == "c" else None
     alpha = 1 if one is None else address(one)

@@ -142,7 +142,7 @@ def known(name: str) -> list[str]:
     return signatures().get(name) or signatures().get(name.removesuffix("_"), [])
 
 
-def ways(name: str) -> list[str]:
+def listed_signatures(name: str) -> list[str]:
     """A function's signatures, if it is one that lists them."""
     found = known(name)
     several = len(found) > 1 or name in LIST_THEIR_ONE
@@ -162,7 +162,7 @@ def split_words(signature: str) -> list[str]:
 def fitting(name: str, count: int) -> list[list[str]]:
     """The parameters of those of a function's signatures that can take so many arguments."""
     found = []
-    for signature in ways(name):
+    for signature in listed_signatures(name):
         words = [word for word in split_words(signature) if word != "*"]
         if len([word for word in words if " = " not in word]) <= count <= len(words):
             found.append([word.partition(" = ")[0].rpartition(" ")[2] for word in words])
@@ -266,7 +266,7 @@ def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
     if str(parameters[0]) == "tensors" and args and not isinstance(args[0], (tuple, list, Tensor)):
         return must_be("tuple of Tensors", name, "tensors", 1, args[0])
     found = culprit(parameters, args, kwargs, getattr(error, "obj", error))
-    several = ways(name)
+    several = listed_signatures(name)
     crowd = None if several or ours else too_many(name, parameters, args)
     if crowd is not None:
         return crowd
@@ -291,7 +291,7 @@ def no_input(name: str, *args: Any) -> TypeError:
     """PyTorch's error for a function whose first argument, `input`, is not a tensor."""
     given = [value for k, value in enumerate(args) if k == 0 or value is not None]
     if len(fitting(name, len(given))) > 1:
-        return invalid_combination(name, given, {}, ways(name), args[0])
+        return invalid_combination(name, given, {}, listed_signatures(name), args[0])
     return must_be("Tensor", name, "input", 1, args[0])
 
 
@@ -311,7 +311,7 @@ def no_tensor(op, values: Sequence, k: int, in_place: bool = False) -> TypeError
     name = shown(op, in_place)
     values = values if op.public else values[:len(op.inputs)]        # what callers gave
     if len(fitting(name, len(values))) > 1:
-        return invalid_combination(name, values, {}, ways(name), values[k])
+        return invalid_combination(name, values, {}, listed_signatures(name), values[k])
     argument = "input" if op.inputs[k] == "self" else op.inputs[k]
     return must_be("Tensor", name, argument, k + 1, values[k], len(op.inputs))
 
@@ -340,4 +340,4 @@ def left_out() -> TypeError:
     names, values = called.f_code.co_varnames, called.f_locals
     first = next(k for k, name in enumerate(names) if values[name] is MISSING)
     return invalid_combination(called.f_code.co_name, [values[name] for name in names[:first]], {},
-                               ways(called.f_code.co_name))
+                               listed_signatures(called.f_code.co_name))

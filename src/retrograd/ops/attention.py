@@ -23,7 +23,7 @@ from .declare import composite, op
 from .formulas import both
 from .nn_checks import cpp_name
 from .public import native
-from .support import unseen
+from .support import unobserved
 
 op("flash_attention(query, key, value, attn_mask? | is_causal, scale)",
    "ScaledDotProductFlashAttentionForCpuBackward0", public=False,
@@ -127,7 +127,7 @@ def self_attention(x, heads, batch_first, weight, bias, out_weight, out_bias):
             return None
         track |= t._track
     a, w, b, out_w, out_b = [t._data for t in tensors]
-    if not unseen(track) or a.ndim != 3 or not fit(a, w, b) or not fit(a, out_w, out_b):
+    if not unobserved(track) or a.ndim != 3 or not fit(a, w, b) or not fit(a, out_w, out_b):
         return None
     first, second, width = a.shape
     packed = K.addmm(b, a.reshape(-1, width), w.T, 1, 1)                    # (N L, 3 E)

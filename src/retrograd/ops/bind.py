@@ -35,7 +35,7 @@ FAMILIES = (          # one a line
     "memory",
     "layouts",
     "indexing",
-    "places",
+    "gather_scatter",
     "masks",
     "sort",
     "counting",

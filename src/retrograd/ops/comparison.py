@@ -16,7 +16,7 @@ from .._tensor import WRAPPER, Tensor, wrap
 from .._warnings import warn_once
 from ..kernels.checks import check_broadcast
 from . import samples as S
-from .arguments import invalid_combination, must_be, ways
+from .arguments import invalid_combination, listed_signatures, must_be
 from .declare import F as T
 from .declare import composite, op
 from .factory import check_number, fitting
@@ -209,7 +209,7 @@ def _numbers(suffix, input, *bounds):
     """A number and a tensor without dimensions as numbers; TypeError for any other tensor."""
     if any(isinstance(b, Tensor) and (b._data.ndim or b._track & 1) for b in bounds):
         name = "clamp" + suffix
-        raise of_call(invalid_combination(name, (input, *bounds), {}, ways(name)))
+        raise of_call(invalid_combination(name, (input, *bounds), {}, listed_signatures(name)))
     return [b.item() if isinstance(b, Tensor) else b for b in bounds]
 
 

@@ -10,7 +10,7 @@ from .. import _dtype, return_types
 from .. import kernels as K
 from .._tensor import BATCHED, Tensor, wrap
 from . import mapped_search
-from .arguments import invalid_combination, ways
+from .arguments import invalid_combination, listed_signatures
 from .declare import F as T
 from .declare import op
 from .formulas import missing
@@ -107,7 +107,8 @@ def histogram(input, bins=100, *, range=None, weight=None, density=False, out=No
         return each_slice(histogram, input, bins, range=range, weight=weight, density=density)
     edges = bins if isinstance(bins, Tensor) else None
     if edges is not None and range is not None:
-        raise invalid_combination("histogram", (input, bins), {"range": range}, ways("histogram"))
+        raise invalid_combination("histogram", (input, bins), {"range": range},
+                                  listed_signatures("histogram"))
     _check_histogram(input, bins if edges is None else edges._data, weight)
     made = T.histogram(input, edges, weight, bins if edges is None else None, range, density)
     return given_pair("histogram", made, out)

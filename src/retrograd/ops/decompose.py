@@ -62,10 +62,10 @@ def qr_tangent(F, self_shape, Q, R, self_t, mode):
     right = F.linalg_solve_triangular(cut(F, R, None, k), right, True, False, False)
     inner = F.mH(Q) @ right
     low = F.tril(inner, -1)
-    turned = low - F.mH(low)
+    skew = low - F.mH(low)
     if F.is_complex(Q):
-        turned = turned + F.diagonal_matrix(F.as_type_of(F.imag(F.diagonal_of(inner)), Q) * 1j)
-    return right - Q @ (inner - turned), F.mH(Q) @ self_t - turned @ R
+        skew = skew + F.diagonal_matrix(F.as_type_of(F.imag(F.diagonal_of(inner)), Q) * 1j)
+    return right - Q @ (inner - skew), F.mH(Q) @ self_t - skew @ R
 
 
 op("linalg_qr(self | mode)", "LinalgQrBackward0", public=False, outputs=("Q", "R"),

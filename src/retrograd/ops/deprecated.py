@@ -10,7 +10,7 @@ from functools import wraps
 
 from .._tensor import Tensor
 from .._warnings import is_warn_always_enabled, warn, warn_once
-from .arguments import as_method, crowded, invalid_combination, ways
+from .arguments import as_method, crowded, invalid_combination, listed_signatures
 from .public import public
 
 _warned = False
@@ -58,7 +58,7 @@ def _factors_by_name(fn, args, kwargs):
 
 def _check_tensors(name, given, tensors):
     if not all(isinstance(tensor, (Tensor, bool, int, float, complex)) for tensor in tensors):
-        raise invalid_combination(name, given, {}, ways(name))
+        raise invalid_combination(name, given, {}, listed_signatures(name))
 
 
 def _warn(name, old, new):

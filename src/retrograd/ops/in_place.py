@@ -23,7 +23,7 @@ from .support import (
     promoted,
     shape_error,
     to_float,
-    unseen,
+    unobserved,
 )
 
 PLACEWISE = {"masked_fill": "masked_fill_", "masked_fill_tensor": "masked_fill_",
@@ -213,7 +213,7 @@ def written_at_once(name, t, others, number):
         if other.__class__ is not Tensor:
             return False
         track |= other._track
-    if not unseen(track):                    # a sparse tensor among them has no memory to look at
+    if not unobserved(track):                # a sparse tensor among them has no memory to look at
         return False
     arrays = [other._data for other in others]
     if any([same_memory(array, other) for other in arrays]) \

@@ -232,9 +232,9 @@ def _with_a_dimension(array, index):
 def _read_items(t, index):
     """t[index] of a tuple of common items, with as few Tensors as may be; None of another."""
     array = t._data
-    unseen = support.unseen(t._track)
+    unobserved = support.unobserved(t._track)
     if PLAIN.issuperset(map(type, index)):
-        if unseen:
+        if unobserved:
             part = _with_a_dimension(array, index) if None in index else _part(array, index)
             if part is not None:
                 return view_of(t, part)
@@ -242,7 +242,7 @@ def _read_items(t, index):
     elif (items := _items(index)) is None:
         return None
     try:
-        if not unseen:
+        if not unobserved:
             view, read = _at_items(T, t, array.shape, items)
             return read if read is not None else view if view is not t else T.alias(t)
         view, read = _at_items(kernels, array, array.shape, items)

@@ -14,9 +14,9 @@ from .batching import in_layers, layers
 from .declare import F as T
 from .declare import op
 from .factory import fitting
+from .gather_scatter import SOURCE, both_ways, cannot_convert, check_real, with_zeros
 from .mapped import each_slice, elementwise, is_batched, refuse_dynamic
 from .out import fill_checked
-from .places import SOURCE, both_ways, cannot_convert, check_real, with_zeros
 from .public import FUNCTIONS, METHODS, public
 from .support import number, result_dtype
 

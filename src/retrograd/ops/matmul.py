@@ -24,7 +24,7 @@ from .declare import composite, op
 from .formulas import both, conj_number
 from .out import fill_checked, option_name
 from .public import alias, method, public
-from .support import answer_or_error, need_tensors, unseen
+from .support import answer_or_error, need_tensors, unobserved
 
 
 def left_gradient(F, g, right, strides):
@@ -390,7 +390,7 @@ def plainly_batched(left, right):
     a, b = left._data, right._data
     return (a.ndim > 2 and a.shape[:-2] == b.shape[:-2] and a.shape[-1] == b.shape[-2]
             and a.dtype is b.dtype and a.dtype.char in "fd"
-            and a.size * b.shape[-1] < fast.PRODUCT and unseen(left._track | right._track))
+            and a.size * b.shape[-1] < fast.PRODUCT and unobserved(left._track | right._track))
 
 
 def folds(left, right):

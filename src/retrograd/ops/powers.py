@@ -14,7 +14,7 @@ from .. import _dtype
 from .._callers import written
 from .._tensor import Tensor
 from . import samples as S
-from .arguments import invalid_combination, ways
+from .arguments import invalid_combination, listed_signatures
 from .arithmetic import NUMBERS, is_operand
 from .declare import F as T
 from .declare import op
@@ -93,7 +93,7 @@ def pow(input, exponent, *, out=None):
     elif isinstance(input, Tensor) and isinstance(exponent, Tensor):
         res = T.pow(input, exponent)
     else:
-        raise invalid_combination("pow", (input, exponent), {}, ways("pow"))
+        raise invalid_combination("pow", (input, exponent), {}, listed_signatures("pow"))
     return res if out is None else fill_checked("pow", out, res, input, exponent)
 
 

@@ -27,7 +27,7 @@ QUICK = frozenset((
     "add", "sub", "div", "pow", "remainder", "where", "sum", "mean", "clone", "matmul", "mm", "bmm",
     "mv", "dot", "flatten", "transpose", "squeeze"))
 # Methods that are called seldom, or compute long: they report what does not fit.
-PARTNERS = frozenset((
+REPORTING_METHODS = frozenset((
     "addbmm", "addbmm_", "addmm", "addmm_", "addmv", "addmv_", "addr", "addr_", "allclose",
     "as_strided", "as_strided_", "as_strided_scatter", "baddbmm", "baddbmm_", "bernoulli_",
     "bincount", "cauchy_", "cholesky", "cholesky_inverse", "cholesky_solve", "combinations",
@@ -43,7 +43,7 @@ PARTNERS = frozenset((
     "tensor_split", "tile", "transpose_", "triangular_solve", "uniform_", "unsafe_chunk",
     "unsafe_split", "unsafe_split_with_sizes", "vsplit"))
 # Functions with several signatures that are called often: they say what is missing.
-SEVERAL = frozenset(name + end for end in ("", "_") for name in (
+OVERLOADED = frozenset(name + end for end in ("", "_") for name in (
     "add", "sub", "div", "pow", "remainder", "fmod", "copysign"))
 LOSSES = ("cross_entropy", "nll_loss")      # whose errors say what they would take
 _reporting: set = set()               # functions that say themselves what does not fit
@@ -57,13 +57,13 @@ def public(fn=None, *, name=None, method=True, function=True):
         fn.__module__ = PACKAGE.__name__
         if name is not None:
             fn.__name__ = fn.__qualname__ = name
-        if key in SEVERAL:
+        if key in OVERLOADED:
             let_miss(fn)
         if function:
             wrapped = family and key not in QUICK and fn not in _reporting
             FUNCTIONS[key] = reporting(fn, key) if wrapped else fn
         if method:
-            METHODS[key] = reporting(fn, key) if key in PARTNERS else fn
+            METHODS[key] = reporting(fn, key) if key in REPORTING_METHODS else fn
         return fn
     return enter if fn is None else enter(fn)
 
@@ -163,7 +163,7 @@ def native(fn):
 def alias(new: str, old: str) -> None:
     """Enter `new` as another name of `old`, a public function, method or declared operator."""
     if old in METHODS:
-        METHODS[new] = reporting(METHODS[old], new) if new in PARTNERS else METHODS[old]
+        METHODS[new] = reporting(METHODS[old], new) if new in REPORTING_METHODS else METHODS[old]
     if old in FUNCTIONS:
         FUNCTIONS[new] = reporting(FUNCTIONS[old], new)
     elif old not in METHODS:

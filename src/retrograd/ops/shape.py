@@ -450,7 +450,7 @@ def in_place(name, fn, example, shape):
             look(self, name)
         if recording:
             check_inplace(self)
-        before = self._twin(Tensor)
+        before = self._shallow_copy(Tensor)
         before._track &= ~DUAL
         view = fn(before, *args, **kwargs)
         node = view.grad_fn if recording else None

@@ -149,7 +149,7 @@ def operands(op, *values, in_place=False):
     if made[0] is not values[0] and None not in made and (
             op.name in TENSOR_FIRST or not tensors and (op.special or op.name in ONE_TENSOR)):
         name = arguments.shown(op, in_place)
-        raise arguments.invalid_combination(name, values, {}, arguments.ways(name))
+        raise arguments.invalid_combination(name, values, {}, arguments.listed_signatures(name))
     if tensors:       # numbers in the dtype they will have, lest a double pass through float32
         like = result_dtype(tensors).np
         made = [wrapped_number(v, like) if t is not None and t._wrapped and t is not v else t
@@ -401,7 +401,7 @@ def unusual(track) -> bool:
     return track > 1 and (track > 3 or not state.inference)
 
 
-def unseen(track) -> bool:
+def unobserved(track) -> bool:
     """Whether nothing records or observes operators on tensors with these bits of `_track`, so that
     one kernel call may replace several operators."""
     return not (track & 1 and state.grad or unusual(track) or watched())

@@ -147,7 +147,7 @@ def as_instance(t: Tensor) -> Tensor:
     """A Tensor around a Wrapped as an instance of its class."""
     if type(t) is not Tensor or not t._track & WRAPPER:
         return t
-    made = t._twin(t._data.cls)
+    made = t._shallow_copy(t._data.cls)
     for name, value in t._data.attributes().items():
         setattr(made, name, value)
     return made

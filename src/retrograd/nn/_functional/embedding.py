@@ -4,7 +4,7 @@ from __future__ import annotations
 import retrograd as torch
 from retrograd._tensor import wrap
 from retrograd._warnings import warn
-from retrograd.kernels import places
+from retrograd.kernels import gather_scatter
 from retrograd.nn._functional._operators import ops
 from retrograd.ops.batching import physical
 
@@ -125,7 +125,7 @@ def one_hot(input, num_classes=-1):
     if input.is_meta and num_classes > 0:
         return input.new_empty((*input.shape, num_classes))
     classes = physical(input)               # of vmap, where a tensor has no values of its own
-    hot = wrap(places.one_hot(classes._data, num_classes))
+    hot = wrap(gather_scatter.one_hot(classes._data, num_classes))
     if classes is input:
         return hot
     return input.new_zeros((*input.shape, hot._data.shape[-1])).scatter_(

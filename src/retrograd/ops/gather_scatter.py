@@ -250,7 +250,7 @@ def slices_index(index, shape, dim):
 @composite
 def gather_back(g, index, shape, dim):
     """The gradient of gather() as a sparse tensor; recorded."""
-    from ..kernels.places import gather_back
+    from ..kernels.gather_scatter import gather_back
     listed = gather_back(g._data, index._data, shape, dim)
     return T.coo(T.reshape(g, (-1,)), listed.indices, shape)
 
@@ -348,7 +348,7 @@ def take_along_dim(input, indices, dim=None, *, out=None):
     if dim is None:
         res = T.gather(input.reshape(-1), indices.reshape(-1), 0)
     else:
-        from ..kernels.places import along_dim_shapes
+        from ..kernels.gather_scatter import along_dim_shapes
         grown, wanted = along_dim_shapes(input._data.shape, indices._data.shape, dim)
         indices = T.remainder_scalar(indices, grown[dim]) if grown[dim] else indices
         res = T.gather(T.expand(input, grown), T.expand(indices, wanted),
