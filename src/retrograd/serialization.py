@@ -11,6 +11,7 @@ from _codecs import encode
 from collections import Counter, OrderedDict
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from types import FunctionType
 from typing import IO, Any
 
@@ -432,16 +433,7 @@ def load(
         return _load_safetensors(os.fspath(f))
     pickle_load_args.setdefault("encoding", "utf-8")
     with _opened(f, "rb") as file:
-        if weights_only:
-            allowed = _allowed_globals()
-
-            def unpickle(data: IO[bytes], storages: Any) -> Any:
-                return Unpickler(data, allowed, storages, pickle_load_args["encoding"]).load()
-        else:
-
-            def unpickle(data: IO[bytes], storages: Any) -> Any:
-                return _unpickle_anything(data, storages, pickle_module or pickle, pickle_load_args)
-
+        unpickle = _unpickling(weights_only, pickle_module or pickle, pickle_load_args)
         if not _starts(file, 1):
             raise EOFError("" if weights_only else "Ran out of input")
         try:
@@ -454,6 +446,14 @@ def load(
             if not weights_only:
                 raise
             raise pickle.UnpicklingError(explain(str(error))) from error.__cause__
+
+
+def _unpickling(weights_only: bool, pickle_module: Any, arguments: dict[str, Any]) -> Callable:
+    """A function of (pickled bytes, storages) that builds the object."""
+    if not weights_only:
+        return partial(_unpickle_anything, pickle_module=pickle_module, args=arguments)
+    allowed = _allowed_globals()
+    return lambda data, storages: Unpickler(data, allowed, storages, arguments["encoding"]).load()
 
 
 def _load_with(unpickle: Callable, f: Any, file: IO[bytes], restore: Callable, mmap: Any) -> Any:

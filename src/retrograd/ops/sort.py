@@ -181,11 +181,7 @@ def median(input, dim=None, keepdim=False, *, out=None):
     >>> torch.median(torch.tensor([3., 1., 2., 4.]))
     tensor(2.)
     """
-    if dim is None:
-        res = T.median(input)
-        return res if out is None else fill_checked("median", out, res)
-    dim = wrap_dim(dim, input._data.ndim)
-    return given_pair("median", T.median_dim(input, dim, bool(keepdim)), out)
+    return _median("median", input, dim, keepdim, out)
 
 
 @public
@@ -197,11 +193,16 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None):
     >>> torch.nanmedian(torch.tensor([3., float("nan"), 1.]))
     tensor(1.)
     """
+    return _median("nanmedian", input, dim, keepdim, out)
+
+
+def _median(name, input, dim, keepdim, out):
+    """`name` is that of the operator over all elements; the other's ends in _dim."""
     if dim is None:
-        res = T.nanmedian(input)
-        return res if out is None else fill_checked("nanmedian", out, res)
+        res = getattr(T, name)(input)
+        return res if out is None else fill_checked(name, out, res)
     dim = wrap_dim(dim, input._data.ndim)
-    return given_pair("nanmedian", T.nanmedian_dim(input, dim, bool(keepdim)), out)
+    return given_pair(name, getattr(T, name + "_dim")(input, dim, bool(keepdim)), out)
 
 
 @public

@@ -76,7 +76,7 @@ def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
     x, stride = met(x, w.shape[2:], stride, padding)
     weights = Weights(w, len(w) // groups, w.shape[1], (w.shape[1] * taps, taps), np.arange(taps))
     write_correlation(x, weights, w.shape[2:], y, (0, *steps_of(y_shape[2:])), stride, padding,
-                      dilation, groups, b, y_shape[2:])
+                      dilation, b, y_shape[2:])
     return y
 
 
@@ -127,7 +127,7 @@ def spread(g, w, x_shape, stride, padding, dilation, groups, b=None):
         places = (sum(s * t for s, t in zip(starts, steps, strict=True)),
                   *(t * s for t, s in zip(steps, stride, strict=True)))
         write_correlation(g, weights, chosen.shape, x, places, (1,) * len(begin), begin, spacing,
-                          groups, b, counts)
+                          b, counts)
     return x
 
 
@@ -253,7 +253,7 @@ class Weights:
         return panels
 
 
-def write_correlation(x, w, kernel, y, places, stride, padding, dilation, groups, b, out):
+def write_correlation(x, w, kernel, y, places, stride, padding, dilation, b, out):
     """The correlation of x and w at some of the positions of y: start and steps in a channel."""
     x = np.ascontiguousarray(x)
     places = (places[0], *(0,) * (4 - len(places)), *places[1:])

@@ -159,7 +159,7 @@ def lay_turned(g, turned, start, first, end):
 
 
 @routine
-def add_products(like, out, planes, offsets, count, sources, b, steps, two, item):
+def add_products(like, out, planes, offsets, count, sources, b, steps, two):
     """Add to the sums of `count` kernel elements the products of some positions."""
     r, row = 0, BYTES * (2 if two else 1)
     while r < count:
@@ -216,7 +216,7 @@ def weights_of_units(work, x: Whole, g: Whole, sums: Whole, offsets: Whole, sour
                         to = sums[part, i * numbers[8] + b, low * taps:]
                         add_products(zero, address_of(to), base, address_of(offsets),
                                      (high - low) * taps, address_of(sources[p:]),
-                                     address_of(turned[b, p]), steps, wide * item > BYTES, item)
+                                     address_of(turned[b, p]), steps, wide * item > BYTES)
 
 
 @kernel
@@ -260,7 +260,7 @@ def weights_by_position(work, x: Whole, g: Whole, sums: Whole, offsets: Whole, s
                             add_products(zero, address_of(total[at + low]), base,
                                          address_of(offsets[at:]),
                                          (high - low) * (taps // alone), address_of(sources[p:]),
-                                         address_of(lines[b, p]), steps, wide * item > BYTES, item)
+                                         address_of(lines[b, p]), steps, wide * item > BYTES)
 
 
 @routine

@@ -55,9 +55,10 @@ def _check_types(kind, input, training, inplace, per_channel):
         raise must_be("bool", name, "train", 3, training)
 
 
-def _drop(input, p, training, inplace, per_channel=False):
+def _drop(input, p, training, inplace, per_channel=False, kind="dropout"):
+    """Zero elements, or whole channels, of `input` as dropout or as alpha_dropout does."""
     if training is not True or input.__class__ is not torch.Tensor:
-        _check_types("dropout", input, training, inplace, per_channel)
+        _check_types(kind, input, training, inplace, per_channel)
     if p == 0 or not training or input.numel() == 0:
         return input
     if p == 1:
@@ -65,20 +66,9 @@ def _drop(input, p, training, inplace, per_channel=False):
         return input.mul_(zeros) if inplace else input * zeros
     p = float(p)
     mask = _mask(input, per_channel, 1 - p)
-    mask.div_(1 - p)
-    return input.mul_(mask) if inplace else input * mask
-
-
-def _drop_alpha(input, p, training, inplace, per_channel=False):
-    if training is not True or input.__class__ is not torch.Tensor:
-        _check_types("alpha_dropout", input, training, inplace, per_channel)
-    if p == 0 or not training or input.numel() == 0:
-        return input
-    if p == 1:
-        zeros = torch.zeros((), dtype=input.dtype)
-        return input.mul_(zeros) if inplace else input * zeros
-    p = float(p)
-    mask = _mask(input, per_channel, 1 - p)
+    if kind == "dropout":
+        mask.div_(1 - p)
+        return input.mul_(mask) if inplace else input * mask
     a = 1.0 / math.sqrt((_ALPHA * _ALPHA * p + 1) * (1 - p))
     shift = mask.add(-1).mul_(_ALPHA * a).add_(_ALPHA * a * p)
     mask.mul_(a)
@@ -107,7 +97,7 @@ def alpha_dropout(input, p=0.5, training=False, inplace=False):
     tensor([1., 1.])
     """
     _check(p)
-    return _drop_alpha(input, p, training, inplace)
+    return _drop(input, p, training, inplace, kind="alpha_dropout")
 
 
 def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
@@ -118,7 +108,7 @@ def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
     tensor([[1., 1.]])
     """
     _check(p)
-    return _drop_alpha(input, p, training, inplace, per_channel=True)
+    return _drop(input, p, training, inplace, per_channel=True, kind="alpha_dropout")
 
 
 def dropout1d(input, p=0.5, training=True, inplace=False):
