@@ -71,7 +71,9 @@ def _sparse_zeros(shape, dtype, requires_grad):
 @public(method=False)
 def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
           requires_grad=False):
-    """Zeros of the given sizes.
+    """Zeros of the given sizes, of the default floating dtype unless `dtype` is given.
+
+    Raises RuntimeError for negative sizes.
 
     >>> import retrograd as torch
     >>> torch.zeros(2, 3)
@@ -90,7 +92,9 @@ def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
 @public(method=False)
 def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
          requires_grad=False):
-    """Ones of the given sizes.
+    """Ones of the given sizes, of the default floating dtype unless `dtype` is given.
+
+    Raises RuntimeError for negative sizes.
 
     >>> import retrograd as torch
     >>> torch.ones(2, dtype=torch.int64)
@@ -150,6 +154,8 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pi
 def eye(*args, n=None, m=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
         requires_grad=False):
     """Ones on the diagonal of an (n, m) matrix of zeros; m is n unless given.
+
+    Raises RuntimeError for negative sizes.
 
     >>> import retrograd as torch
     >>> torch.eye(2)

@@ -267,6 +267,12 @@ def _cut(t):
 def grad(func, argnums=0, has_aux: bool = False):
     """A function that returns the gradient of `func`, whose value is a 0-d Tensor.
 
+    argnums  the positional input (a pytree of tensors) to differentiate for, or several
+    has_aux  func returns (value, aux), and the result is (gradient, aux)
+
+    It can be differentiated again. Raises RuntimeError if the value is no 0-d Tensor of reals, and
+    for inputs of integers.
+
     >>> import retrograd as torch
     >>> torch.func.grad(torch.sin)(torch.tensor(0.))
     tensor(1.)

@@ -72,9 +72,10 @@ def _prepared(input, dim, dtype):
 
 @public
 def softmax(input, dim=None, dtype=None, *, out=None, axis=None):
-    """exp(input) / sum(exp(input)) along `dim`.
+    """exp(input) / sum(exp(input)) along `dim`, of the shape of input; nothing overflows.
 
-    Raises IndexError for a dimension out of range.
+    `dtype` is that of the computation and the result. Raises IndexError for a dimension out of
+    range, NotImplementedError for integers without a floating `dtype`.
 
     >>> import retrograd as torch
     >>> torch.softmax(torch.zeros(4), dim=0)

@@ -94,9 +94,10 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
                                  is_causal=False, *, scale=None, enable_gqa=False):
     """softmax(query key^T * scale + mask) value: (..., L, E), (..., S, E), (..., S, Ev).
 
-    scale is 1 / sqrt(E) where it is None. A boolean mask keeps what is True, another is added.
-    is_causal lets position i attend to no later one. enable_gqa repeats heads of key and value.
-    Raises RuntimeError for inputs that do not fit together.
+    The result is (..., L, Ev) (Vaswani et al. 2017). scale is 1 / sqrt(E) where it is None. A
+    boolean mask keeps what is True, another is added. is_causal lets position i attend to no later
+    one. dropout_p is the probability that a weight is dropped. enable_gqa repeats heads of key and
+    value. Raises RuntimeError for inputs that do not fit together.
 
     >>> import retrograd as torch
     >>> q = torch.ones(1, 2, 4)

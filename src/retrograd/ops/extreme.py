@@ -130,7 +130,12 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None):
 @public
 @numpy_names
 def min(input, dim=None, keepdim=False, *, other=None, out=None):
-    """The smallest element; with `dim`, (values, indices); of two tensors, their minimum.
+    """The smallest element; with `dim`, (values, indices) along it; of two tensors, `minimum`.
+
+    min(input) is a number, min(input, dim) is named ``values`` and ``indices``, min(input, other)
+    works by elements. nan counts as smallest. The gradient goes to the element found; without
+    `dim`, equal ones share it evenly. Raises RuntimeError if there are no elements, IndexError for
+    a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.min(torch.tensor([[1., 5.], [3., 2.]]), dim=1)

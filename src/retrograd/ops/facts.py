@@ -16,7 +16,7 @@ from .shape import is_contiguous as in_channels_last
 
 @method
 def size(self, dim=None):
-    """The shape, or the size of one dimension.
+    """The shape, or the size of one dimension; IndexError for a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.zeros(2, 3).size(1)

@@ -183,6 +183,8 @@ def check_dot(input, other):
 def mm(input, mat2, *, out=None):
     """The product of two matrices of one dtype: (n, k) (k, m) -> (n, m). No broadcasting.
 
+    Raises RuntimeError for sizes, dtypes or numbers of dimensions that do not fit.
+
     >>> import retrograd as torch
     >>> torch.mm(torch.ones(1, 2), torch.ones(2, 2))
     tensor([[2., 2.]])
@@ -214,7 +216,9 @@ def int_mm(input, mat2, *, out=None):
 
 @public
 def bmm(input, mat2, *, out=None):
-    """Products of the matrices of two batches: (b, n, k) (b, k, m) -> (b, n, m).
+    """Products of the matrices of two batches of one dtype: (b, n, k) (b, k, m) -> (b, n, m).
+
+    Raises RuntimeError for sizes, dtypes or numbers of dimensions that do not fit.
 
     >>> import retrograd as torch
     >>> torch.bmm(torch.ones(2, 1, 3), torch.ones(2, 3, 1)).flatten()

@@ -100,7 +100,8 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None):
     """(values, indices) of input sorted along dim, so that values[i] = input[indices[i]].
 
     The indices are int64, and the gradient goes to the elements they name. nan comes after every
-    number. Equal elements keep their order, with or without `stable`.
+    number. Equal elements keep their order, with or without `stable`. Raises IndexError for a
+    dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.sort(torch.tensor([3., 1., 2.])).indices

@@ -47,7 +47,10 @@ alias("swapdims", "transpose")
 
 @public
 def t(input):
-    """The transpose of a matrix, as a view.
+    """The transpose of a matrix, as a view: (n, m) -> (m, n).
+
+    A vector or a tensor without dimensions stays as it is. Raises RuntimeError for more than two
+    dimensions.
 
     >>> import retrograd as torch
     >>> torch.t(torch.tensor([[1, 2], [3, 4]]))

@@ -104,7 +104,9 @@ def _deviation(name, operator, input, dim, unbiased, correction, keepdim, out=No
 def var(input, dim=None, unbiased=None, keepdim=False, *, correction=None, out=None):
     """The variance, sum |x - mean|^2 / (n - correction), over everything or the dimensions `dim`.
 
-    `correction` is 1 by default; unbiased=False makes it 0.
+    `correction` is 1 by default; unbiased=False makes it 0. With `keepdim` the dimensions stay,
+    with size 1. Where n <= correction the result is nan or inf, with a warning. Raises RuntimeError
+    for integers, IndexError for a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.var(torch.tensor([1., 2., 4.]))
@@ -117,6 +119,8 @@ def var(input, dim=None, unbiased=None, keepdim=False, *, correction=None, out=N
 @numpy_names
 def std(input, dim=None, unbiased=None, keepdim=False, *, correction=None, out=None):
     """The standard deviation, sqrt(sum |x - mean|^2 / (n - correction)): the root of `var`.
+
+    Arguments and errors are those of `var`. Its gradient is 0 where all elements are equal.
 
     >>> import retrograd as torch
     >>> torch.std(torch.tensor([1., 2., 3.]))

@@ -25,7 +25,9 @@ def threshold(input, threshold, value, inplace=False):
 
 
 def relu(input, inplace=False):
-    """max(0, x).
+    """max(0, x), of the shape of x; the gradient at 0 is 0. `inplace` writes into x.
+
+    Raises RuntimeError for bools.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.relu(torch.tensor([-1.0, 2.0]))
@@ -153,7 +155,10 @@ def logsigmoid(input, *, out=None):
 
 
 def gelu(input, *, approximate="none"):
-    """x * Phi(x), Phi the normal distribution function; 'tanh' for its approximation.
+    """x * Phi(x), with Phi the normal distribution function (Hendrycks and Gimpel 2016).
+
+    approximate="tanh" is 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))). Raises RuntimeError for
+    another word, NotImplementedError for integers.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.gelu(torch.tensor([-1., 1.]))
@@ -294,7 +299,8 @@ def _get_softmax_dim(name, ndim, stacklevel):
 def softmax(input, dim=None, _stacklevel=3, dtype=None):
     """exp(x_i) / sum_j exp(x_j) along `dim`: positive numbers whose sum is 1.
 
-    `dtype` is that of the computation and the result. Raises IndexError for a dim out of range.
+    `dtype` is that of the computation and the result. Raises IndexError for a dim out of range,
+    NotImplementedError for integers without a floating `dtype`.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.softmax(torch.zeros(4), dim=0)
@@ -318,7 +324,10 @@ def softmin(input, dim=None, _stacklevel=3, dtype=None):
 
 
 def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
-    """log(softmax(x)) along `dim`, computed together.
+    """log(softmax(x)) = x - log(sum(exp(x))) along `dim`, so that nothing overflows.
+
+    `dtype` is that of the computation and the result. Raises IndexError for a dim out of range,
+    NotImplementedError for integers without a floating `dtype`.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.log_softmax(torch.tensor([0., 0.]), dim=0)

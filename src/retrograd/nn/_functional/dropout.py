@@ -78,8 +78,8 @@ def _drop(input, p, training, inplace, per_channel=False, kind="dropout"):
 def dropout(input, p=0.5, training=True, inplace=False):
     """Zero each element with probability `p` and scale the others by 1 / (1 - p).
 
-    The expected value stays. Nothing is done unless `training`: pass training=self.training in a
-    Module. Raises ValueError for a p outside of [0, 1].
+    The expected value stays (Srivastava et al. 2014). Nothing is done unless `training`: pass
+    training=self.training in a Module. Raises ValueError for a p outside of [0, 1].
 
     >>> import retrograd as torch
     >>> torch.nn.functional.dropout(torch.ones(3), p=0.9, training=False)

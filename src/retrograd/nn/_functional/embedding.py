@@ -22,6 +22,9 @@ def embedding(input, weight, padding_idx=None, max_norm=None, norm_type=2.0,
         padding_idx: a row that receives no gradient.
         max_norm: rows used are first scaled down, in place, to this `norm_type` norm.
         scale_grad_by_freq: divide a row's gradient by how often it occurs.
+        sparse: make the gradient of `weight` a sparse tensor.
+
+    Raises IndexError for a number that names no row, RuntimeError for numbers that are no integers.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.embedding(torch.tensor([1]), torch.eye(2))

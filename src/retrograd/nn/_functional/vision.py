@@ -33,6 +33,9 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
         recompute_scale_factor: use the scale that the rounded output size implies.
         antialias: filter before making smaller ('bilinear', 'bicubic', and for 'lanczos' always).
 
+    Raises ValueError unless either size or scale_factor is given, NotImplementedError for a mode
+    that does not have the input's number of dimensions.
+
     >>> import retrograd as torch
     >>> torch.nn.functional.interpolate(torch.tensor([[[1.0, 2.0]]]), scale_factor=2)
     tensor([[[1., 1., 2., 2.]]])
