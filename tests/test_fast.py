@@ -141,8 +141,8 @@ def assert_same(ours, theirs, tolerance):
         np.testing.assert_allclose(ours, theirs, tolerance, tolerance)
 
 
-# Every twin in float32; in float64 those of which each precision has its own code, lest compiling
-# takes a minute more.
+# Every twin is tested in float32; in float64 only those of which each precision has its own code:
+# all of them would take a minute more to compile.
 BY_PRECISION = ("exp", "tanh", "sigmoid", "erf", "gelu_by", "gelu_backward", "elu", "softplus",
                 "softmax_dim", "native_layer_norm_of", "amax", "remainder", "erfinv", "adam_update",
                 "gru_steps", "gru_steps_backward", "gammas", "normal_blocks", "sin.self",

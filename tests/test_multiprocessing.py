@@ -78,7 +78,7 @@ def test_a_queue_sends_the_memory_itself():
 
 
 def test_a_tensor_alone_in_its_memory_is_known(monkeypatch):
-    monkeypatch.setattr(_moving, "lodgers", None)          # which would take 0.1 s for each
+    monkeypatch.setattr(_moving, "aliases_of", None)          # which would take 0.1 s for each
     nn.Linear(2, 3).share_memory()
 
 

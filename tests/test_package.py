@@ -178,10 +178,10 @@ def test_every_file_says_what_it_holds():
     assert not silent
 
 
-# The rooms of docs/layout.md, from the ground up: a module may import, when it is itself imported,
-# only from rooms that do not stand above its own. (Imports inside functions serve rare paths.)
-NAMED_AS_PYTORCH = "what stands in no other room: PyTorch's names and signatures"
-ROOMS = [
+# The parts of docs/layout.md, from the lowest to the highest: when it is imported, a module may
+# import only from its own layer and those below. (Imports inside functions serve rare paths.)
+NAMED_AS_PYTORCH = "what is in no other layer: PyTorch's names and signatures"
+LAYERS = [
     "_blas _malloc _memory _callers _later _state _version _warnings _dtype _attributes _meta "
     "_entries _absent _named _ops",
     "kernels",
@@ -194,14 +194,14 @@ ROOMS = [
     "viz",
     "_install _install_on_import _run cli __main__",
 ]
-FLOOR = {name: floor for floor, names in enumerate(ROOMS) if names is not NAMED_AS_PYTORCH
+LEVEL = {name: level for level, names in enumerate(LAYERS) if names is not NAMED_AS_PYTORCH
          for name in names.split()}
 
 
-def floor(module: str) -> int:
+def level(module: str) -> int:
     parts = module.split(".")
-    own = FLOOR.get(parts[0], ROOMS.index(NAMED_AS_PYTORCH))
-    return FLOOR.get(".".join(parts[:2]), own)
+    own = LEVEL.get(parts[0], LAYERS.index(NAMED_AS_PYTORCH))
+    return LEVEL.get(".".join(parts[:2]), own)
 
 
 def dotted(path: Path) -> str:
@@ -233,8 +233,8 @@ def imported_at_import(path: Path):
                 yield name if name in MODULES else ".".join([*base, *module])
 
 
-def test_rooms_exist():
-    assert {name for name in FLOOR if name not in MODULES} == set()
+def test_layers_name_modules():
+    assert {name for name in LEVEL if name not in MODULES} == set()
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: str(path.relative_to(SOURCE)))
@@ -242,7 +242,7 @@ def test_imports_point_one_way(path):
     own = dotted(path)
     if own:                                  # the package itself stands above everything
         above = [module for module in imported_at_import(path)
-                 if module and floor(module) > floor(own)]
+                 if module and level(module) > level(own)]
         assert not above, f"{own} imports from above: {above}"
 
 

@@ -136,10 +136,10 @@ def test_threads_share_a_stream_without_losing_words():
 
 
 @pytest.mark.parametrize("n", (16, 20, 100, 512))
-def test_foreseen_normals_are_those_drawn_one_at_a_time(n):
+def test_predicted_normals_are_those_drawn_one_at_a_time(n):
     ahead, alone = Stream(7), Stream(7)
     for k in range(70):
-        alone.set_state(alone.get_state())               # forgets what was foreseen
+        alone.set_state(alone.get_state())               # forgets what was predicted
         np.testing.assert_array_equal(kernels.normal(ahead, (n,), "f4", k % 3),
                                       kernels.normal(alone, (n,), "f4", k % 3))
         if k % 30 == 20:
@@ -164,10 +164,10 @@ BETWEEN = {
 
 
 @pytest.mark.parametrize("between", BETWEEN)
-def test_normals_foreseen_past_other_draws_are_those_drawn_one_at_a_time(between):
+def test_normals_predicted_past_other_draws_are_those_drawn_one_at_a_time(between):
     ahead, alone = Stream(7), Stream(7)
     for k in range(70):
-        alone.foreseen.clear()
+        alone.predicted.clear()
         for stream in ahead, alone:
             BETWEEN[between](stream, k)
         np.testing.assert_array_equal(kernels.normal(ahead, (20,), np.dtype("f4")),
@@ -175,7 +175,7 @@ def test_normals_foreseen_past_other_draws_are_those_drawn_one_at_a_time(between
         np.testing.assert_array_equal(ahead.get_state(), alone.get_state())
 
 
-def test_normals_are_foreseen_past_as_many_other_words_each_time(monkeypatch):
+def test_normals_are_predicted_past_as_many_other_words_each_time(monkeypatch):
     made = []
     monkeypatch.setattr(kernels, "normal_blocks",
                         lambda *a: made.append(1) or normal_fill.normal_blocks(*a))

@@ -68,7 +68,7 @@ _given_out: dict[int, weakref.ref] = {}      # by the id of the owner
 
 
 def give_out(array: np.ndarray) -> np.ndarray:
-    """The array itself, whose memory shall never move: see NOTE [resizing]."""
+    """The array itself, whose memory must never move: see NOTE [resizing]."""
     whole = owner(array)
     key = id(whole)
     if key not in _given_out:

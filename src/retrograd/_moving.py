@@ -12,7 +12,7 @@ from ._memory import NOT_RESIZABLE, address, is_given_out, owner, place
 from ._tensor import Tensor, wrap
 
 
-def lodgers(array: np.ndarray) -> tuple[list[Tensor], list[Any]]:
+def aliases_of(array: np.ndarray) -> tuple[list[Tensor], list[Any]]:
     """Every Tensor and every storage that lies in the same memory as an array."""
     from .storage import UntypedStorage
 
@@ -58,7 +58,7 @@ def enlarged(old: np.ndarray, nbytes: int, only: Tensor | None = None) -> np.nda
     """As many bytes, which begin with the `old` ones; what lies there, `only` or more, moves along.
     """
     new = np.empty(nbytes, np.uint8)
-    move(new, old, *(lodgers(old) if only is None else ([only], [])))
+    move(new, old, *(aliases_of(old) if only is None else ([only], [])))
     return new
 
 

@@ -1,6 +1,6 @@
-"""Classes that always bear PyTorch's names, as errors do in tracebacks, and can be pickled.
+"""Classes that always have PyTorch's names, as errors do in tracebacks, and can be pickled.
 
-pickle looks for a class under the name that it bears; where torch is not this package it would find
+pickle looks for a class under the name that it has; where torch is not this package it would find
 none there, or PyTorch's.
 """
 
@@ -27,7 +27,7 @@ def _found(module: str, name: str) -> type:
 
 
 def _reduced(cls: BearsPyTorchsName) -> Any:
-    """Where the class was written; the name of a subclass, which bears its own."""
+    """Where the class was written; the name of a subclass, which has its own."""
     as_written = cls._written == (cls.__module__, cls.__qualname__)
     return cls.__qualname__ if as_written else (_found, cls._written)
 

@@ -1,4 +1,4 @@
-"""Rooms of PyTorch that are not here: their names can be imported, none can be called.
+"""Modules of PyTorch that are not here: their names can be imported, none can be called.
 
 Libraries name process groups, quantized or nested tensors and exporters where they are imported,
 as classes to compare with or to annotate by, and use them only in setups that retrograd does not
@@ -12,7 +12,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any
 
-_ROOMS = {                        # modules, and all below them that retrograd does not have: why
+_MODULES = {                      # modules, and all below them that retrograd does not have: why
     "distributed": "retrograd runs in one process",
     "nested": "retrograd has no nested tensors",
     "masked": "retrograd has no masked tensors, only masked reductions",
@@ -84,4 +84,4 @@ def module(name: str) -> ModuleType | None:
 
 def _why(module: str) -> str | None:
     path = module.partition(".")[2] + "."
-    return next((why for room, why in _ROOMS.items() if path.startswith(room + ".")), None)
+    return next((why for name, why in _MODULES.items() if path.startswith(name + ".")), None)

@@ -18,7 +18,7 @@ from multiprocessing.reduction import ForkingPickler
 import numpy as np
 
 from ._memory import give_out, memory
-from ._moving import alone, lodgers, move
+from ._moving import aliases_of, alone, move
 from ._tensor import Tensor
 from .storage import UntypedStorage
 
@@ -34,7 +34,7 @@ def share(tensor: Tensor) -> None:
         if bytes_ is None:
             raise NotImplementedError("share_memory_: the memory that the tensor lies in has gaps; "
                                       "share its clone()")
-        to_shared_memory(bytes_, ([tensor], []) if only else lodgers(bytes_))
+        to_shared_memory(bytes_, ([tensor], []) if only else aliases_of(bytes_))
 
 
 def to_shared_memory(bytes_: np.ndarray, inside: tuple[list, list]) -> None:

@@ -111,14 +111,14 @@ def no_dispatch(cls: type) -> NotImplementedError:
 
 
 def is_of_pytorch(cls: type) -> bool:
-    """Whether this is the Tensor of PyTorch itself, which would hand the call back for ever."""
+    """Whether this is the Tensor of PyTorch itself, which would hand the call back forever."""
     from ._tensor import Tensor
     return any(base.__module__ == "torch" and base.__name__ == "Tensor"
                for base in cls.__mro__ if base is not Tensor)
 
 
 def is_function_of_pytorch(function: Any) -> bool:
-    """Whether PyTorch itself was called with our tensors, and asks us: it would ask for ever."""
+    """Whether PyTorch itself was called with our tensors, and asks us: it would ask forever."""
     home = getattr(function, "__globals__", {}).get("__name__", "")
     return type(function) is BuiltinFunctionType or home.startswith("torch")
 

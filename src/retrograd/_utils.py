@@ -21,7 +21,7 @@ from ._attributes import Size, device
 from ._file_options import MOST_EXPANDED, MOST_RATIO
 from ._memory import address, place
 from ._meta import as_zeros, without_numbers
-from ._moving import lodgers
+from ._moving import aliases_of
 from ._tensor import ON_META, SPARSE, WRAPPER, Tensor, wrap
 from .kernels.shape import check_reach
 from .storage import TypedStorage, UntypedStorage
@@ -293,7 +293,7 @@ def numbers_come_last() -> Iterator[None]:
         yield
         for place_holder, make in _late.waiting:
             made = make()
-            for tensor in lodgers(place_holder)[0]:
+            for tensor in aliases_of(place_holder)[0]:
                 tensor._data = made._data
                 tensor._track |= made._track & SPARSE
     finally:

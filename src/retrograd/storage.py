@@ -15,7 +15,7 @@ from ._attributes import CPU, META, require_here
 from ._from_data import array_of
 from ._memory import NOT_RESIZABLE, address, give_out, is_given_out, place
 from ._meta import NO_DATA, as_zeros
-from ._moving import enlarged, lodgers
+from ._moving import aliases_of, enlarged
 from ._tensor import ON_META, wrap
 
 __all__ = ["TypedStorage", "UntypedStorage"]
@@ -133,7 +133,7 @@ class UntypedStorage(StorageBase):
             raise RuntimeError(NOT_RESIZABLE)
         elif size > self.nbytes():
             enlarged(self._bytes, size)
-        elif any(t._data.size for t in lodgers(self._bytes)[0]):
+        elif any(t._data.size for t in aliases_of(self._bytes)[0]):
             raise NotImplementedError("resize_: tensors lie in this storage; it cannot shrink")
         else:
             self._bytes = self._bytes[:size].copy()
@@ -217,7 +217,7 @@ class UntypedStorage(StorageBase):
             raise RuntimeError("_share_fd_: only available on CPU")
         if not self.is_shared():
             from ._shared import to_shared_memory
-            to_shared_memory(self._bytes, lodgers(self._bytes))
+            to_shared_memory(self._bytes, aliases_of(self._bytes))
         return self
 
     def byteswap(self, dtype: Any) -> None:

@@ -130,7 +130,7 @@ def numerical_jacobian(
 
 
 def _unwatched(tensor):
-    """The same memory, to be changed and put back: no version check shall see it."""
+    """The same memory, to be changed and put back: no version check is to see it."""
     return wrap(tensor._data)
 
 

@@ -181,7 +181,7 @@ def _in_chunks(func, leaves, kwargs, spec, dims, size, out_dims, randomness, chu
     parts, generator = [], get_rng_state() if randomness == "same" else None
     for start in range(0, size, chunk_size):
         if generator is not None:
-            set_rng_state(generator)                 # the chunks shall draw the same, too
+            set_rng_state(generator)                 # the chunks draw the same, too
         n = min(chunk_size, size - start)
         chunk = [leaf if d is None else leaf.narrow(d, start, n)
                  for leaf, d in zip(leaves, dims, strict=True)]

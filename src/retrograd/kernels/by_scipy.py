@@ -33,7 +33,7 @@ def loop(name: str):
 def by_scipy(name: str, most=math.inf, kinds="fd", wide=False):
     """A kernel that leaves up to `most` elements of these dtypes to SciPy's function `name`.
 
-    `wide`: its loop for float32 loses digits, that for float64 shall do. The others compute so.
+    With `wide` float32 is computed by its loop for float64, since its own loses digits.
     """
     def decorate(kernel):
         @functools.wraps(kernel)

@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 FLOAT32 = np.dtype(np.float32)
 LARGEST_32 = 1 - 2.0**-24   # of the uniforms of float32
-FORESEEN = 512              # normals of a small draw
-FORESEEN_WORDS = 1 << 11    # about as many words are turned into normals at once
-FORESEEN_STRETCH = 1 << 14  # and are looked for among so many
-FORESEEN_SIZES = 8          # draws of so many sizes are followed
+PREDICTED = 512              # normals of a small draw
+PREDICTED_WORDS = 1 << 11    # about as many words are turned into normals at once
+PREDICTED_STRETCH = 1 << 14  # and are looked for among so many
+PREDICTED_SIZES = 8          # draws of so many sizes are followed
 WIDE_RANGE = 1 << 28  # integer ranges from here on take two words a value
 WIDE_PERMUTATION = (2**32 - 1) // 20
 
@@ -105,8 +105,8 @@ def normal(stream: Stream, shape, dtype, mean=0.0, std=1.0, contiguous=True) -> 
 
 def _normal_in_blocks(stream, n, dtype, mean, std):
     """n normals in blocks of 16; if n is not a multiple, 16 more uniforms replace the last 16."""
-    if dtype == np.float32 and n <= FORESEEN:
-        return scale_shift(_foreseen(stream, n), std, mean)
+    if dtype == np.float32 and n <= PREDICTED:
+        return scale_shift(_predicted(stream, n), std, mean)
     draw = stream.uniform64 if dtype == np.float64 else stream.uniform32
     full = n // 16 * 16
     if n == full:
@@ -119,30 +119,30 @@ def _normal_in_blocks(stream, n, dtype, mean, std):
     return np.concatenate([normals[: n - 16], normals[full:]])
 
 
-def _foreseen(stream, n):
+def _predicted(stream, n):
     """n float32 standard normals, some such draws made at once where the program repeats itself.
 
     The blocks of one draw take as long as those of ten, and programs draw noise of one size again
-    and again, with as many other words in between (`gap`). What was foreseen is used if the words
+    and again, with as many other words in between (`gap`). What was predicted is used if the words
     that come are those it was made of, so that other draws or a new seed cost time only.
     """
     size = n if n % 16 == 0 else n + 16
     with stream.lock:
-        end, last_gap, rows = stream.foreseen.pop(n, (-1, 0, []))
+        end, last_gap, rows = stream.predicted.pop(n, (-1, 0, []))
         gap = stream.drawn - end
         again = gap == last_gap and end >= 0
         if not again or not rows:
-            times = FORESEEN_STRETCH // (size + gap) if again else 0
-            rows = _next_draws(stream, n, size, gap, min(times, FORESEEN_WORDS // size))
+            times = PREDICTED_STRETCH // (size + gap) if again else 0
+            rows = _next_draws(stream, n, size, gap, min(times, PREDICTED_WORDS // size))
         words = stream.words(size)
         made_of, values = rows.pop() if rows else (None, None)
         uniforms = None if made_of is not None and gap == 0 else grid32(words)
         if uniforms is not None and (made_of is None or made_of.tobytes() != uniforms.tobytes()):
             rows, values = [], _rows_of_normals(uniforms.reshape(1, size), n)[0]
-            gap = gap if made_of is None else -1         # foresee no more until it fits again
-        if len(stream.foreseen) == FORESEEN_SIZES:
-            stream.foreseen.clear()
-        stream.foreseen[n] = stream.drawn, gap if end >= 0 else 0, rows
+            gap = gap if made_of is None else -1         # predict no more until it fits again
+        if len(stream.predicted) == PREDICTED_SIZES:
+            stream.predicted.clear()
+        stream.predicted[n] = stream.drawn, gap if end >= 0 else 0, rows
         return values.copy()
 
 

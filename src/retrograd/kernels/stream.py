@@ -82,7 +82,7 @@ class Stream:
         self._generator = np.random.Generator(self._twister)     # joins words to wider integers
         self._memory = memory_of(self._twister)
         self.drawn = 0                      # grows with every draw
-        self.foreseen: dict[int, Any] = {}  # what the next small draws will be: random._foreseen
+        self.predicted: dict[int, Any] = {}  # what the next small draws will be: random._predicted
         self.manual_seed(seed)
 
     def manual_seed(self, seed: int) -> None:
@@ -93,7 +93,7 @@ class Stream:
             self._untouched = True
             self._kept = None
             self._kept32 = None
-            self.foreseen.clear()
+            self.predicted.clear()
 
     def initial_seed(self) -> int:
         return self._seed
@@ -252,7 +252,7 @@ class Stream:
             self._seed = int(fields["seed"])
             self._memory[:WORDS] = fields["key"]
             self._memory[WORDS] = 625 - left
-            self.foreseen.clear()
+            self.predicted.clear()
             self._untouched = bool(fields["next"] == 0)
             self._kept = float(fields["normal"]) if fields["has_normal"] else None
             self._kept32 = float(fields["normal32"]) if fields["has_normal32"] else None

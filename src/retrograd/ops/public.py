@@ -96,12 +96,12 @@ def reporting(fn, name, home=None, shown=None):
 
 
 def behind(function):
-    """The function itself, for what wants to see its calls as a method and from inside, too."""
+    """The function that `reporting` has wrapped, which its method and other operators call, too."""
     return _behind.get(function, function)
 
 
 def stand_for(function):
-    """Let `behind` look through a function that stands for the one it wraps; what ends that."""
+    """Let `behind` see through a function to the one it wraps; returns what undoes that."""
     _behind[function] = behind(function.__wrapped__)
     return lambda: _behind.pop(function)
 

@@ -150,7 +150,7 @@ def operands(op, *values, in_place=False):
             op.name in TENSOR_FIRST or not tensors and (op.special or op.name in ONE_TENSOR)):
         name = arguments.shown(op, in_place)
         raise arguments.invalid_combination(name, values, {}, arguments.listed_signatures(name))
-    if tensors:       # numbers in the dtype they will have, lest a double pass through float32
+    if tensors:       # numbers in the dtype they will have: no double passes through float32
         like = result_dtype(tensors).np
         made = [wrapped_number(v, like) if t is not None and t._wrapped and t is not v else t
                 for v, t in zip(values, made, strict=True)]
@@ -435,6 +435,6 @@ def special_views(function, input, *args):
 def finish(node):
     """Hooks on saved tensors, anomaly mode or tracing are on: let them see the new node."""
     if features.recording == 1 and features.trace is not None:
-        features.trace(node)              # nothing else is on: tracing shall cost little
+        features.trace(node)              # nothing else is on: tracing is to cost little
         return
     recording.finish(node)

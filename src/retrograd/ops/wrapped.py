@@ -60,7 +60,7 @@ def _refuse(self: Wrapped, *args: Any, **options: Any) -> NoReturn:
 class Wrapped:
     """In place of the array of a wrapper tensor: its form, and what the tensor is made of.
 
-    It is not an ndarray, lest NumPy read the numbers that it does not have.
+    It is not an ndarray, so that NumPy cannot read the numbers that it does not have.
     """
 
     __slots__ = ("form", "cls", "_owner", "_dict", "_in_slots")

@@ -49,7 +49,7 @@ class _MomentumCycle(LRScheduler):
 
 
 class CyclicLR(_MomentumCycle):
-    """Between two rates, up and down for ever (Smith, 2017).
+    """Between two rates, up and down forever (Smith, 2017).
 
     ::
 

@@ -53,7 +53,7 @@ def strong_wolfe(
 
 
 class _Search:
-    """A search from `start` along d, and the two conditions that a point shall meet."""
+    """A search from `start` along d, and the two conditions that a point must meet."""
 
     def __init__(self, obj_func: Callable, x: Any, d: Tensor, start: _Point, c1: float, c2: float,
                  max_ls: int) -> None:

@@ -173,7 +173,7 @@ IN_PLACE.update((name, max(1, LARGE >> 7)) for name in (
 
 
 def forbidden() -> bool:
-    """Whether all shall be left to NumPy."""
+    """Whether everything is to be left to NumPy."""
     return os.environ.get("RETROGRAD_FAST") == "0"
 
 
@@ -227,8 +227,8 @@ def large(name: str, plain):
 
 
 def beside_dense(name, g, *rest):
-    """The twin's result for a gradient that lies turned or expanded beside contiguous values: a
-    copy of it takes less time than NumPy's passes; None where that is not so."""
+    """The twin's result for a gradient that lies transposed or expanded beside contiguous values:
+    to copy it takes less time than NumPy's passes. None for other arrays."""
     x = rest[0]
     uneven = g.ndim > 1 and not g.flags.c_contiguous and any(g.strides)
     if uneven and isinstance(x, np.ndarray) and x.flags.c_contiguous and x.shape == g.shape:

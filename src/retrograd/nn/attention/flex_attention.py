@@ -20,7 +20,7 @@ _DEFAULT_SPARSE_BLOCK_SIZE = 128
 
 
 class AuxRequest(NamedTuple):
-    """What flex_attention shall return beside its output."""
+    """What flex_attention is to return beside its output."""
 
     lse: bool = False
     max_scores: bool = False

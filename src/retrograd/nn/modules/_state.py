@@ -153,7 +153,7 @@ class StateDict:
 
     def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict,
                               missing_keys, unexpected_keys, error_msgs):
-        """Take this module's own tensors out of `state_dict`, noting what is amiss."""
+        """Take this module's own tensors out of `state_dict`, noting what is missing or wrong."""
         for hook in self._load_state_dict_pre_hooks.values():
             hook(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
                  error_msgs)

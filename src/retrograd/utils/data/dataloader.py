@@ -36,7 +36,7 @@ class _DatasetKind:
 
 
 class _InfiniteConstantSampler(Sampler):
-    """None for ever: the indices of an IterableDataset, which has none."""
+    """None forever: the indices of an IterableDataset, which has none."""
 
     def __iter__(self):
         while True:
@@ -57,7 +57,7 @@ class DataLoader(Generic[T_co]):
             :func:`default_convert`).
         pin_memory, pin_memory_device: accepted; there is no device to pin memory for.
         drop_last: leave out a last, shorter batch.
-        timeout: seconds to wait for a worker's batch; 0 waits for ever.
+        timeout: seconds to wait for a worker's batch; 0 waits forever.
         worker_init_fn: called with the worker's number in each worker, after seeding.
         multiprocessing_context: a context or the name of a start method.
         generator: draws the shuffle and the workers' seeds; by default the global one.
