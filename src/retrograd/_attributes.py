@@ -135,10 +135,13 @@ class device:
         state.device = state.outer_devices.pop()
 
 
+NO_ACCELERATOR = "Cannot access accelerator device when none is available."
+
+
 def no_device(value) -> Exception:
     """PyTorch's error for what is not a name of a device; a number would be an accelerator's."""
     if isinstance(value, int):
-        return RuntimeError("Cannot access accelerator device when none is available.")
+        return RuntimeError(NO_ACCELERATOR)
     name = called()
     if name == "__init__":
         return TypeError("device() received an invalid combination of arguments - got "

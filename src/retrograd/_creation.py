@@ -36,6 +36,7 @@ from .ops.factory import (
     empty_like as empty_array_like,
 )
 from .ops.mapped import each_slice, for_each, is_batched, like_each
+from .ops.out import warn_of_another_size
 from .ops.public import method, public
 
 EYE = [f"int n, *, Tensor out = None, {TENSOR_OPTIONS}",
@@ -339,11 +340,7 @@ def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=
     values = ranges.arange(start, step, n, d.np)
     if out is not None:
         if 0 != out._data.size != n:
-            warnings.warn(
-                f"The number of elements in the out tensor of shape {list(out._data.shape)} is "
-                f"{out._data.size} which does not match the computed number of elements {n}. Note "
-                "that this may occur as a result of rounding error. The out tensor will be resized "
-                f"to a tensor of shape ({n},).", UserWarning, stacklevel=2)
+            warn_of_another_size(out, n)
         return _written(out, values)
     check_options(layout, device, pin_memory)
     return finish(values, requires_grad, device)

@@ -63,6 +63,7 @@ RANDINT = [
     for bounds in ("int high", "int low, int high")
     for generator in ("torch.Generator generator, ", "")
 ]
+NO_PROBABILITY = "invalid multinomial distribution (sum of probabilities <= 0)"
 LARGEST_PERMUTATION = {"float16": 2**11 + 1, "float32": 2**24 + 1, "float64": 2**53 + 1}
 
 
@@ -417,8 +418,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     if not probs.shape[-1]:
         raise RuntimeError(
             "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
-            "identity." if num_samples == 1 or not replacement else
-            "invalid multinomial distribution (sum of probabilities <= 0)")
+            "identity." if num_samples == 1 or not replacement else NO_PROBABILITY)
     if probs.size == 0:
         return _into("multinomial", out, wrap(np.empty((*probs.shape[:-1], num_samples), np.int64)))
     least, largest = _ends(probs)
@@ -429,7 +429,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
         raise RuntimeError("invalid multinomial distribution (encountering probability entry "
                            f"{entry})")
     if not largest or probs.ndim > 1 and not np.logical_or.reduce(probs, -1).all():
-        raise RuntimeError("invalid multinomial distribution (sum of probabilities <= 0)")
+        raise RuntimeError(NO_PROBABILITY)
     stream = stream_of(generator, "multinomial")
     picks = kernels.multinomial(stream, probs, num_samples, replacement)
     return _into("multinomial", out, wrap(picks))

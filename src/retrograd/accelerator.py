@@ -6,7 +6,7 @@ from importlib import import_module
 from types import ModuleType
 from typing import Any
 
-from ._attributes import CPU, device
+from ._attributes import CPU, NO_ACCELERATOR, device
 from ._named import BearsPyTorchsName
 
 
@@ -43,7 +43,7 @@ def empty_cache() -> None:
 
 def _unavailable(name: str) -> Any:
     def function(*args: Any, **kwargs: Any) -> Any:
-        raise RuntimeError("Cannot access accelerator device when none is available.")
+        raise RuntimeError(NO_ACCELERATOR)
 
     function.__name__ = function.__qualname__ = name
     function.__doc__ = "Raises RuntimeError: there is no accelerator."

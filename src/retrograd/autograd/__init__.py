@@ -24,6 +24,7 @@ from .grad_mode import (
     set_grad_enabled,
     set_multithreading_enabled,
 )
+from .gradients import NOT_REAL, NOT_SCALAR
 from .node import Node, edge
 
 if TYPE_CHECKING:                 # what __getattr__ finds
@@ -293,7 +294,7 @@ def _given_edge(t, g):
     if g is None:
         output = getattr(t, "ownership_token", None)
         if output is None or output.shape.numel() != 1:
-            raise RuntimeError("grad can be implicitly created only for scalar outputs")
+            raise RuntimeError(NOT_SCALAR)
         g = wrap(np.ones(output.shape, output.dtype.np))
     return (t.node, t.output_nr), g
 
@@ -312,11 +313,9 @@ def _implicit(t):
     array = t._data
     if array.size != 1:
         from .explain import with_explanation
-        raise RuntimeError(with_explanation(
-            "grad can be implicitly created only for scalar outputs", "not_scalar", t))
+        raise RuntimeError(with_explanation(NOT_SCALAR, "not_scalar", t))
     if array.dtype.kind == "c":
-        raise RuntimeError("grad can be implicitly created only for real scalar outputs but got "
-                           f"{t.dtype}")
+        raise RuntimeError(NOT_REAL.format(t.dtype))
     if t._track & WRAPPER:
         from ..ops.public import FUNCTIONS
         return FUNCTIONS["ones_like"](t)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from .._tensor import Tensor
+from .gradients import NOT_SCALAR
 
 MISMATCH = (
     "If `is_grads_batched=True`, we interpret the first dimension of each grad_output as the batch "
@@ -20,7 +21,7 @@ def grad_batched(outputs, inputs, grad_outputs, retain_graph, create_graph, allo
     from .._vmap_internals import _vmap
     from . import grad
     if grad_outputs is None:
-        raise RuntimeError("grad can be implicitly created only for scalar outputs")
+        raise RuntimeError(NOT_SCALAR)
     rows = (grad_outputs,) if isinstance(grad_outputs, Tensor) else tuple(grad_outputs)
     for k, (out, g) in enumerate(zip(outputs, rows, strict=True)):
         if g is not None and g._data.shape[1:] != out._data.shape:

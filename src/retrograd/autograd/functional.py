@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 import retrograd as rg
 
 from ._at_once import rows_at_once
+from .gradients import NOT_REAL
 
 if TYPE_CHECKING:
     from retrograd import Tensor
@@ -372,9 +373,9 @@ def _rows(i: int, out: Tensor, inputs, create_graph: bool, strict: bool) -> list
     n = out.numel()
     if n and out.is_complex() and out.requires_grad:
         raise RuntimeError(
-            "grad can be implicitly created only for real scalar outputs but got "
-            f"{out.dtype}\n\nA complex output has two derivatives: take those of its real and of "
-            "its imaginary part. (vectorize=True gives what backward makes of a gradient of 1.)"
+            f"{NOT_REAL.format(out.dtype)}\n\nA complex output has two derivatives: take those of "
+            "its real and of its imaginary part. (vectorize=True gives what backward makes of a "
+            "gradient of 1.)"
         )
     units = rg.eye(n, dtype=out.dtype).view(n, *out.shape)
     if not create_graph and not strict:

@@ -13,6 +13,10 @@ ndarray = np.ndarray
 add_large = fast.either("add", np.add)
 
 
+NOT_SCALAR = "grad can be implicitly created only for scalar outputs"
+NOT_REAL = "grad can be implicitly created only for real scalar outputs but got {}"
+
+
 def summed(old, d):
     """The sum of two gradients, in memory of its own."""
     if old.__class__ is d.__class__ is ndarray and old.size >= fast.LARGE:

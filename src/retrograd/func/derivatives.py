@@ -22,6 +22,7 @@ from .._state import set_recording, state
 from .._tensor import BATCHED, DUAL, Tensor, wrap
 from ..autograd import engine, forward_ad
 from ..autograd.grad_mode import enable_grad
+from ..autograd.gradients import NOT_REAL
 from ..autograd.node import LEAF_SEQ, edge
 from ..ops.batching import (
     at_level,
@@ -243,8 +244,7 @@ def _require_scalar(out):
             "grad_and_value(f)(*args): Expected f(*args) to return a scalar Tensor, got tensor "
             f"with {out._data.ndim} dims. Maybe you wanted to use the vjp or jacrev APIs instead?")
     if out._data.dtype.kind == "c":
-        raise RuntimeError("grad can be implicitly created only for real scalar outputs but got "
-                           f"{out.dtype}")
+        raise RuntimeError(NOT_REAL.format(out.dtype))
 
 
 def _released(tree, recorded):

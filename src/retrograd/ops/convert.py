@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _dtype
-from .._attributes import CPU, require_cpu, require_here
+from .._attributes import CPU, NO_ACCELERATOR, require_cpu, require_here
 from .._attributes import device as torch_device
 from .._dtype import dtype as dtype_class
 from .._tensor import ON_META, SPARSE, Tensor
@@ -204,7 +204,7 @@ def xpu(self, device=None, non_blocking=False, memory_format=None):
 @method
 def pin_memory(self, device=None):
     """Raises PyTorch's error: there is no accelerator to pin memory for."""
-    raise RuntimeError("Cannot access accelerator device when none is available.")
+    raise RuntimeError(NO_ACCELERATOR)
 
 
 @method

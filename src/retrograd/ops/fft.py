@@ -7,7 +7,6 @@ from operator import index
 import numpy as np
 
 from .. import _dtype
-from .._warnings import warn
 from .arguments import must_be
 from .complex import is_complex
 from .declare import F as T
@@ -15,7 +14,7 @@ from .declare import op
 from .dims import axes, wrap_dim
 from .factory import check_options, finish, np_dtype
 from .mistyped import is_int
-from .out import given
+from .out import given, warn_of_another_size
 from .public import numpy_names
 from .resize import constant_pad_nd
 from .support import number_of
@@ -402,11 +401,7 @@ def _frequencies(made, dtype, out, options, requires_grad):
     check_options(*options)
     res = finish(made.astype(np_dtype(dtype)), requires_grad, options[1])
     if out is not None and out._data.size != made.size:
-        warn(
-            f"The number of elements in the out tensor of shape {list(out._data.shape)} is "
-            f"{out._data.size} which does not match the computed number of elements {made.size}. "
-            "Note that this may occur as a result of rounding error. The out tensor will be "
-            f"resized to a tensor of shape ({made.size},).")
+        warn_of_another_size(out, made.size)
         out.resize_(made.size)
     return given("fft_fftfreq", res, out)
 

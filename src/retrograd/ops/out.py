@@ -279,3 +279,11 @@ def several(name, out, count):
     if len(out) != count:
         raise TypeError(f"expected tuple of {count} elements but got {len(out)}")
     return out
+
+
+def warn_of_another_size(out, n) -> None:
+    """Warn that `out`, given for `n` computed numbers, has another size."""
+    warn(f"The number of elements in the out tensor of shape {list(out._data.shape)} is "
+         f"{out._data.size} which does not match the computed number of elements {n}. Note that "
+         "this may occur as a result of rounding error. The out tensor will be resized to a tensor "
+         f"of shape ({n},).")

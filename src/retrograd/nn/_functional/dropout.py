@@ -21,7 +21,7 @@ from retrograd.random import stream_of
 _ALPHA = 1.7580993408473766    # minus the negative limit of SELU
 
 
-def _check(p):
+def check_probability(p):
     if p < 0.0 or p > 1.0:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
@@ -85,7 +85,7 @@ def dropout(input, p=0.5, training=True, inplace=False):
     >>> torch.nn.functional.dropout(torch.ones(3), p=0.9, training=False)
     tensor([1., 1., 1.])
     """
-    _check(p)
+    check_probability(p)
     return _drop(input, p, training, inplace)
 
 
@@ -96,7 +96,7 @@ def alpha_dropout(input, p=0.5, training=False, inplace=False):
     >>> torch.nn.functional.alpha_dropout(torch.ones(2), training=False)
     tensor([1., 1.])
     """
-    _check(p)
+    check_probability(p)
     return _drop(input, p, training, inplace, kind="alpha_dropout")
 
 
@@ -107,7 +107,7 @@ def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
     >>> torch.nn.functional.feature_alpha_dropout(torch.ones(1, 2), training=False)
     tensor([[1., 1.]])
     """
-    _check(p)
+    check_probability(p)
     return _drop(input, p, training, inplace, per_channel=True, kind="alpha_dropout")
 
 
@@ -119,7 +119,7 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
     tensor([[[0., 0.],
              [0., 0.]]])
     """
-    _check(p)
+    check_probability(p)
     n = input.dim()
     if n not in (2, 3):
         raise RuntimeError(f"dropout1d: Expected 2D or 3D input, but received a {n}D input. "
@@ -137,7 +137,7 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
     tensor([[[[1., 1.],
               [1., 1.]]]])
     """
-    _check(p)
+    check_probability(p)
     n = input.dim()
     if n not in (3, 4):
         warn(f"dropout2d: Received a {n}-D input to dropout2d, which is deprecated "
@@ -163,7 +163,7 @@ def dropout3d(input, p=0.5, training=True, inplace=False):
     >>> torch.nn.functional.dropout3d(torch.ones(1, 1, 1, 2, 2), p=0.0).shape
     torch.Size([1, 1, 1, 2, 2])
     """
-    _check(p)
+    check_probability(p)
     n = input.dim()
     if n not in (4, 5):
         warn(f"dropout3d: Received a {n}-D input to dropout3d, which is deprecated "

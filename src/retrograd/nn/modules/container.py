@@ -72,6 +72,13 @@ class _Row(Module):
         return module
 
 
+def _checked(other):
+    if not isinstance(other, Sequential):
+        raise ValueError("add operator supports only objects of Sequential class, but "
+                         f"{type(other)} is given.")
+    return other
+
+
 class Sequential(_Row):
     """Modules one after another, each fed with the output of the one before.
 
@@ -98,16 +105,10 @@ class Sequential(_Row):
         return self._modules[self._key_at(index)]
 
     def __add__(self, other):
-        if not isinstance(other, Sequential):
-            raise ValueError("add operator supports only objects of Sequential class, but "
-                             f"{type(other)} is given.")
-        return Sequential(*self, *other)
+        return Sequential(*self, *_checked(other))
 
     def __iadd__(self, other):
-        if not isinstance(other, Sequential):
-            raise ValueError("add operator supports only objects of Sequential class, but "
-                             f"{type(other)} is given.")
-        return self.extend(list(other))
+        return self.extend(list(_checked(other)))
 
     def __mul__(self, times):
         if not isinstance(times, int):

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from retrograd.nn import functional as F
 from retrograd.nn._borrowed import borrows
+from retrograd.nn._functional.dropout import check_probability
 from retrograd.nn.modules.module import Module
 
 __all__ = ["Dropout", "Dropout1d", "Dropout2d", "Dropout3d", "AlphaDropout", "FeatureAlphaDropout"]
@@ -15,8 +16,7 @@ class _DropoutNd(Module):
 
     def __init__(self, p=0.5, inplace=False):
         super().__init__()
-        if p < 0 or p > 1:
-            raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
+        check_probability(p)
         self.p = p
         self.inplace = inplace
 

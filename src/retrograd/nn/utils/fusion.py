@@ -15,8 +15,7 @@ def fuse_conv_bn_eval(conv, bn, transpose=False):
     if conv.training or bn.training:
         raise AssertionError("Fusion only for eval!")
     fused = copy.deepcopy(conv)
-    if bn.running_mean is None or bn.running_var is None:
-        raise AssertionError("bn.running_mean and bn.running_var must not be None")
+    _check_statistics(bn)
     fused.weight, fused.bias = fuse_conv_bn_weights(
         fused.weight, fused.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias,
         transpose)
@@ -50,8 +49,7 @@ def fuse_linear_bn_eval(linear, bn):
                              "bn.num_features == 1, got "
                              f"linear.out_features={linear.out_features} and "
                              f"bn.num_features={bn.num_features}")
-    if bn.running_mean is None or bn.running_var is None:
-        raise AssertionError("bn.running_mean and bn.running_var must not be None")
+    _check_statistics(bn)
     fused.weight, fused.bias = fuse_linear_bn_weights(
         fused.weight, fused.bias, bn.running_mean, bn.running_var, bn.eps, bn.weight, bn.bias)
     return fused
@@ -66,3 +64,8 @@ def fuse_linear_bn_weights(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b)
     weight = linear_w * scale.unsqueeze(-1).to(dtype=linear_w.dtype)
     bias = ((linear_b - bn_rm) * scale + bn_b).to(dtype=bias_dtype)
     return Parameter(weight, linear_w.requires_grad), Parameter(bias, linear_b.requires_grad)
+
+
+def _check_statistics(bn):
+    if bn.running_mean is None or bn.running_var is None:
+        raise AssertionError("bn.running_mean and bn.running_var must not be None")
