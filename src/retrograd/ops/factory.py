@@ -257,7 +257,17 @@ def dtype_of_out(out: Tensor, dtype=None) -> _dtype.dtype:
             f"dtype {as_dtype(dtype).tensor_name} does not match dtype of out parameter "
             f"({out.dtype.tensor_name})"
         )
+    if out._track & 1 and state.grad:
+        raise RuntimeError(_recorded(called()))
     return out.dtype
+
+
+def _recorded(name: str) -> str:
+    """What a function that makes a tensor says if autograd would have to follow its out=."""
+    if name in ("empty", "randn"):
+        return "cannot resize variables that require grad"
+    return (f"aten::{name}(): functions with out=... arguments don't support automatic "
+            "differentiation, but one of the arguments requires grad.")
 
 
 def resized(out: Tensor, shape: tuple[int, ...], dtype=None) -> Tensor:

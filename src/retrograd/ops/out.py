@@ -78,11 +78,16 @@ EXACT = {
     "linalg_multi_dot": "multi_dot(): expected out tensor to have dtype {want_c} but got {have_c}",
     "mode": "expected scalar type '{want}' but got '{have}' for {field} output",
     "kthvalue.values": "output values must be of same type as input",
-    "median.values": "Expected tensor for 'values' to have the same type as tensor for argument "
-                     "#2 'self'; but type torch.{have}Tensor does not equal torch.{want}Tensor "
-                     "(while checking arguments for median)",
-    "median.indices": "Expected tensor for argument #1 'indices' to have scalar type Long; but got "
-                      "torch.{have}Tensor instead (while checking arguments for median)",
+    "kthvalue.indices": "output indices must be of scalar type Long",
+    **dict.fromkeys(
+        ("median.values", "nanmedian.values"),
+        "Expected tensor for 'values' to have the same type as tensor for argument #2 'self'; but "
+        "type torch.{have}Tensor does not equal torch.{want}Tensor (while checking arguments for "
+        "median)"),
+    **dict.fromkeys(
+        ("median.indices", "nanmedian.indices"),
+        "Expected tensor for argument #1 'indices' to have scalar type Long; but got "
+        "torch.{have}Tensor instead (while checking arguments for median)"),
     "frexp.mantissa": "torch.frexp() expects mantissa to have dtype {want_c} but got {have_c}",
     "frexp.exponent": "torch.frexp() expects exponent to have int dtype but got {have_c}",
 }
@@ -103,6 +108,9 @@ INSIDE = {
     **dict.fromkeys(("linalg_solve", "linalg_solve_ex"), "_linalg_solve_ex"),
     **dict.fromkeys(("linalg_svd", "linalg_svdvals", "svd"), "_linalg_svd"),
 }
+# Operators whose results are true or false, which have no derivatives that anyone would miss.
+TRUTHS = frozenset(("eq", "ne", "lt", "le", "gt", "ge", "isposinf", "isneginf", "signbit",
+                    "logical_and", "logical_or", "logical_xor", "logical_not"))
 # Operators that write while they read: out must not share an element with an input, not even as
 # the whole of it.
 APART = frozenset(("linalg_cross", "index_select", "take_along_dim", "gather", "cat", "stack"))
@@ -173,17 +181,9 @@ def fill(name, out, res, inputs=(), field="result"):
         return _fill_without_array(name, out, res)
     for look in features.before_write:
         look(out)
-    if out._track > 1:
-        from .special_modes import refuse_write
-        refuse_write(out)
+    refuse_misfit(name, out, res, inputs, field)
     target, source = out._data, res._data
-    if target.dtype is not source.dtype:
-        of_complex = name == "abs" and inputs[0]._data.dtype.kind == "c"    # these convert
-        refuse_dtype("" if of_complex else name, _dtype.of(target), _dtype.of(source), field)
-    check_overlap(target)
-    refuse_overlap(name, out, inputs)
     if target.shape != source.shape:
-        refuse_growth(out, source.shape, inputs)
         if target.size:
             warn(
                 f"An output with one or more elements was resized since it had shape "
@@ -197,6 +197,21 @@ def fill(name, out, res, inputs=(), field="result"):
     out._data[...] = source
     note_write(out, "out=")
     return out
+
+
+def refuse_misfit(name, out, res, inputs=(), field="result"):
+    """Raise unless operator `name`'s result may be written into `out`."""
+    if out._track > 1:
+        from .special_modes import refuse_write
+        refuse_write(out)
+    target, source = out._data, res._data
+    if target.dtype is not source.dtype:
+        of_complex = name == "abs" and inputs[0]._data.dtype.kind == "c"    # these convert
+        refuse_dtype("" if of_complex else name, _dtype.of(target), _dtype.of(source), field)
+    check_overlap(target)
+    refuse_overlap(name, out, inputs)
+    if target.shape != source.shape:
+        refuse_growth(out, source.shape, inputs)
 
 
 def _fill_without_array(name, out, res):
@@ -242,10 +257,15 @@ def fill_checked(name, out, res, *inputs, field="result"):
     `inputs` are the arguments that `out` must not lie partly over.
     """
     check_out(name, out)
+    refuse_recorded(name, out, res)
+    return fill(name, out, res, inputs, field)
+
+
+def refuse_recorded(name, out, res):
+    """Raise if autograd, or forward mode, would have to follow the write of `res` into `out`."""
     refuse_dual(name, out, res)
     if state.grad and (out._track | res._track) & 1:
         raise recorded(name)
-    return fill(name, out, res, inputs, field)
 
 
 def reduced_into(name, out, reduction, dtype, *args):
@@ -254,6 +274,7 @@ def reduced_into(name, out, reduction, dtype, *args):
     have = out.dtype
     if dtype is not None and dtype is not have:
         raise RuntimeError(_EXPECTED.format(want_c=option_name(dtype), have_c=option_name(have)))
+    refuse_recorded(name, out, args[0])          # the sum of integers would not tell
     return fill_checked(name, out, reduction(*args, dtype=have), args[0])
 
 
@@ -263,13 +284,21 @@ def given(name, res, out, *inputs, field="result"):
 
 
 def given_pair(name, made, out):
-    """PyTorch's named tuple of the results, written into those of `out` if there are some."""
+    """PyTorch's named tuple of the results, written into those of `out` if there are some.
+
+    Nothing is written unless all of them fit.
+    """
     cls = getattr(return_types, name if out is None else f"{name}_out")
-    if out is not None:
-        fields = cls.__match_args__
-        made = [fill_checked(name, o, r, field=field) for field, o, r in
-                zip(fields, several(name, out, len(fields)), made, strict=True)]
-    return cls(made)
+    if out is None:
+        return cls(made)
+    fields = cls.__match_args__
+    places = list(zip(fields, several(name, out, len(fields)), made, strict=True))
+    for field, o, r in places:
+        check_out(name, o)
+        refuse_recorded(name, o, r)
+        if not (o._track | r._track) & (BATCHED | ON_META | SPARSE):
+            refuse_misfit(name, o, r, (), field)
+    return cls([fill(name, o, r, (), field) for field, o, r in places])
 
 
 def several(name, out, count):

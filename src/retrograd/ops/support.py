@@ -326,11 +326,12 @@ def saved_copy(array, history, output_nr):
 
 def write_out(op, out, fn, args):
     """fn(*args, out=out): compute, then write into `out`, resizing it if need be."""
-    from .out import fill, recorded, refuse_dual
+    from .out import TRUTHS, fill, recorded, refuse_dual
     if not isinstance(out, Tensor):
         raise arguments.must_be("Tensor", arguments.shown(op), "out", None, out)
     refuse_dual(op.name, out, *args)
-    if state.grad and (out._track & 1 or any(isinstance(a, Tensor) and a._track & 1 for a in args)):
+    if state.grad and op.name not in TRUTHS and any(
+            isinstance(a, Tensor) and a._track & 1 for a in (out, *args)):
         raise recorded(op.name)
     return fill(op.name, out, fn(*args), args)
 

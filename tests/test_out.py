@@ -1,0 +1,76 @@
+"""out= arguments: written whole or not at all, and never where autograd would have to follow."""
+
+import pytest
+
+import retrograd as torch
+
+PAIRS = {
+    "max": lambda x, o: torch.max(x, 0, out=o), "min": lambda x, o: torch.min(x, 0, out=o),
+    "sort": lambda x, o: torch.sort(x, 0, out=o), "topk": lambda x, o: torch.topk(x, 2, 0, out=o),
+    "kthvalue": lambda x, o: torch.kthvalue(x, 1, 0, out=o),
+    "median": lambda x, o: torch.median(x, 0, out=o),
+    "nanmedian": lambda x, o: torch.nanmedian(x, 0, out=o),
+    "mode": lambda x, o: torch.mode(x, 0, out=o), "cummax": lambda x, o: torch.cummax(x, 0, out=o),
+    "slogdet": lambda x, o: torch.linalg.slogdet(x, out=o),
+    "inv_ex": lambda x, o: torch.linalg.inv_ex(x, out=o),
+    "qr": lambda x, o: torch.linalg.qr(x, out=o), "eigh": lambda x, o: torch.linalg.eigh(x, out=o),
+}
+
+
+@pytest.mark.parametrize("name", PAIRS)
+def test_nothing_is_written_if_one_of_several_does_not_fit(name):
+    first, second = torch.full((3,), 7.0), torch.zeros(3, dtype=torch.bool)
+    with pytest.raises(RuntimeError):
+        PAIRS[name](torch.eye(3), (first, second))
+    assert first.tolist() == [7, 7, 7] and first._version == second._version == 0
+
+
+@pytest.mark.parametrize(("name", "message"), [
+    ("kthvalue", "^output indices must be of scalar type Long"),
+    ("nanmedian", r"'indices' to have scalar type Long; .*\(while checking arguments for median"),
+])
+def test_places_are_whole_numbers(name, message):
+    with pytest.raises(RuntimeError, match=message):
+        PAIRS[name](torch.eye(3), (torch.empty(3), torch.empty(3)))
+
+
+MAKERS = ("arange(3", "range(0, 2", "linspace(0, 1, 3", "logspace(0, 1, 3", "zeros(3", "ones(3",
+          "full((3,), 2", "eye(3", "rand(3", "randperm(3", "randint(3, (3,)", "normal(0, 1, (3,)",
+          "empty(3", "randn(3")
+
+
+@pytest.mark.filterwarnings("ignore:torch.range is deprecated")
+@pytest.mark.parametrize("call", MAKERS)
+def test_new_numbers_are_not_written_over_what_is_recorded(call):
+    x = torch.zeros(3, requires_grad=True)
+    with pytest.raises(RuntimeError) as refused:
+        eval(f"torch.{call}, out=x)")
+    name = call.partition("(")[0]
+    assert str(refused.value) == (
+        "cannot resize variables that require grad" if name in ("empty", "randn") else
+        f"aten::{name}(): functions with out=... arguments don't support automatic "
+        "differentiation, but one of the arguments requires grad.")
+    assert x.tolist() == [0, 0, 0] and x._version == 0
+    with torch.no_grad():
+        assert eval(f"torch.{call}, out=x)") is x
+
+
+@pytest.mark.parametrize("call", ["sum(x, 0", "prod(x, 0", "cumsum(x, 0", "cumprod(x, 0"])
+def test_sums_of_what_is_recorded_are_not_cut_off_in_integers(call):
+    x, out = torch.ones(3, requires_grad=True), torch.zeros(3, dtype=torch.int64)  # noqa: F841
+    with pytest.raises(RuntimeError, match=r"functions with out=\.\.\. arguments don't support"):
+        eval(f"torch.{call}, out=out)")
+
+
+@pytest.mark.parametrize("call", ["gt(x, 0", "eq(x, x", "logical_not(x", "signbit(x",
+                                  "isposinf(x", "logical_and(x, x"])
+def test_true_or_false_of_what_is_recorded_may_be_written(call):
+    x, out = torch.ones(3, requires_grad=True), torch.empty(3, dtype=torch.bool)  # noqa: F841
+    written = eval(f"torch.{call}, out=out)")
+    assert written is out and written.tolist() == eval(f"torch.{call})").tolist()
+
+
+@pytest.mark.parametrize("name", ["rand", "randn", "randint"])
+def test_functions_that_draw_are_named(name):
+    with pytest.raises(TypeError, match=rf"^{name}\(\): argument 'out' must be Tensor, not int"):
+        getattr(torch, name)(*([3] if name == "randint" else []), (2,), out=5)
