@@ -259,3 +259,48 @@ def test_a_library_asks_whether_grad_is_under_way():
     retrograd.func.vjp(f, x)
     f(captured)
     assert seen == [False] * 4 + [True, True, True, False] * 3 + [False] * 4
+
+
+TF = retrograd.func
+CUBE = {
+    "grad": lambda x: TF.grad(lambda a: (a**3).sum())(x),
+    "grad of grad": lambda x: TF.grad(
+        lambda a: TF.grad(lambda b: (b**3).sum())(a).sum())(x),
+    "vjp": lambda x: TF.vjp(lambda a: a**3, x)[1](retrograd.ones(2))[0],
+    "jacrev": lambda x: TF.jacrev(lambda a: a**3)(x),
+    "jacfwd of grad": lambda x: TF.jacfwd(TF.grad(lambda a: (a**3).sum()))(x),
+    "jvp of grad": lambda x: TF.jvp(TF.grad(lambda a: (a**3).sum()), (x,), (x,))[1],
+    "hessian": lambda x: TF.hessian(lambda a: (a**3).sum())(x),
+    "vmap": lambda x: TF.vmap(TF.grad(lambda a: a**3))(x),
+    "beside a constant": lambda x: TF.grad(lambda a, b: (a * b * a).sum())(x + 1, x),
+    "captured": lambda x: TF.grad(lambda a: (a * x * a).sum())(x + 1),
+}
+
+
+@pytest.mark.parametrize("name", CUBE)
+def test_transforms_differentiate_in_inference_mode(name):
+    """Its tensors too, inside of it and outside; what a transform returns is an ordinary tensor."""
+    plain = retrograd.tensor([1., 2.])
+    expected = CUBE[name](plain).tolist()
+    with retrograd.inference_mode():
+        marked = plain.clone()
+        for x in (plain, marked):
+            found = CUBE[name](x)
+            assert found.tolist() == expected and not found.requires_grad
+        assert retrograd.is_inference_mode_enabled() and not retrograd.is_grad_enabled()
+    assert marked.is_inference() and CUBE[name](marked).tolist() == expected
+
+
+def test_inference_mode_ends_at_a_transform_and_goes_on_after_it():
+    seen = []
+
+    def f(x):
+        seen.append((retrograd.is_inference_mode_enabled(), (x * 2).is_inference()))
+        raise KeyError
+
+    with retrograd.inference_mode():
+        with pytest.raises(KeyError):
+            TF.grad(f)(retrograd.ones(()))
+        assert retrograd.is_inference_mode_enabled() and retrograd.ones(()).is_inference()
+    assert seen == [(False, False)]
+    assert retrograd.is_grad_enabled() and not retrograd.ones(()).is_inference()

@@ -406,3 +406,13 @@ def test_a_number_is_repeated_where_no_dimension_is_named():
             x.repeat_interleave(3, dim)
         assert str(caught.value).startswith("Dimension out of range (expected to be in range of "
                                             "[-1, 0], but got 1)")
+
+
+def test_scatter_takes_a_source_without_dimensions():
+    x, one = torch.ones(1, requires_grad=True), torch.tensor(2., requires_grad=True)
+    places = torch.zeros(1, dtype=torch.int64)
+    out = x.scatter_add(0, places, one)
+    assert out.tolist() == [3]
+    assert torch.autograd.grad(out.sum(), [x, one]) == (torch.ones(1), torch.ones(()))
+    assert x.detach().scatter_reduce(0, places, one.detach(), "prod").tolist() == [2]
+    assert torch.tensor(1.).scatter_add(0, torch.tensor(0), torch.arange(2., 4.)).item() == 3

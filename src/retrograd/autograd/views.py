@@ -284,7 +284,13 @@ class Window:
         return np.ndarray(self.shape, self.dtype, array, self.offset, self.strides)
 
     def cut(self, array):
-        """The same part of `array`, which is as the base was."""
+        """The same part of `array`, which is as the base was: the transpose of pad()."""
+        shared = self.shared()
+        if shared is not None:
+            places, counts = shared
+            sums = np.zeros(places.max() + 1, array.dtype)
+            np.add.at(sums, places, array)
+            array = sums[places] / counts.astype(array.dtype)
         return self.copy(array)[1]
 
     def replace(self, array, part):
@@ -295,7 +301,22 @@ class Window:
         return dense
 
     def pad(self, part):
-        """An array like the base: `part` where the view lies, zero elsewhere; overlaps add up."""
+        """An array like the base: `part` where the view lies, zero elsewhere; overlaps add up.
+
+        Elements of the base that share memory get equal shares of what belongs there.
+        """
+        dense, shared = self._padded(part), self.shared()
+        return dense if shared is None else dense / shared[1].astype(dense.dtype)
+
+    def shared(self):
+        """(place in memory, how many elements lie there) of the base's elements, None if 1 each."""
+        shape, strides = self.base_shape, self.base_strides
+        if self.nbytes is None or 0 in shape or not _overlap(zip(strides, shape, strict=True)):
+            return None
+        places = _places(shape, strides, 0, self.base_dtype.itemsize)
+        return places, np.bincount(places.ravel())[places]
+
+    def _padded(self, part):
         dense, window = self.blank(True)
         along = self.separating() if self.overlaps() else None
         if along is not None:
@@ -303,7 +324,7 @@ class Window:
                                    strict=True):
                 here += added
         elif self.overlaps():
-            places = np.ndarray(self.shape, np.intp, *self._places())
+            places = _places(self.shape, self.strides, self.offset, self.dtype.itemsize)
             memory = dense.reshape(-1) if dense.base is None else dense.base
             np.add.at(memory.view(part.dtype), places.ravel(), np.ascontiguousarray(part).ravel())
         else:
@@ -322,13 +343,6 @@ class Window:
                 return dim
         return None
 
-    def _places(self):
-        """(buffer, offset, strides) of an array that numbers the elements of the memory."""
-        item, word = self.dtype.itemsize, np.dtype(np.intp).itemsize
-        need = self.offset + _extent(self.shape, self.strides, item)
-        numbers = np.arange(need // item + 1)
-        return numbers, self.offset // item * word, [s // item * word for s in self.strides]
-
 
 LONG = 64            # elements of a slice from which adding it costs less than np.add.at
 
@@ -340,6 +354,14 @@ def _overlap(sizes) -> bool:
             return True
         reach += (n - 1) * s if n else 0
     return False
+
+
+def _places(shape, strides, offset, item):
+    """The number of each element of an array in the memory that it lies in."""
+    word = np.dtype(np.intp).itemsize
+    numbers = np.arange((offset + _extent(shape, strides, item)) // item + 1)
+    return np.ndarray(shape, np.intp, numbers, offset // item * word,
+                      [s // item * word for s in strides])
 
 
 def _extent(shape, strides, itemsize) -> int:

@@ -18,8 +18,8 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from .._state import set_recording, state
-from .._tensor import BATCHED, DUAL, Tensor, wrap
+from .._state import features, set_recording, state
+from .._tensor import BATCHED, DUAL, INFERENCE_TENSOR, Tensor, wrap
 from ..autograd import engine, forward_ad
 from ..autograd.grad_mode import enable_grad
 from ..autograd.gradients import NOT_REAL
@@ -51,13 +51,13 @@ def _alias(t):
         raise RuntimeError("only Tensors of floating point dtype can require gradients")
     if real._track & 1 and state.grad:
         alias = T.alias(real)
-    elif real._track & ~1:                     # a tangent: the alias must keep it
+    elif real._track & ~(1 | INFERENCE_TENSOR):            # a tangent: the alias must keep it
         alias = T.alias(real)
-        alias._track |= 1
+        alias._track = alias._track & ~INFERENCE_TENSOR | 1
         alias._own_grad = alias._of_transform = True
     else:                                      # also what no_grad() cuts off from its history
         alias = real.detach()
-        alias._track |= 1
+        alias._track = 1
         alias._of_transform = True
     return rewrap(alias), alias
 
@@ -121,7 +121,10 @@ def _must_record(outputs, inputs):
 
 
 class _reverse:
-    """Inside a reverse-mode transform of a function of `given`: recording is on."""
+    """Inside a reverse-mode transform of a function of `given`, which may record.
+
+    inference_mode, which would forbid that, ends at the transform: outside of it nobody records.
+    """
 
     def __init__(self, given):
         self.given = given
@@ -129,6 +132,8 @@ class _reverse:
     def __enter__(self):
         if state.saved_hooks:
             raise RuntimeError(NO_HOOKS)
+        self.inference, state.inference = state.inference, False
+        features.births -= self.inference
         self.disabled, state.saved_hooks_disabled = state.saved_hooks_disabled, NO_HOOKS
         state.transforms += 1
         state.reverse += 1
@@ -140,6 +145,8 @@ class _reverse:
         state.transforms -= 1
         state.reverse -= 1
         state.saved_hooks_disabled = self.disabled
+        features.births += self.inference
+        state.inference = self.inference
 
 
 NO_HOOKS = ("torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please "

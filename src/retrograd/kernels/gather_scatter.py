@@ -77,7 +77,11 @@ def scatter(self, index, src, dim, reduce=None, *, out=None):
 
 def _used(src, shape):
     """The part of src that an index of this shape pairs with."""
-    return src if src.shape == shape else src[tuple(map(slice, shape))]
+    if src.shape == shape:
+        return src
+    if not src.ndim or not shape:                        # one element
+        return src.reshape(-1)[:1].reshape(shape)
+    return src[tuple(map(slice, shape))]
 
 
 def scatter_value(self, index, dim, value, *, out=None):
@@ -344,7 +348,10 @@ def pad_end(a, shape):
     """a followed by zeros in every dimension, up to shape."""
     if a.shape == tuple(shape):
         return a
+    if not shape:                         # one element, in however many dimensions
+        return a.reshape(())
     out = np.zeros(shape, a.dtype)
+    a = a if a.ndim else a.reshape((1,) * out.ndim)
     out[tuple(map(slice, a.shape))] = a
     return out
 

@@ -10,7 +10,6 @@ from .._attributes import device as torch_device
 from .._dtype import dtype as dtype_class
 from .._tensor import ON_META, SPARSE, Tensor
 from .._warnings import warn_once
-from ..autograd.views import view_of
 from ..kernels import layout
 from . import samples as S
 from .arguments import must_be
@@ -219,7 +218,7 @@ def is_pinned(self, device=None):
 
 
 def view_dtype(self, dtype):
-    """The same memory read as elements of another dtype."""
+    """The same memory read as elements of another dtype: outside the graph, as detach() is."""
     array, old, new = self._data, self._data.itemsize, dtype.itemsize
     if new != old:
         check_dtype_view(self, dtype, max(old, new) // min(old, new))
@@ -229,7 +228,9 @@ def view_dtype(self, dtype):
         shape = (*array.shape[:-1], array.shape[-1] * old // new)
         seen = np.ndarray(shape, dtype.np, array, 0, (*array.strides[:-1], new)) \
             if array.flags.c_contiguous else array.view(dtype.np)
-    return view_of(self, seen)
+    res = self.detach()
+    res._data = seen
+    return res
 
 
 def check_dtype_view(t, dtype, ratio):

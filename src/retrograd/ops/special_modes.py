@@ -180,8 +180,8 @@ def _without(tensors, bits):
 
 
 def _refuse_saved(res, inference):
-    """Raise if a node was recorded that saved an inference tensor."""
-    if not inference:
+    """Raise if a node was recorded that saved an inference tensor, to which transforms may."""
+    if not inference or state.reverse:
         return
     node = (res[0] if isinstance(res, tuple) else res)._grad_fn
     saved = getattr(node, "_saved", None) or ()

@@ -1,0 +1,55 @@
+"""Memory read in another way: as elements of another dtype, or where elements share places."""
+
+import pytest
+
+import retrograd as torch
+
+
+@pytest.mark.parametrize("dtype", [torch.int32, torch.uint8, torch.float32, torch.float16])
+@pytest.mark.parametrize("recorded", [True, False])
+def test_another_dtype_of_the_memory_is_outside_the_graph(dtype, recorded):
+    x = torch.ones(4, requires_grad=True)
+    x = x * 1 if recorded else x
+    seen = x.view(dtype)
+    assert not seen.requires_grad and seen.is_leaf and not seen._is_view()
+    seen.zero_()                                    # is a write to x, of which backward knows
+    assert x.tolist() == [0, 0, 0, 0] and x._version == seen._version == 1
+
+
+def test_a_base_that_begins_to_require_grad_leaves_its_memory_in_another_dtype_alone():
+    x = torch.ones(4)
+    seen = x.view(torch.int32)
+    x.mul_(torch.ones(4, requires_grad=True))
+    assert x.requires_grad and not seen.requires_grad
+
+
+def windows(x):
+    """A window onto an expanded tensor: x[0], x[1]; x[1], x[2]."""
+    return x.expand(2, 3).as_strided((2, 2), (1, 1))
+
+
+def test_elements_that_share_a_place_share_its_gradient():
+    x = torch.arange(3., requires_grad=True)
+    (g,) = torch.autograd.grad(windows(x).sum(), x)
+    assert g.tolist() == [1, 2, 1]                  # as often as the window shows each
+    wide = x.detach().expand(2, 3).requires_grad_()
+    (g,) = torch.autograd.grad(wide.as_strided((2, 2), (1, 1)).sum(), wide)
+    assert g.tolist() == [[0.5, 1, 0.5], [0.5, 1, 0.5]]
+    low = torch.arange(3., dtype=torch.bfloat16, requires_grad=True)
+    (g,) = torch.autograd.grad(windows(low).sum(), low)
+    assert g.dtype == torch.bfloat16 and g.tolist() == [1, 2, 1]
+
+
+def test_windows_onto_expanded_tensors_have_derivatives_of_every_kind():
+    x = torch.arange(3., dtype=torch.float64, requires_grad=True)
+    assert torch.autograd.gradcheck(lambda x: windows(x)**3, x)
+    assert torch.autograd.gradgradcheck(lambda x: windows(x)**3, x)
+    slices = torch.arange(6.).reshape(2, 3)
+    each = torch.func.vmap(torch.func.grad(lambda x: windows(x).square().sum()))(slices)
+    assert each.tolist() == [[0, 4, 4], [6, 16, 10]]
+
+
+def test_a_window_onto_nothing():
+    x = torch.ones(2, 0, requires_grad=True)
+    (g,) = torch.autograd.grad(x.expand(3, 2, 0).as_strided((0,), (1,)).sum(), x)
+    assert g.shape == (2, 0)
