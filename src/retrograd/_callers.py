@@ -38,8 +38,8 @@ def called() -> str:
     frame = sys._getframe(1)
     while frame.f_back is not None and is_own(frame.f_back.f_code.co_filename):
         frame = frame.f_back
-    stands_before = frame.f_locals.get("_original")                # see _entries.py
-    return frame.f_code.co_name if stands_before is None else stands_before.__name__
+    inner = frame.f_locals.get("_original") or frame.f_locals.get("_drawn")   # see _entries.py,
+    return frame.f_code.co_name if inner is None else inner.__name__          # ops/mapped.py
 
 
 def caller(frame: FrameType | None = None) -> tuple[CodeType, int]:

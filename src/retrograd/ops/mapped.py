@@ -59,18 +59,18 @@ def one_further_out():
 def draws(inside) -> Callable[..., Any]:
     """Wrap a function that draws: inside vmap call inside(itself, args, kwargs) instead.
 
-    Errors find the function and what it was given by the names that _entries.py uses, too.
+    called() knows the name `_drawn`.
     """
-    def decorate(_original):
-        @wraps(_original)
-        def drawing(*_args, **_kwargs):
+    def decorate(_drawn):
+        @wraps(_drawn)
+        def drawing(*args, **kwargs):
             if features.vmap and any(e[2] == "error" for e in batching.levels.tangents):
                 raise RuntimeError(RANDOM)
             if features.vmap and batching.levels.open:
-                if _kwargs.get("out") is not None:
+                if kwargs.get("out") is not None:
                     raise RuntimeError(NO_OUT)
-                return inside(drawing, _args, _kwargs)
-            return _original(*_args, **_kwargs)
+                return inside(drawing, args, kwargs)
+            return _drawn(*args, **kwargs)
         return drawing
     return decorate
 
