@@ -156,3 +156,17 @@ def test_the_second_derivative_of_sinc_at_0():
     np.testing.assert_allclose(bend[0].item(), -np.pi ** 2 / 3, rtol=1e-15)
     again = torch.func.hessian(lambda x: torch.sinc(x).sum())(x.detach())
     np.testing.assert_allclose(again.diag().numpy(), bend.numpy(), rtol=1e-14)
+
+
+@pytest.mark.parametrize("dtype", [torch.bool, torch.int64, torch.uint8])
+def test_integers_that_a_recorded_tensor_is_copied_to_have_no_gradient(dtype):
+    x, recorded = torch.zeros(3, dtype=dtype), torch.ones(3, requires_grad=True) * 1
+    x.copy_(recorded)
+    x[:1].copy_(recorded[:1])
+    assert x.tolist() == [1, 1, 1] and not x.requires_grad and x.grad_fn is None
+
+
+def test_the_sum_to_no_dimensions_is_a_new_tensor():
+    x = torch.tensor(2., requires_grad=True) * 1
+    assert type(x.sum_to_size(()).grad_fn).__name__ == "SumBackward0"
+    assert x.sum_to_size() is not x

@@ -1,10 +1,19 @@
-"""set_num_threads reaches NumPy's own threads; torch.compile returns what it is given."""
+"""set_num_threads reaches NumPy's own threads; torch.compile returns what it is given.
+
+Threads of the program share a few counters.
+"""
 
 from __future__ import annotations
+
+import re
+import sys
+import threading
+from pathlib import Path
 
 import pytest
 
 import retrograd as torch
+from retrograd._state import features
 
 
 def test_threads_are_set_and_read():
@@ -37,3 +46,39 @@ def test_compile_is_the_identity():
     torch.set_warn_always(False)
     assert torch.compile(disable=True)(double) is double
     assert not torch.compiler.is_compiling()
+
+
+def test_switches_that_all_threads_share_come_back_to_where_they_were():
+    """Threads enter and leave modes at the same time; a lost update would leave one on for good."""
+    interval = sys.getswitchinterval()
+    before = features.recording, features.births, features.vmap, features.dual
+    through = torch.autograd.graph.saved_tensors_hooks
+
+    def work():
+        x = torch.ones(3, requires_grad=True)
+        for _ in range(30):
+            with through(lambda t: t, lambda t: t), torch.inference_mode():
+                pass
+            torch.func.vmap(torch.func.grad(lambda a: a * a))(torch.ones(2))
+            (x * x).sum().backward()
+
+    sys.setswitchinterval(1e-6)
+    try:
+        threads = [threading.Thread(target=work) for _ in range(6)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert (features.recording, features.births, features.vmap, features.dual) == before
+    assert not features.paused
+
+
+def test_counters_are_changed_under_their_lock():
+    """A call on the right of a += is enough for another thread to come in between."""
+    package = Path(torch.__file__).parent
+    bare = [f"{path.name}: {line.strip()}" for path in package.rglob("*.py")
+            for line in path.read_text(encoding="utf-8").splitlines()
+            if re.search(r"features\.\w+ [+-]=", line)]
+    assert not bare

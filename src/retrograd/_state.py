@@ -68,6 +68,11 @@ class _Features:
         self.before_write, self.paused = (), {}
         self.renumbered = self.meta = self.sparse = False
 
+    def count(self, name: str, more: int) -> None:
+        """Add to a counter: a bare += can lose what another thread adds at the same time."""
+        with _changing:
+            setattr(self, name, getattr(self, name) + more)
+
     def on_write(self, look) -> None:
         """Let `look` see each tensor before it is written to."""
         with _changing:

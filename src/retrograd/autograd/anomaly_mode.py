@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import sys
+import threading
 import traceback
 import warnings
 
@@ -30,7 +31,7 @@ class _Anomaly:
     check_nan = True
 
 
-anomaly = _Anomaly()
+anomaly, _switching = _Anomaly(), threading.Lock()
 
 
 def is_anomaly_enabled() -> bool:
@@ -69,10 +70,11 @@ def set_anomaly_enabled(mode: bool, check_nan: bool = True) -> None:
                 f"set_anomaly_enabled(): argument '{name}' (position {position}) must be bool, "
                 f"not {type(value).__name__}"
             )
-    if mode != anomaly.enabled:
-        features.recording += 1 if mode else -1
-        (watch_with if mode else unwatch)(run_watched)
-    anomaly.enabled, anomaly.check_nan = mode, check_nan
+    with _switching:
+        if mode != anomaly.enabled:
+            features.count("recording", 1 if mode else -1)
+            (watch_with if mode else unwatch)(run_watched)
+        anomaly.enabled, anomaly.check_nan = mode, check_nan
 
 
 def note(node) -> None:

@@ -22,7 +22,7 @@ from heapq import heappop, heappush, heappushpop
 from itertools import count
 from operator import attrgetter
 from sys import _getframe, getrefcount
-from threading import RLock, Thread
+from threading import Lock, RLock, Thread
 from weakref import ref
 
 import numpy as np
@@ -284,7 +284,7 @@ def run_node(node, g, edges, create):
     return node.run_graph(g, edges) if create else node.run(g, edges)
 
 
-_watchers = []
+_watchers, _watching = [], Lock()
 
 
 def watch_with(watcher) -> None:
@@ -293,12 +293,14 @@ def watch_with(watcher) -> None:
     The watcher calls `inner(node, g, edges, create)` and returns its result. The
     `inner` of a later watcher is the one before it.
     """
-    _set_watchers([*_watchers, watcher])
+    with _watching:
+        _set_watchers([*_watchers, watcher])
 
 
 def unwatch(watcher) -> None:
     """Undo watch_with(watcher)."""
-    _set_watchers([w for w in _watchers if w is not watcher])
+    with _watching:
+        _set_watchers([w for w in _watchers if w is not watcher])
 
 
 def watched() -> bool:
@@ -514,6 +516,8 @@ def execute(roots, grads, keep, create, wanted=None, targets=(), arrivals=None):
             callback()
         return captured
     finally:
-        features.recording += len(hooks) - len(modes["saved_hooks"])  # hooks left on, or taken off
+        left = len(hooks) - len(modes["saved_hooks"])
+        if left:                             # hooks that a node left on, or took off
+            features.count("recording", left)
         modes["task"], modes["saved_hooks"] = outer, hooks
         set_recording(before)

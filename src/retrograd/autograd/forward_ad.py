@@ -33,7 +33,6 @@ class _Levels(threading.local):
 
 
 _levels = _Levels()
-_counting = threading.Lock()
 
 
 def remember(t, level):
@@ -51,8 +50,7 @@ def push_level() -> int:
 
 def _note_levels(more: int) -> None:
     state.dual_levels = len(_levels.open)
-    with _counting:
-        features.dual += more
+    features.count("dual", more)
 
 
 def pop_level(level: int) -> None:

@@ -135,7 +135,7 @@ class _Plan:
         entries = [(level, *size) for level, size in enumerate(self.sizes, start)]
         count = len(levels.open)
         levels.open.extend(entries)
-        features.vmap += len(entries)
+        features.count("vmap", len(entries))
         try:
             inside = [
                 rewrap(v, entries) if has and v is not None else v
@@ -147,7 +147,7 @@ class _Plan:
                 for x in fn(*inside)
             ]
         finally:
-            features.vmap -= len(entries)
+            features.count("vmap", -len(entries))
             del levels.open[count:]
 
     def spread(self, value):

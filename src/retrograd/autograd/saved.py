@@ -169,11 +169,11 @@ def push_hooks(pack, unpack) -> None:
     if not (callable(pack) and callable(unpack)):
         raise TypeError("saved_tensors_hooks: both hooks must be callable")
     state.saved_hooks.append((pack, unpack))
-    features.recording += 1
+    features.count("recording", 1)
 
 
 def pop_hooks() -> None:
     """Undo the last push_hooks; without one, do nothing."""
     if state.saved_hooks:
         state.saved_hooks.pop()
-        features.recording -= 1
+        features.count("recording", -1)

@@ -87,7 +87,7 @@ def start(listener=note) -> None:
     """Begin to note lines, in all threads. `listener` is called with each new node."""
     with _Tracing.lock:
         _Tracing.count += 1
-        features.recording += 1
+        features.count("recording", 1)
         features.trace = listener
         if _Tracing.count == 1:
             _Tracing.call_module = Module.__call__
@@ -98,7 +98,7 @@ def stop() -> None:
     """Undo one start()."""
     with _Tracing.lock:
         _Tracing.count -= 1
-        features.recording -= 1
+        features.count("recording", -1)
         if _Tracing.count == 0:
             features.trace = None
             Module.__call__ = _Tracing.call_module

@@ -38,13 +38,13 @@ class Transform:
         self.given = {id(t._cell) for t in tree_flatten(given)[0] if isinstance(t, Tensor)}
         if self.outer is None:
             features.on_write(refuse_captured)
-        features.births += 1
+        features.count("births", 1)
         state.transform = self
 
     def exit(self) -> None:
         """End; what was made here now belongs to the transform around this one."""
         state.transform = self.outer
-        features.births -= 1
+        features.count("births", -1)
         if self.outer is None:
             features.off_write(refuse_captured)
         self.outer = self.given = None

@@ -112,7 +112,7 @@ def _map(func, leaves, kwargs, spec, dims, size, out_dims, randomness, pass_none
     """Run `func` once, on tensors that stand for all slices."""
     level = levels.next()
     levels.open.append((level, size, randomness))
-    features.vmap += 1
+    features.count("vmap", 1)
     transform = randomness != OLDER
     state.vmaps += 1
     state.transforms += transform
@@ -123,7 +123,7 @@ def _map(func, leaves, kwargs, spec, dims, size, out_dims, randomness, pass_none
         out = func(*tree_unflatten(inside, spec), **kwargs)
         return _outputs(func, out, out_dims, level, size, pass_none)
     finally:
-        features.vmap -= 1
+        features.count("vmap", -1)
         state.vmaps -= 1
         state.transforms -= transform
         levels.open.pop()

@@ -89,12 +89,12 @@ def batch_of_tangents(size, randomness):
     """Inside, tangents may stand for a batch of the level that this yields."""
     level = levels.next()
     levels.tangents.append((level, size, randomness))
-    features.vmap += 1
+    features.count("vmap", 1)
     state.vmaps += 1
     try:
         yield level
     finally:
-        features.vmap -= 1
+        features.count("vmap", -1)
         state.vmaps -= 1
         levels.tangents.pop()
 

@@ -114,6 +114,8 @@ def copy_(self, src=None, non_blocking=False, *, other=None):
             raise support.shape_error(a, b) from None
         if not fits:
             raise in_place.broadcast_error(a, (a, b))
+    if src._track & 1 and a.dtype.kind in "biu":         # integers have no gradient
+        src = src.detach()
     return written(T.copy_(self, src), "copy_")
 
 

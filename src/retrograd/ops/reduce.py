@@ -502,4 +502,4 @@ def sum_to_size(input, *shape, size=None):
         k for k in range(1, len(shape) + 1) if shape[-k] not in (1, have[-k])]
     if not fits:
         raise RuntimeError(f"size {{{list(shape)}}} is not expandable to size {{{list(have)}}}.")
-    return sum_to(input, shape)
+    return sum_to(input, shape) if shape else input.sum()
