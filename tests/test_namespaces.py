@@ -61,7 +61,7 @@ def test_what_is_missing_is_named(code, error, named):
         exec(code, {})
 
 
-def test_names_of_rooms_that_are_missing_serve_as_classes():
+def test_names_in_missing_modules_serve_as_classes():
     with torch_is_retrograd():
         from torch.distributed.fsdp import FullyShardedDataParallel as FSDP
         from torch.distributed.fsdp import ShardingStrategy

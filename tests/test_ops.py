@@ -6,6 +6,7 @@ operator that cannot keep one says so in its declaration.
 
 from __future__ import annotations
 
+import linecache
 import re
 from functools import partial
 from itertools import combinations
@@ -353,6 +354,16 @@ def test_a_formula_is_not_taken_for_an_option():
 def test_source_of_an_operator_can_be_read():
     text = REGISTRY["mul"].source
     assert "class MulBackward0(Node):" in text and "def mul(input, other, *, out=None):" in text
+    assert "dunder(" not in text                        # what x * y runs, nearly the same again
+    compiled = linecache.getlines("<operator mul>")     # where tracebacks look
+    assert "".join(compiled).startswith(text)
+    assert any("def dunder(" in line for line in compiled)
+
+
+def test_long_conditions_of_generated_code_have_a_line_of_their_own():
+    long = [line for op in REGISTRY.values() for line in op.source.splitlines()
+            if len(line) > 100 and line.lstrip().startswith(("if ", "except "))]
+    assert [line for line in long if not line.endswith(":")] == []
 
 
 def test_a_number_is_no_tensor():

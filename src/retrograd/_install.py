@@ -33,7 +33,7 @@ def _own_name(name: str) -> str:
 # programs look whether a layer is one of torch.nn, print classes, or pickle a model. Modules that
 # are there when `install` is called are renamed by it, later ones as soon as they have been loaded.
 # They are looked up in `sys.modules` by the name of its module (pickle, inspect, typing), so the
-# module is put there under that name, too. Rooms and private files that PyTorch does not have
+# module is put there under that name, too. Packages and private files that PyTorch does not have
 # keep their names; what a public module beside such a file shows belongs to the public one.
 
 _NOT_PYTORCHS = ("debug", "kernels", "ops", "viz")

@@ -52,10 +52,12 @@ IN_TRANSFORM = (
     "transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, "
     "vjp, jacrev, jacfwd, hessian) or call {}() outside of a function being transformed instead.")
 
-INFERENCE_TENSOR = 2          # bits of _track: made under inference_mode,
-DUAL = 4                      # has a tangent (forward mode),
-BATCHED = 8                   # stands for a batch (vmap),
-TRACED = 16                   # depends on the inputs of a Function that is being examined,
+# `_track` is a set of bits. Bit 1 says that the tensor requires grad; each of the others makes it
+# special, which operators leave to ops/special_modes.py: NOTE [special tensors].
+INFERENCE_TENSOR = 2          # made under inference_mode
+DUAL = 4                      # has a tangent (forward mode)
+BATCHED = 8                   # stands for a batch (vmap)
+TRACED = 16                   # depends on the inputs of a Function that is being examined
 ON_META = 32                  # has no numbers: NOTE [meta tensors] in ops/meta.py
 SPARSE = 64                   # its array is not an ndarray: NOTE [sparse tensors] in ops/sparse.py
 WRAPPER = 128                 # its class computes: NOTE [wrapper tensors] in ops/wrapped.py
@@ -80,7 +82,7 @@ class Tensor(Methods):
     __slots__ = (
         "_data",          # the ndarray; 0-d stays an ndarray
         "_cell",          # [version, last write, views to wake...], shared by all views
-        "_track",         # 0: nobody differentiates this; 1: requires grad; more: the bits above
+        "_track",         # 0: an ordinary tensor; 1: requires grad; more: the bits above
         "_grad_fn",       # the node that made it; None for leaves and for views
         "_output_nr",     # which output of that node
         "_base",          # the Tensor this is a view of, or None

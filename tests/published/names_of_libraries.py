@@ -86,7 +86,7 @@ print([type(t).__module__ for t in (torch.ones(1), torch.nn.Parameter(torch.ones
 
 
 def what_tensordict_names():
-    """Names that tensordict, torchrl, open_clip and heavyball take from rooms that are inner ones."""
+    """Names that tensordict, torchrl, open_clip and heavyball take from private modules of PyTorch."""
     import numpy as np
     import torch._functorch.vmap as vmap_source
     from torch import DisableTorchFunctionSubclass, TensorType

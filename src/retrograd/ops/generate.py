@@ -164,14 +164,14 @@ def has_twin(op):
 
 # --------------------------------------------------------------------------- names and parameters
 
-def py(name):
-    """The public name of a declared input: self -> input."""
+def arg(name):
+    """The parameter of a declared input: self -> input."""
     return "input" if name == "self" else name
 
 
 def tensors(op):
     """The tensor parameters' names."""
-    return [py(i) for i in op.inputs]
+    return [arg(i) for i in op.inputs]
 
 
 def arrays(op):
@@ -181,7 +181,7 @@ def arrays(op):
 
 def parameters(op):
     """The parameter list; what follows an optional parameter has a default too."""
-    words = [py(i) + ("=None" if i in op.optional else "") for i in op.inputs]
+    words = [arg(i) + ("=None" if i in op.optional else "") for i in op.inputs]
     words += [c if default is None else f"{c}={default}" for c, default in op.consts.items()]
     for k, word in enumerate(words):
         if "=" not in word and any("=" in earlier for earlier in words[:k]):
@@ -234,9 +234,9 @@ def opening(op, special, name, dunder):
     out += ["# the inputs' arrays, and what is special about the inputs"]
     reads, tracks = [], []
     for i in op.inputs:
-        absent = f"if {py(i)} is None else " if i in op.optional else ""
-        reads += [f"x_{i} = {'None ' if absent else ''}{absent}{py(i)}._data"]
-        tracks += [f"(0 {absent}{py(i)}._track)" if absent else f"{py(i)}._track"]
+        absent = f"if {arg(i)} is None else " if i in op.optional else ""
+        reads += [f"x_{i} = {'None ' if absent else ''}{absent}{arg(i)}._data"]
+        tracks += [f"(0 {absent}{arg(i)}._track)" if absent else f"{arg(i)}._track"]
     out += ["try:", *indent([*reads, f"track = {' | '.join(tracks)}"]), "except AttributeError:"]
     if dunder:
         out += [f"    return dunder_operands(op, {inputs}, {dunder!r})"]
@@ -420,33 +420,33 @@ def edges(op, in_place):
     separately = each_separately(op)
     out = [f"{' = '.join('s_' + i for i in saved)} = None"] if separately and saved else []
     for i in op.inputs:
-        lines = [f"e_{i} = {py(i)}._grad_fn or history({py(i)})"]
+        lines = [f"e_{i} = {arg(i)}._grad_fn or history({arg(i)})"]
         if separately:
             lines += [f"s_{w} = {kept(w, in_place)}" for w in op.saves.get(i, ()) if w in saved]
         if len(op.inputs) > 1:
-            there = f"{py(i)} is not None and " if i in op.optional else ""
-            lines = [f"if {there}{py(i)}._track:", *indent(lines), f"else: e_{i} = None"]
+            there = f"{arg(i)} is not None and " if i in op.optional else ""
+            lines = [f"if {there}{arg(i)}._track:", *indent(lines), f"else: e_{i} = None"]
         out += lines
-    numbers = [f"(0 if {py(i)} is None else {py(i)}._output_nr)" if i in op.optional
-               else f"{py(i)}._output_nr" for i in op.inputs]
+    numbers = [f"(0 if {arg(i)} is None else {arg(i)}._output_nr)" if i in op.optional
+               else f"{arg(i)}._output_nr" for i in op.inputs]
     return [*out, f"node.edges = {tuple_text(['e_' + i for i in op.inputs])}",
             f"if {' or '.join(numbers)}: node._numbers = {tuple_text(numbers)}"]
 
 
 def kept(i, in_place):
     """What is saved for input `i`: in place, `self` is about to change, so a copy."""
-    return "saved_copy(x_self, e_self, input._output_nr)" if in_place and i == "self" else py(i)
+    return "saved_copy(x_self, e_self, input._output_nr)" if in_place and i == "self" else arg(i)
 
 
 def saved_fields(op, in_place):
     """The values of `node._saved`, in the order of generate_node.saved_layout."""
     fields = []
     for i in saved_tensors(op):
-        version = f"{py(i)}._cell[0]"
+        version = f"{arg(i)}._cell[0]"
         if in_place and i == "self":
             version = "0"
         elif i in op.optional:
-            version = f"(0 if {py(i)} is None else {version})"
+            version = f"(0 if {arg(i)} is None else {version})"
         fields += [f"s_{i}" if each_separately(op) else kept(i, in_place), version]
     for o in saved_outputs(op):
         if in_place:
@@ -461,7 +461,7 @@ def saved_fields(op, in_place):
 def metadata(op, what):
     """The text of an input's shape, strides or dtype: self_shape -> x_self.shape."""
     i, _, attribute = what.rpartition("_")
-    owner = f"{py(i)}._data" if attribute == "dtype" else f"x_{i}"
+    owner = f"{arg(i)}._data" if attribute == "dtype" else f"x_{i}"
     return f"None if x_{i} is None else {owner}.{attribute}" if i in op.optional \
         else f"{owner}.{attribute}"
 
