@@ -538,6 +538,16 @@ x = torch.arange(12.).reshape(3, 4); x.permute(0, 1.5)
 # --- x.repeat(-1, 1)
 x = torch.arange(12.).reshape(3, 4); x.repeat(-1, 1)
 
+# --- x.repeat(-1, -2)
+x = torch.arange(12.).reshape(3, 4); x.repeat(-1, -2)
+
+# --- repeat of no elements
+print(torch.zeros(0, 2).repeat(-1, 2))
+
+# --- adaptive_max_pool2d of two negative sizes
+import torch.nn.functional as F
+F.adaptive_max_pool2d(torch.ones(1, 1, 4, 4), (-1, -2))
+
 # --- x.repeat_interleave(2.5)
 x = torch.arange(12.).reshape(3, 4); x.repeat_interleave(2.5)
 

@@ -78,13 +78,17 @@ def _check_size(name, shape):
         if n < 0 and name == "zeros":
             raise RuntimeError("zeros: Dimension size must be non-negative.")
         if n < 0:
-            raise RuntimeError(
-                f"Trying to create tensor with negative dimension {n}: {list(shape)}"
-            )
+            raise negative_size(shape)
     if math.prod(shape) >= 2**60:
         raise RuntimeError(f"Storage size calculation overflowed with sizes={list(shape)}")
     if math.prod(max(n, 1) for n in shape) >= 2**63:
         raise RuntimeError("Stride calculation overflowed")
+
+
+def negative_size(shape) -> RuntimeError:
+    """PyTorch's error for a shape with a negative size; it names the first."""
+    n = next(n for n in shape if n < 0)
+    return RuntimeError(f"Trying to create tensor with negative dimension {n}: {list(shape)}")
 
 
 def _length(name, position, n, in_one):

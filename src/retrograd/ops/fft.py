@@ -12,7 +12,7 @@ from .complex import is_complex
 from .declare import F as T
 from .declare import op
 from .dims import axes, wrap_dim
-from .factory import check_options, finish, np_dtype
+from .factory import check_options, finish, negative_size, np_dtype
 from .mistyped import is_int
 from .out import given, warn_of_another_size
 from .public import numpy_names
@@ -415,7 +415,7 @@ def fftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, require
     """
     n, d = _count(n, "fft_fftfreq"), number_of(d, "d")
     if n < 0:
-        raise RuntimeError(f"Trying to create tensor with negative dimension {n}: [{n}]")
+        raise negative_size([n])
     made = np.fft.fftfreq(n, d) if n else np.empty(0)
     return _frequencies(made, dtype, out, (layout, device), requires_grad)
 

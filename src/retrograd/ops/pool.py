@@ -22,6 +22,7 @@ from .batching import physical
 from .declare import F as T
 from .declare import op
 from .dims import as_tuple
+from .factory import negative_size
 from .nn_checks import no_gradient
 from .public import native, public
 from .reduce import check_mean
@@ -403,12 +404,11 @@ def adaptive(dims, name, input, output_size, pool):
         raise RuntimeError(f"{name}(): Expected {dims + 1}D or {dims + 2}D tensor, but got"
                            f"{':' if 'max' in name else ''} {list(input._data.shape)}")
     if any(n < 0 for n in size):
+        if "max" in name:
+            raise negative_size([*input._data.shape[:-dims], *size])
         received = ", ".join(map(str, size[:2])) + "".join(f",{n}" for n in size[2:])
-        raise RuntimeError(
-            f"Trying to create tensor with negative dimension {min(size)}: "
-            f"{[*input._data.shape[:-dims], *size]}" if "max" in name else
-            f"{name}: elements of output_size must be greater than or equal to 0 but received "
-            f"{{{received}}}")
+        raise RuntimeError(f"{name}: elements of output_size must be greater than or equal to 0 "
+                           f"but received {{{received}}}")
     for i, n in enumerate(input._data.shape[-dims:]):
         if n == 0:
             raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch "

@@ -11,6 +11,7 @@ from .arguments import not_given
 from .declare import F as T
 from .declare import composite, op
 from .dims import as_tuple, sizes, whole, wrap_dim
+from .factory import negative_size
 from .mapped import each_slice, is_batched
 from .out import fill_checked
 from .public import method, numpy_names, public
@@ -92,13 +93,11 @@ def repeat(self, *times, repeats=None):
                            "dimensions of tensor")
     if any(n < 0 for n in repeats):
         shape = (1,) * (len(repeats) - self._data.ndim) + self._data.shape
-        raise negative_size([n * m for n, m in zip(repeats, shape, strict=True)])
+        repeated = [n * m for n, m in zip(repeats, shape, strict=True)]
+        if min(repeated) < 0:
+            raise negative_size(repeated)
+        repeats = tuple([max(n, 0) for n in repeats])       # of nothing, as often as one likes
     return T.repeat(self, repeats)
-
-
-def negative_size(shape):
-    """PyTorch's error for a shape in which a size is negative."""
-    return RuntimeError(f"Trying to create tensor with negative dimension {min(shape)}: {shape}")
 
 
 @public

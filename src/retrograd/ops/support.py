@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from math import copysign
 from sys import getprofile
 
@@ -31,10 +30,6 @@ NUMBERS = (int, float, complex, bool, np.number, np.bool_)
 _float32_numbers: dict[float, Tensor] = {}
 _float64_numbers: dict[float, Tensor] = {}
 _int64_numbers: dict[int, Tensor] = {}
-
-
-def parameters(fn):
-    return inspect.signature(fn).parameters
 
 
 # --------------------------------------------------------------------------- numbers and promotion
