@@ -11,7 +11,7 @@ from importlib import import_module
 from typing import Any
 
 
-class BearsPyTorchsName(type):
+class HasPyTorchsName(type):
     """The type of such classes, which remember where they were written."""
 
     _written: tuple[str, str]
@@ -26,10 +26,10 @@ def _found(module: str, name: str) -> type:
     return getattr(import_module(module), name)
 
 
-def _reduced(cls: BearsPyTorchsName) -> Any:
+def _reduced(cls: HasPyTorchsName) -> Any:
     """Where the class was written; the name of a subclass, which has its own."""
     as_written = cls._written == (cls.__module__, cls.__qualname__)
     return cls.__qualname__ if as_written else (_found, cls._written)
 
 
-copyreg.pickle(BearsPyTorchsName, _reduced)      # type: ignore[arg-type]
+copyreg.pickle(HasPyTorchsName, _reduced)      # type: ignore[arg-type]

@@ -7,14 +7,14 @@ from types import ModuleType
 from typing import Any
 
 from ._attributes import CPU, NO_ACCELERATOR, device
-from ._named import BearsPyTorchsName
+from ._named import HasPyTorchsName
 
 
-class AcceleratorError(RuntimeError, metaclass=BearsPyTorchsName):
+class AcceleratorError(RuntimeError, metaclass=HasPyTorchsName):
     """An error of an accelerator, of which there is none."""
 
 
-class OutOfMemoryError(RuntimeError, metaclass=BearsPyTorchsName):
+class OutOfMemoryError(RuntimeError, metaclass=HasPyTorchsName):
     """No memory left on an accelerator, of which there is none: never raised."""
 
 

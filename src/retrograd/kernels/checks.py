@@ -73,11 +73,14 @@ def wrap_dim(dim, ndim):
     """dim counted from the front; a 0-d array accepts 0 and -1."""
     size = max(ndim, 1)
     if not -size <= dim < size:
-        raise IndexError(
-            f"Dimension out of range (expected to be in range of [{-size}, {size - 1}], "
-            f"but got {dim})"
-        )
+        raise no_dim(dim, size)
     return dim + size if dim < 0 else dim
+
+
+def no_dim(dim, ndim) -> IndexError:
+    """The error for a dimension that an array of `ndim` does not have."""
+    return IndexError(f"Dimension out of range (expected to be in range of [{-ndim}, {ndim - 1}], "
+                      f"but got {dim})")
 
 
 def check_broadcast(a, b):

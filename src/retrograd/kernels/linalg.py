@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from .._named import BearsPyTorchsName
+from .._named import HasPyTorchsName
 from . import fast
 from .checks import scalar_name
 from .half import is_half, refuse, widened
@@ -12,7 +12,7 @@ from .lapack import SMALL, geqrf, getrf, lapack, on_one_thread
 from .triangular import linalg_solve_triangular
 
 
-class LinAlgError(RuntimeError, metaclass=BearsPyTorchsName):
+class LinAlgError(RuntimeError, metaclass=HasPyTorchsName):
     """A matrix that cannot be inverted or factorized."""
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from operator import index
 
+from ..kernels.checks import no_dim
 from .mistyped import of_call
 
 INTS = frozenset((int,))
@@ -27,8 +28,7 @@ def wrap_dim(dim, ndim):
         dim = whole(dim)
     n = ndim or 1
     if not -n <= dim < n:
-        raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], "
-                         f"but got {dim})")
+        raise no_dim(dim, n)
     return dim % n
 
 

@@ -6,6 +6,7 @@ import numpy as np
 
 from .._tensor import Tensor, wrap
 from .._warnings import warn_once
+from ..kernels.checks import no_dim
 from ..kernels.half import is_half
 from .complex import is_complex
 from .declare import F as T
@@ -116,8 +117,7 @@ def _check_istft(input, n_fft, hop, win_length, window, onesided, described):
         raise RuntimeError("istft requires a complex-valued input tensor matching the output from "
                            "stft with return_complex=True.")
     if x.ndim < 2:
-        raise IndexError(f"Dimension out of range (expected to be in range of [-{x.ndim + 1}, "
-                         f"{x.ndim}], but got -3)")
+        raise no_dim(-3, x.ndim + 1)
     bins, what = (n_fft // 2 + 1, "/ 2 + 1 ") if onesided else (n_fft, "")
     wrong = ""
     if not x.size:
