@@ -44,7 +44,7 @@ def test_every_namespace_is_in_the_table():
 
 def test_the_number_of_situations_in_the_table():
     (claim,) = re.findall(r"^\| situations in which .* \| (\d+) of \1 \|", README, re.MULTILINE)
-    assert int(claim) == len(load("messages.json"))
+    assert int(claim) == len(load("messages.json").keys() - {"torch"})       # the version
 
 
 def _keywords(real):
