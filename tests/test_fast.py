@@ -476,11 +476,37 @@ def test_classes_that_are_none_are_left_to_numpy():
     for wrong in (3, -1, -2**62):
         target = np.where(np.arange(300) == 299, wrong, fine)
         assert fast.twin("nll_loss_forward")(x, target, None, 1, -100) is None
+        assert fast.twin("cross_entropy_of_classes")(x, target, 1, -100) is None
         assert fast.twin("nll_slopes")(x, target, np.ones((), "float32"), None, -100) is None
         with pytest.raises(IndexError, match=f"Target {wrong} is out of bounds"):
             kernels.nll_loss_forward(x, target, None, 1, -100)
     loss, total = kernels.nll_loss_forward(x, fine, None, 1, 1)
     assert (loss, total) == (-1, 200)
+
+
+@pytest.mark.parametrize("size", [(2, 3), (40, 10), (300, 130)])
+@pytest.mark.parametrize("reduction", ["none", "mean", "sum"])
+@pytest.mark.parametrize("ignored", [-100, 1])
+def test_cross_entropy_is_log_softmax_and_nll_loss(size, reduction, ignored):
+    """To the same bits, and with the same graph, though one call of a kernel computes both."""
+    rng = np.random.default_rng(0)
+    x = torch.from_numpy(rng.standard_normal(size).astype("float32")).requires_grad_()
+    target, F = torch.from_numpy(rng.integers(0, size[1], size[0])), torch.nn.functional
+    at_once = F.cross_entropy(x, target, reduction=reduction, ignore_index=ignored)
+    apart = F.nll_loss(F.log_softmax(x, 1), target, reduction=reduction, ignore_index=ignored)
+    np.testing.assert_allclose(at_once.detach(), apart.detach(), 2e-7)
+    gradients = [torch.autograd.grad(loss.sum(), x)[0] for loss in (at_once, apart)]
+    assert torch.equal(*gradients)
+    loss = F.cross_entropy(x, target, reduction=reduction, ignore_index=ignored).sum()
+    node = loss.grad_fn.next_functions[0][0]
+    (before, _), = node.next_functions
+    assert [node.name(), before.name()] == ["NllLossBackward0", "LogSoftmaxBackward0"]
+    scores = node._saved_self
+    assert scores.grad_fn is before and torch.equal(scores, before._saved_result)
+    with torch.no_grad():
+        scores.add_(1)
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        loss.backward()
 
 
 @pytest.mark.parametrize("weight", [None, np.array([0.5, 2, 3, 0.25], "float32")])

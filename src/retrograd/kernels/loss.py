@@ -8,6 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from . import fast, pointwise
+from .activation import log_softmax_dim
 from .checks import INT64, all_below
 from .fold import FEW, multiples, sum_of, sum_over
 from .half import check_single, floating, in_dtype
@@ -133,6 +134,17 @@ def nll_loss_forward(x, target, weight, reduction, ignore_index):
 
 
 nll_loss2d_forward = nll_loss_forward
+
+
+def cross_entropy_of_classes(x, target, reduction, ignore_index):
+    """log_softmax of the rows of x (N, C), and nll_loss_forward of it for classes (N):
+    -> (N, C), loss, total weight."""
+    scores = np.ascontiguousarray(_log_softmax(x, 1))
+    return scores, *_of_classes(scores, target, None, reduction, ignore_index)
+
+
+_log_softmax = fast.either("log_softmax_dim", log_softmax_dim)
+_of_classes = fast.either("nll_loss_forward", nll_loss_forward)
 
 
 def nll_loss_backward(g, target, weight, total, x, reduction, ignore_index):

@@ -8,24 +8,28 @@ the same for all three.
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 
 from .. import _dtype
 from .. import kernels as K
+from .._state import features, state
 from .._tensor import wrap
+from ..autograd.node import history, next_seq
 from ..kernels.checks import INT64
+from ..kernels.reduce import F32, F64
 from . import nn_samples as S
 from .batching import physical
+from .declare import REGISTRY, composite, op
 from .declare import F as T
-from .declare import composite, op
 from .dtype_errors import BOOLEAN
 from .formulas import both, missing, over, scaled
 from .in_place import check_cast
 from .mapped import each_slice, is_batched
 from .nn_checks import no_gradient
 from .public import native, public
-from .support import shape_error
+from .support import result_tensor, shape_error, watched
 
 
 def shared(g, x, reduction):
@@ -233,6 +237,38 @@ for _name, _grad_fn in (("nll_loss", "NllLossBackward0"), ("nll_loss2d", "NllLos
                                       ignore_index),
        jvp  = lambda F, self, target, weight, self_t, target_t, weight_t, reduction, ignore_index:
                   (F.nll_loss_forward(self_t, target, weight, reduction, ignore_index)[0], None))
+
+
+def cross_entropy_of_classes(input, target, reduction, ignore_index):
+    """nll_loss_forward(log_softmax_dim(input, 1), target)[0] and its graph: (N, C), (N) of int64
+    -> () or (N). None where the two operators must be called, for unusual tensors or tools."""
+    x, track = input._data, input._track | target._track
+    if track > 1 or watched() or not (x.dtype is F32 or x.dtype is F64):
+        return None
+    scores, loss, total = K.cross_entropy_of_classes(x, target._data, reduction, ignore_index)
+    res = wrap(loss)
+    if not track or features.paused and not state.grad:
+        return res
+    softmax_node, loss_node = node_classes()
+    node, last, cell = softmax_node(), loss_node(), [0, None]
+    node.edges = (input._grad_fn or history(input),)
+    if input._output_nr:
+        node._numbers = (input._output_nr,)
+    node._seq = next_seq()
+    node._saved, node._saved_dim = (scores, cell, 0), 1
+    last.edges, last._seq = (node, None, None), next_seq()
+    last._saved = (result_tensor(node, 0, scores, cell), 0, target, target._cell[0], None, 0,
+                   total, [0, None], 0)
+    last._saved_reduction, last._saved_ignore_index = reduction, ignore_index
+    res._track, res._grad_fn = 1, last
+    return res
+
+
+@cache
+def node_classes():
+    """LogSoftmaxBackward0 and NllLossBackward0, which are made when first asked for."""
+    return REGISTRY["log_softmax_dim"].node, REGISTRY["nll_loss_forward"].node
+
 
 op("nll_loss_backward(grad, target, weight?, total_weight, self | reduction, ignore_index)",
    "NllLossBackwardBackward0", public=False,

@@ -11,6 +11,7 @@ from .compiling import Count, Number, Part, Whole, kernel, scalar, scalar_sums
 from .elementwise import alike, dense, elementwise
 from .rows import BLOCK, WORK
 from .scalar import HALF
+from .softmax import log_softmax_rows
 
 
 def of_difference(formula):
@@ -68,8 +69,8 @@ def smooth_l1_loss(x, target, reduction, beta=1.0):
 # place, (images, classes, places); few rows would wait for the latter's arguments. What is no class
 # is for NumPy's kernel, which says so: `counted` and `wrong` tell.
 
-@kernel
-def row_losses(x, target, ignored: Count, sums: Whole):
+@scalar
+def row_losses(x, target, ignored, sums):
     """(how many targets are classes, minus the sum of x[i, target[i]])"""
     counted, whole = 0, 0.0
     for i in range(len(x)):
@@ -81,8 +82,24 @@ def row_losses(x, target, ignored: Count, sums: Whole):
 
 
 @kernel
-def row_slopes(out, target, value: Number, counted: Whole):
+def losses_of_rows(x, target, ignored: Count, sums: Part):
+    row_losses(x, target, ignored, sums)
+
+
+log_softmax = log_softmax_rows.body
+
+
+@kernel
+def log_softmax_losses(x, scores, target, ignored: Count, sums: Part):
+    """The log_softmax of each row, and row_losses of it."""
+    log_softmax(x.reshape(-1), scores.reshape(-1), x.shape[1])
+    row_losses(scores, target, ignored, sums)
+
+
+@kernel
+def row_slopes(out, target, value: Number, counted: Part):
     """`value` at each row's class, 0 elsewhere."""
+    counted[0] = 0
     for i in range(len(out)):
         row, t = out[i], target[i]
         for j in range(row.size):
@@ -136,12 +153,11 @@ def class_slopes(out, target, values, wrong: Part, weight: Whole, value: Number,
 
 def nll_loss_forward(x, target, weight, reduction, ignore_index):
     if weight is None and reduction and are_rows(x, target):
-        sums = np.empty(2)
-        row_losses(x, target, ignore_index, sums, chunk=len(x))
-        counted, whole = sums.tolist()
-        if counted == len(x):
-            n = np.array(len(x), x.dtype)
-            return np.array(whole / counted if reduction == 1 else whole, x.dtype), n
+        sums = np.empty((1, 2))
+        losses_of_rows(x, target, ignore_index, sums, chunk=len(x))
+        reduced = over_rows(sums, len(x), x.dtype, reduction)
+        if reduced is not None:
+            return reduced
     images = images_of(x, target, weight)
     if images is None:
         return None
@@ -160,12 +176,37 @@ def nll_loss_forward(x, target, weight, reduction, ignore_index):
 nll_loss2d_forward = nll_loss_forward
 
 
+def over_rows(sums, n, dtype, reduction):
+    """The loss and the total weight, if each of n rows has a class that counts."""
+    (counted, whole), = sums.tolist() if len(sums) == 1 else (sums.sum(0).tolist(),)
+    if counted != n:
+        return None
+    return np.array(whole / n if reduction == 1 else whole, dtype), np.array(n, dtype)
+
+
+def cross_entropy_of_classes(x, target, reduction, ignore_index):
+    if not reduction or not side_by_side(x, target):
+        return None
+    (n, width), dtype = x.shape, x.dtype
+    chunk = WORK // width or 1
+    out, sums = np.empty((n, width), dtype), np.empty((-(-n // chunk), 2))
+    if not log_softmax_losses.run(chunk, (x, out, target, ignore_index, sums)):
+        if not are_rows(x, target):
+            return None
+        log_softmax_losses(x, out, target, ignore_index, sums, chunk=chunk)
+    reduced = over_rows(sums, n, dtype, reduction)
+    return reduced and (out, *reduced)
+
+
 def nll_slopes(x, target, values, weight, ignore_index):
     if values.__class__ is float:
+        out, counted, n = np.empty(x.shape, x.dtype), np.empty((1, 1)), len(x)
+        args = out, target, values, counted
+        if side_by_side(x, target) and row_slopes.run(n, args):
+            return out if counted.item() == n else None
         if are_rows(x, target):
-            out, counted = np.empty(x.shape, x.dtype), np.zeros(1)
-            row_slopes(out, target, values, counted, chunk=len(x))
-            return out if counted[0] == len(x) else None
+            row_slopes(*args, chunk=n)
+            return out if counted.item() == n else None
         values = np.array(values, x.dtype)
     images = images_of(x, target, weight)
     if images is None or values.dtype is not x.dtype or values.shape not in ((), target.shape):
@@ -180,10 +221,15 @@ def nll_slopes(x, target, values, weight, ignore_index):
     return None if wrong.any() else out
 
 
+def side_by_side(x, target):
+    """Whether kernels may read both, of one length: whether they have code for such, they know."""
+    return x.flags.carray and target.flags.carray and len(x) == len(target)
+
+
 def are_rows(x, target):
     """Whether x is numbers (N, classes), and there is a class for each row."""
     return (x.ndim == 2 and x.size and target.shape == x.shape[:1] and target.dtype is INT64
-            and x.dtype.char in "fd" and x.flags.carray and target.flags.carray)
+            and x.dtype.char in "fd" and side_by_side(x, target))
 
 
 def images_of(x, target, weight):

@@ -13,6 +13,7 @@ from retrograd.kernels.checks import INT64
 from retrograd.nn import _reduction
 from retrograd.nn._functional._operators import ops
 from retrograd.ops.in_place import check_cast
+from retrograd.ops.loss import cross_entropy_of_classes
 
 
 def _reduce(loss, reduction):
@@ -197,8 +198,11 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     """
     reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
     if weight is None and label_smoothing == 0.0 and _is_a_class_each(input, target):
-        scores = ops.log_softmax_dim(input, 1)                              # (N, C)
-        return ops.nll_loss_forward(scores, target, None, reduction, ignore_index)[0]
+        loss = cross_entropy_of_classes(input, target, reduction, ignore_index)
+        if loss is None:
+            scores = ops.log_softmax_dim(input, 1)                          # (N, C)
+            loss = ops.nll_loss_forward(scores, target, None, reduction, ignore_index)[0]
+        return loss
     shape = input.shape
     class_dim = 0 if len(shape) == 1 else 1
     if shape == target.shape:
