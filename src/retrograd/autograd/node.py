@@ -28,6 +28,7 @@ from weakref import ref
 
 from .._state import features
 
+new = object.__new__
 next_seq = count().__next__  # taken after the edges, since asking a view for its history can
                              # make a node: what a node leads to is older than itself
 LEAF_SEQ = 1 << 62          # AccumulateGrad runs as soon as its gradient is complete
@@ -156,11 +157,7 @@ class AccumulateGrad(Node):
     """Where a leaf's gradient ends: adds it to `variable.grad`. See NOTE [leaves]."""
 
     __slots__ = ("variable",)
-
-    def __init__(self, variable):
-        self.variable = variable
-        self.edges = ()
-        self._seq = LEAF_SEQ + next_seq()
+    edges: tuple = ()
 
 
 def leaf_node(t) -> AccumulateGrad | None:
@@ -172,7 +169,8 @@ def leaf_node(t) -> AccumulateGrad | None:
             return node
     if not t._track & 1:                 # it is special, but nobody differentiates it
         return None
-    node = AccumulateGrad(t)
+    node = new(AccumulateGrad)           # in half the time of a call with __init__()
+    node.variable, node._seq = t, LEAF_SEQ + next_seq()
     t._accumulator = ref(node)
     if t._leaf_hooks is not None:
         from .hooks import attach

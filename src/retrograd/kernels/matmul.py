@@ -108,7 +108,7 @@ def _as(dtype, number):
 
 def addmm(bias, a, b, beta, alpha):
     """beta * bias + alpha * (a @ b)."""
-    if beta == 1 and alpha == 1 and a.dtype.kind == "f" and a.itemsize != 2:
+    if beta == 1 and alpha == 1 and a.dtype.char in "fd":
         if a.size * b.shape[1] >= fast.PRODUCT:
             res = shared(a, b, bias)
             if res is not None:

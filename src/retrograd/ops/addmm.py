@@ -366,9 +366,9 @@ def linear(input, weight, bias=None):
 
 def fit(a, w, c):
     """Whether these are the usual arrays of a linear layer, (*, in), (out, in), (out)."""
-    dtype, shape = a.dtype, a.shape
-    return ((dtype is F32 or dtype is F64) and dtype is w.dtype is c.dtype and shape
-            and w.ndim == 2 and w.shape == (*c.shape, shape[-1]) and a.size)
+    dtype, shape, units = a.dtype, a.shape, c.shape
+    return ((dtype is F32 or dtype is F64) and dtype is w.dtype is c.dtype and len(units) == 1
+            and shape and w.shape == (*units, shape[-1]) and 0 not in shape)
 
 
 def layer(input, weight, bias, track):

@@ -227,7 +227,7 @@ class UpdateRule(Optimizer):
                     numbers = begin(_arrays, p, s, h)
                 if several and _together.may_wait(data, grad._data):
                     waiting.append((numbers, data, grad._data, s))
-                elif data.size <= BLOCK and data.dtype.char in "fd":
+                elif data.size <= BLOCK:
                     short.append((numbers, data, grad._data, s))
                     if common is None:
                         common = numbers
@@ -245,7 +245,10 @@ class UpdateRule(Optimizer):
                 elif twin is not None:
                     short = [item for item in short if twin([item], h, *item[0])]
                 for numbers, data, g, s in short:
-                    update(_arrays, data, g, s, h, *numbers)
+                    if data.dtype.char in "fd":
+                        update(_arrays, data, g, s, h, *numbers)
+                    else:
+                        self.update_special(data, g, s, h, numbers)
             if waiting:
                 _together.update(self, waiting, h)
 

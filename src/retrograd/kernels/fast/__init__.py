@@ -263,9 +263,14 @@ def either(name: str, plain):
 
 def by_size(name: str, plain):
     """`plain` for small arrays, its twin for large ones."""
-    on_large, least = large(name, plain), limit(name)
+    least = limit(name)
 
     def kernel(x, *rest):
-        return plain(x, *rest) if x.size < least else on_large(x, *rest)
+        res = None
+        if x.size >= least:
+            res = twin(name)(x, *rest)
+            if res is None and name in SLOPES:
+                res = beside_dense(name, x, *rest)
+        return plain(x, *rest) if res is None else res
     kernel.plain, kernel.__name__, kernel.__doc__ = plain, plain.__name__, plain.__doc__
     return kernel

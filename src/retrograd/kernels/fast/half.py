@@ -176,7 +176,7 @@ def narrowed(res, dtype):
 def half_too(twin):
     """A twin that half precision meets in float32, but where a dtype is asked for."""
     def run(x, *rest):
-        if x.dtype.itemsize != 2 or not is_half(x.dtype):
+        if x.itemsize != 2 or not is_half(x.dtype):
             return twin(x, *rest)
         return None if any(isinstance(a, np.dtype) for a in rest) else in_single(twin, x, *rest)
     return run

@@ -267,21 +267,21 @@ def over(loops, *arrays, dim):
     """The result of a kernel of rows, where `dim` is the last one but for sizes of 1, or of
     columns."""
     by_rows, by_columns = loops
-    first = arrays[0]
-    if not first.ndim or first.dtype.char not in "fd" or not first.size:
+    shape, dtype = arrays[0].shape, arrays[0].dtype
+    if not shape or dtype.char not in "fd" or 0 in shape:
         return None
-    out, n = np.empty(first.shape, first.dtype), first.shape[dim]
-    last = dim == first.ndim - 1 or math.prod(first.shape[dim + 1:]) == 1
+    out, n = np.empty(shape, dtype), shape[dim]
+    last = dim == len(shape) - 1 or math.prod(shape[dim + 1:]) == 1
     if last and by_rows.run(max(1, WORK // n) * n, (*arrays, out, n)):
         return out
-    rows = as_rows(*arrays, width=first.ndim - dim)
+    rows = as_rows(*arrays, width=len(shape) - dim)
     if rows is None:
         return None
     if last:
         by_rows(*(a.reshape(-1) for a in (*rows, out)), n, chunk=max(1, WORK // n) * n)
     else:
-        shape = len(rows[0]), first.shape[dim], -1
-        by_columns(*(a.reshape(shape) for a in (*rows, out)), chunk=chunk_of(rows[0]))
+        columns = len(rows[0]), n, -1
+        by_columns(*(a.reshape(columns) for a in (*rows, out)), chunk=chunk_of(rows[0]))
     return out
 
 
