@@ -9,8 +9,8 @@ Local names: x_i is the array of input i, e_i its edge, n_i its shape; `track` i
 inputs' `_track`, with bit 1 if one of them requires grad.
 
 NOTE [dispatch]
-    What a call of an operator can come upon, in this order; what a program does not use costs it
-    one comparison at most.
+    What a call of an operator goes through, in this order; what a program does not use costs it one
+    comparison at most.
     1. Modes and classes that see the call itself: ``__torch_function__``, autocast,
        TorchDispatchMode, selective checkpointing. The function has no test for them: when the first
        one appears, the code of the functions is exchanged for code that asks it (`_entries.py`;
@@ -18,7 +18,8 @@ NOTE [dispatch]
     2. Special tensors: of vmap, of forward mode, sparse, without data, wrappers, of inference mode.
        They have further bits in `_track`, so that `track > 1` sends the call to `special`; that
        takes one kind off, and calls the operator again on what is left (NOTE [special tensors] in
-       `special_modes.py`). Numbers and other classes have no `_data`, and end in `operands`.
+       `special_modes.py`). Python's floats and ints have become 0-d tensors before that; whatever
+       else has no `_data` goes to `operands`, which converts it or raises PyTorch's TypeError.
     3. The kernel, by the size of the first array: NumPy's of `kernels/` or, from `fast.limit`
        elements on, its compiled twin in `kernels/fast`, which may decline and leave it to NumPy.
     4. Recording: if an input requires grad and this thread records, a node is made; if a tool wants

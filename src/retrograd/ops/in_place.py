@@ -79,7 +79,7 @@ WHOLE = (np.add, np.subtract, np.multiply)     # of integers they give integers
 
 
 def _combined_directly(op, kernel, target, other, *more):
-    """Whether this was the common case x op= y, of one dtype, and is done."""
+    """Try the common case x op= y, of one dtype; whether it applied."""
     if more or features.before_write:
         return False
     other, dtype = other._data, target.dtype
@@ -187,7 +187,7 @@ def _check_fit(target, arrays):
 
 
 def _written_by_twin(op, target, others, consts):
-    """Whether a compiled kernel has done it: on one dtype, in memory of its own."""
+    """Try the compiled kernel: on one dtype, in memory of its own; whether it applied."""
     name, flags = op.kernel_name, target.flags
     order = None if flags.carray else memory_order(target)
     if not flags.carray and order is None and not (name in fast.BY_LINES and flags.behaved
@@ -203,8 +203,8 @@ def _written_by_twin(op, target, others, consts):
 
 
 def written_at_once(name, t, others, number):
-    """Whether the compiled kernel `name` has changed `t`, a float tensor, in a write that is not
-    recorded and that nobody looks at; it is counted."""
+    """Try the compiled kernel `name` on the float tensor `t`, and count the write; whether it
+    applied: not to a write that is recorded or observed."""
     array, track = t._data, t._track
     if (array.size < fast.IN_PLACE[name] or not fast.has(name) or array.dtype.char not in "fd"
             or features.before_write):
@@ -237,7 +237,7 @@ def _alike_narrow(name, target, others):
 
 
 def copied_directly(target, source):
-    """Whether this was the common copy, of an array of the same shape and dtype, and is done."""
+    """Try the common copy, of an array of the same shape and dtype; whether it applied."""
     if (target.shape != source.shape or target.dtype is not source.dtype
             or features.before_write or same_memory(target, source)
             or _may_be_expanded(target)):
@@ -247,8 +247,7 @@ def copied_directly(target, source):
 
 
 def filled_directly(target, number):
-    """Whether this was the common write of a number, one that the array's dtype holds, and is done.
-    """
+    """Try the common write of a number that the array's dtype holds; whether it applied."""
     if features.before_write or _may_be_expanded(target):
         return False
     target[...] = number
@@ -256,7 +255,7 @@ def filled_directly(target, number):
 
 
 def filled_alone(t, number):
-    """Whether filled_directly() has done it, of a tensor whose write nobody records or sees."""
+    """Try filled_directly() on a tensor whose write nobody records or observes."""
     return (not t._track and state.on_call is None and t._data.dtype.char in "fd"
             and filled_directly(t._data, number))
 

@@ -356,8 +356,8 @@ def _write(t, steps, indices, owners, value):
 
 
 def _recorded(t, steps, value):
-    """Whether this was the common x[...] = v that is recorded, and is done: T.copy_, without a
-    Tensor for the part that is written."""
+    """Try the common x[...] = v that is recorded, as T.copy_ without a Tensor for the part that is
+    written; whether it applied."""
     if (t._base is not None or t._track | value._track != 1 or not state.grad
             or t._track and t._grad_fn is None or features.recording):
         return False
