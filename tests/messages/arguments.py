@@ -548,6 +548,18 @@ print(torch.zeros(0, 2).repeat(-1, 2))
 import torch.nn.functional as F
 F.adaptive_max_pool2d(torch.ones(1, 1, 4, 4), (-1, -2))
 
+# --- adaptive_avg_pool2d of a vector
+import torch.nn.functional as F
+F.adaptive_avg_pool2d(torch.ones(2), 1)
+
+# --- adaptive_avg_pool3d of a matrix
+import torch.nn.functional as F
+F.adaptive_avg_pool3d(torch.ones(2, 3), 1)
+
+# --- adaptive_max_pool2d of a matrix, one size kept
+import torch.nn.functional as F
+F.adaptive_max_pool2d(torch.ones(2, 3), (None, 2))
+
 # --- x.repeat_interleave(2.5)
 x = torch.arange(12.).reshape(3, 4); x.repeat_interleave(2.5)
 

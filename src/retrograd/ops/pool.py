@@ -14,6 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from .. import _dtype
+from ..kernels.checks import no_dim
 from ..kernels.half import check_floating
 from ..kernels.layout import like
 from ..kernels.pool import pooled_shape, pooled_size
@@ -432,12 +433,20 @@ def _one_dimensional(name, input, output_size, pool):
     return pool(flat, (1, *size))
 
 
+def _check_mean_over(dims, input):
+    """Raise unless a mean over the last `dims` dimensions can be taken."""
+    check_mean(input)
+    ndim = max(input._data.ndim, 1)
+    if ndim < dims:
+        raise no_dim(-ndim - 1, ndim)
+
+
 @native
 def adaptive_avg_pool2d(input, output_size):
     """Means of parts that make the result (N, C, *output_size)."""
     size = (output_size,) * 2 if isinstance(output_size, int) else as_tuple(output_size)
     if size == (1, 1) and input._data.size:
-        check_mean(input)
+        _check_mean_over(2, input)
         y = T.mean_dim(input, (input._data.ndim - 2, input._data.ndim - 1), True)
         y._data = like(y._data, input._data)
         return y
@@ -449,7 +458,7 @@ def adaptive_avg_pool3d(input, output_size):
     """Means of parts that make the result (N, C, *output_size)."""
     size = (output_size,) * 3 if isinstance(output_size, int) else as_tuple(output_size)
     if size == (1, 1, 1) and input._data.size:
-        check_mean(input)
+        _check_mean_over(3, input)
         return T.mean_dim(input, tuple(range(input._data.ndim - 3, input._data.ndim)), True)
     return adaptive(3, "adaptive_avg_pool3d", input, output_size, T.adaptive_avg_pool_3d)
 
