@@ -217,7 +217,7 @@ def _integer(name, value, position):
 @_permutations
 def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=None,
              pin_memory=False, requires_grad=False):
-    """0 .. n-1 in random order.
+    """0 .. n-1 in random order, in int64 unless a dtype is given. RuntimeError for a negative n.
 
     >>> import retrograd as torch
     >>> _ = torch.manual_seed(0)

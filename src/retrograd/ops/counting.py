@@ -27,6 +27,9 @@ op("bincount_weighted(weights, self | minlength)", "NotImplemented", public=Fals
 def bincount(input, weights=None, minlength=0):
     """How often each of 0, 1, 2 .. occurs in the vector input, or the sum of its weights.
 
+    The result has max(input) + 1 elements, or `minlength` if that is more. Raises RuntimeError for
+    negative numbers and weights of another length, NotImplementedError for floats.
+
     >>> import retrograd as torch
     >>> torch.bincount(torch.tensor([0, 2, 2]))
     tensor([1, 0, 2])

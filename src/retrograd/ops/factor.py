@@ -23,7 +23,7 @@ from .solve import with_info
 
 
 def cholesky(input, *, upper=False, out=None):
-    """L with ``L L^H = input`` for positive definite matrices (U = L^H if upper).
+    """L with ``L L^H = input`` for positive definite matrices (*, n, n) (U = L^H if upper).
 
     Raises LinAlgError where input is not positive definite.
 

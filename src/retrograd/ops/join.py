@@ -245,7 +245,10 @@ def column_stack(tensors, *, out=None):
 
 @public(method=False)
 def meshgrid(*tensors, indexing=None):
-    """Coordinate grids of vectors: views, one for each vector.
+    """Coordinate grids of vectors: views, one for each vector; (n), (m) -> two of (n, m).
+
+    indexing="xy" gives (m, n), as pictures have it. Raises RuntimeError for tensors of more than
+    one dimension or of several dtypes, and for another word.
 
     >>> import retrograd as torch
     >>> torch.meshgrid(torch.tensor([1, 2]), torch.tensor([5, 6]), indexing="ij")

@@ -80,7 +80,9 @@ def repeat_back(g, shape, repeats):
 
 @method
 def repeat(self, *times, repeats=None):
-    """Copies of the tensor side by side, `repeats` times along each dimension.
+    """Copies of the tensor side by side: (n, m) -> (r n, s m) for repeat(r, s).
+
+    More repeats than dimensions add dimensions in front. Raises RuntimeError for fewer.
 
     >>> import retrograd as torch
     >>> torch.tensor([1, 2]).repeat(2, 2)
@@ -227,8 +229,10 @@ def flipud(input):
 
 @public
 def roll(input, shifts, dims=None):
-    """Elements moved on by `shifts` along `dims`, those pushed out at the end coming in in
-    front.
+    """Elements moved on by `shifts` along `dims`; those pushed out at the end come in in front.
+
+    Without `dims` the flattened tensor is rolled, and has its shape again. Raises RuntimeError
+    unless there is a shift for each dimension, IndexError for a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.roll(torch.tensor([1, 2, 3]), 1)
@@ -288,7 +292,10 @@ def diag_embed(input, offset=0, dim1=-2, dim2=-1):
 
 @public
 def diag(input, diagonal=0, *, out=None):
-    """The diagonal of a matrix, or the matrix with a vector on its diagonal.
+    """The diagonal of a matrix (n, m), or the matrix (n, n) with a vector on its diagonal.
+
+    `diagonal` is 0 for the main one, positive above it; a vector's matrix is larger by its distance
+    from that. Raises RuntimeError for other numbers of dimensions.
 
     >>> import retrograd as torch
     >>> torch.diag(torch.tensor([1, 2]))

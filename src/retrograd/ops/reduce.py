@@ -307,6 +307,9 @@ def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
 def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
     """The product of all elements, or along one dimension; integers are multiplied in int64.
 
+    With `keepdim` the dimension stays, with size 1; with `dtype` the input is converted first. The
+    gradient is right where elements are 0, too. Raises IndexError for a dimension out of range.
+
     >>> import retrograd as torch
     >>> torch.prod(torch.tensor([[1., 2.], [3., 4.]]), dim=1)
     tensor([ 2., 12.])
@@ -410,7 +413,10 @@ def dist(input, other, p=2):
 @public
 @numpy_names
 def logsumexp(input, dim, keepdim=False, *, out=None):
-    """log(sum(exp(x))) over `dim`, computed so that nothing overflows.
+    """log(sum(exp(x))) over `dim`, an int or several, computed so that nothing overflows.
+
+    With `keepdim` the dimensions stay, with size 1. Integers become the default floating dtype.
+    Raises IndexError for a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.logsumexp(torch.tensor([[1000., 1000.], [0., 1.]]), dim=1)
@@ -453,7 +459,9 @@ def _truth(name, kernel, input, dim, keepdim, out):
 @public
 @numpy_names
 def all(input, dim=None, keepdim=False, *, out=None):
-    """Whether every element is non-zero; bool (uint8 for uint8).
+    """Whether every element is non-zero, or every one along `dim`; bool (uint8 for uint8).
+
+    Not differentiable. Raises IndexError for a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.tensor([[True, False], [True, True]]).all(dim=1)
@@ -465,7 +473,9 @@ def all(input, dim=None, keepdim=False, *, out=None):
 @public
 @numpy_names
 def any(input, dim=None, keepdim=False, *, out=None):
-    """Whether some element is non-zero; bool (uint8 for uint8).
+    """Whether some element is non-zero, or some along `dim`; bool (uint8 for uint8).
+
+    Not differentiable. Raises IndexError for a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.tensor([[True, False], [False, False]]).any(dim=1)

@@ -333,7 +333,7 @@ op("unique_consecutive(self | dim, with_inverse, with_counts)", "UniqueConsecuti
 @public
 @numpy_names
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
-    """The distinct elements (or slices along dim), in order.
+    """The distinct elements (or slices along dim), in order. Not differentiable.
 
     With return_inverse also where each element went, with return_counts how often each occurs.
 

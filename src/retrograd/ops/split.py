@@ -85,7 +85,9 @@ def several_views(input, keys, node_class, dim):
 
 @public
 def unbind(input, dim=0, *, axis=None):
-    """The slices along `dim`, as views in a tuple.
+    """The slices along `dim`, as views in a tuple: (n, m) -> n of (m,) for dim=0.
+
+    Raises IndexError for a dimension out of range and for a tensor without dimensions.
 
     >>> import retrograd as torch
     >>> torch.unbind(torch.tensor([[1, 2], [3, 4]]))

@@ -202,6 +202,8 @@ def softsign(input):
 def softplus(input, beta=1, threshold=20, *, out=None):
     """log(1 + exp(beta * x)) / beta; x itself where beta * x > threshold.
 
+    A smooth relu, of the shape of x. Raises NotImplementedError for integers.
+
     >>> import retrograd as torch
     >>> torch.nn.functional.softplus(torch.tensor([0., 1.]))
     tensor([0.6931, 1.3133])
@@ -261,7 +263,9 @@ def hardsigmoid(input, inplace=False):
 
 
 def silu(input, inplace=False):
-    """x * sigmoid(x).
+    """x * sigmoid(x), of the shape of x (Hendrycks and Gimpel 2016); also called swish.
+
+    Raises NotImplementedError for integers.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.silu(torch.tensor([-1., 1.]))

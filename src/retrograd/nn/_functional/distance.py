@@ -16,7 +16,9 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
 
 
 def cosine_similarity(x1, x2, dim=1, eps=1e-8):
-    """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along `dim`.
+    """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along `dim`: (*, n, *), (*, n, *) -> (*, *).
+
+    Shapes broadcast. Raises RuntimeError where they do not, IndexError for a dim out of range.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.cosine_similarity(torch.tensor([1., 0.]), torch.tensor([1., 1.]), dim=0)
@@ -39,7 +41,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
 
 
 def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
-    """x / max(|x|_p, eps) along `dim`.
+    """x / max(|x|_p, eps) along `dim`, of the shape of x. IndexError for a dim out of range.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.normalize(torch.tensor([[3.0, 4.0]]))

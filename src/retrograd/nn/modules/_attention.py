@@ -15,12 +15,17 @@ __all__ = ["MultiheadAttention"]
 class MultiheadAttention(Module):
     """`num_heads` attentions side by side, each on its own projection of query, key and value.
 
+    Called with query (L, N, E), key (S, N, kdim) and value (S, N, vdim) it returns the output
+    (L, N, E) and the weights (N, L, S), None unless need_weights (Vaswani et al. 2017).
+
     Args:
         embed_dim: size of the query and of the output; a multiple of `num_heads`.
         dropout: probability of zeroing attention weights in training.
         kdim, vdim: sizes of key and value where they differ from `embed_dim`.
         add_bias_kv, add_zero_attn: append a learned, or a zero, key and value.
         batch_first: (N, L, E) instead of (L, N, E).
+
+    Raises ValueError and AssertionError for sizes that do not fit each other.
 
     >>> import retrograd as torch
     >>> attention = torch.nn.MultiheadAttention(4, 2)
