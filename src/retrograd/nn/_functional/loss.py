@@ -1,7 +1,8 @@
 """Losses of a prediction x (input) and a target y, reduced to a mean, a sum, or not at all.
 
 `reduction` is 'mean', 'sum', or 'none' for the loss of each element; size_average and reduce are
-its two older forms, and deprecated.
+its two older forms, and deprecated. Losses of labels 1 and -1, with a margin, and of triplets are
+in margin_loss.py.
 """
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from retrograd.ops.in_place import check_cast
 from retrograd.ops.loss import cross_entropy_of_classes
 
 
-def _reduce(loss, reduction):
+def reduced(loss, reduction):
     """Apply the reduction named by its number."""
     if reduction == 1:
         return loss.mean()
@@ -88,7 +89,7 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
     difference = torch.abs(input - target)
     if weight is not None:
         return _weighted(difference, weight, shape, reduction)
-    return _reduce(difference, _reduction.get_enum(reduction))
+    return reduced(difference, _reduction.get_enum(reduction))
 
 
 def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
@@ -104,7 +105,7 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if beta == 0.0:
-        return _reduce(torch.abs(input - target), _reduction.get_enum(reduction))
+        return reduced(torch.abs(input - target), _reduction.get_enum(reduction))
     return ops.smooth_l1_loss(input, target, _reduction.get_enum(reduction), beta)
 
 
@@ -129,7 +130,7 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
         check_cast(input.dtype.np, dtype.np)
     if weight is not None:
         loss = ops.huber_loss(input, target, 0, delta).to(dtype)
-        return _reduce(loss * _fitting(weight, shape), _reduction.get_enum(reduction))
+        return reduced(loss * _fitting(weight, shape), _reduction.get_enum(reduction))
     return ops.huber_loss(input, target, _reduction.get_enum(reduction), delta).to(dtype)
 
 
@@ -355,7 +356,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
         loss = torch.exp(target) * (target - input)
     else:
         loss = torch.xlogy(target, target) - target * input
-    loss = _reduce(loss, number)
+    loss = reduced(loss, number)
     if reduction == "batchmean" and input.dim() != 0:
         loss = loss / input.size()[0]
     return loss
@@ -379,7 +380,7 @@ def poisson_nll_loss(input, target, log_input=True, full=False, size_average=Non
     if full:
         stirling = target * torch.log(target) - target + 0.5 * torch.log(2 * math.pi * target)
         loss = loss + stirling.masked_fill(target <= 1, 0)
-    return _reduce(loss, _reduction.get_enum(reduction))
+    return reduced(loss, _reduction.get_enum(reduction))
 
 
 def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
@@ -411,183 +412,7 @@ def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"
     loss = 0.5 * (torch.log(var) + (input - target) ** 2 / var)
     if full:
         loss += 0.5 * math.log(2 * math.pi)
-    return _reduce(loss, _reduction.get_enum(reduction))
-
-
-def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None,
-                         reduction="mean"):
-    """x where y = 1, max(0, margin - x) where y = -1.
-
-    >>> import retrograd as torch
-    >>> torch.nn.functional.hinge_embedding_loss(torch.tensor([0.25]), torch.tensor([-1]))
-    tensor(0.7500)
-    """
-    reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
-    zeros = torch.zeros_like(input)
-    away = (torch.full_like(input, margin) - input).clamp_min_(0)
-    return _reduce(torch.where(target != 1, away, zeros)
-                   + torch.where(target != -1, input, zeros), reduction)
-
-
-def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, reduce=None,
-                        reduction="mean"):
-    """max(0, -y (x1 - x2) + margin).
-
-    >>> import retrograd as torch
-    >>> torch.nn.functional.margin_ranking_loss(torch.zeros(1), torch.ones(1), torch.ones(1))
-    tensor(1.)
-    """
-    reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
-    if not input1.dim() == input2.dim() == target.dim():
-        raise RuntimeError("margin_ranking_loss : All input tensors should have same dimension but "
-                           f"got sizes: input1: {input1.size()}, input2: {input2.size()}, "
-                           f"target: {target.size()} ")
-    return _reduce((-target * (input1 - input2) + float(margin)).clamp_min_(0), reduction)
-
-
-def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
-    """log(1 + exp(-y x)).
-
-    >>> import retrograd as torch
-    >>> torch.nn.functional.soft_margin_loss(torch.tensor([0.]), torch.tensor([1.]))
-    tensor(0.6931)
-    """
-    reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
-    return ops.soft_margin_loss(input, target, reduction)
-
-
-def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
-    """sum over targets y and other classes i of max(0, 1 - (x[y] - x[i])) / C.
-
-    >>> import retrograd as torch
-    >>> torch.nn.functional.multilabel_margin_loss(torch.tensor([0.1, 0.2]), torch.tensor([1, -1]))
-    tensor(0.4500)
-    """
-    reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
-    return ops.multilabel_margin_loss(input, target, reduction)
-
-
-def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, reduce=None,
-                                reduction="mean"):
-    """The mean over classes of -(y log sigmoid(x) + (1 - y) log sigmoid(-x)).
-
-    >>> import retrograd as torch
-    >>> torch.nn.functional.multilabel_soft_margin_loss(torch.zeros(1, 2), torch.ones(1, 2))
-    tensor(0.6931)
-    """
-    reduction = _reduction.resolve(reduction, size_average, reduce)
-    logsigmoid = ops.log_sigmoid
-    loss = -(target * logsigmoid(input) + (1 - target) * logsigmoid(-input))
-    if weight is not None:
-        loss = loss * weight
-    class_dim = input.dim() - 1
-    loss = loss.sum(dim=class_dim) / input.size(class_dim)    # (N, C) -> (N,)
-    if reduction not in ("none", "mean", "sum"):
-        raise ValueError(reduction + " is not valid")
-    return _reduce(loss, _reduction.get_enum(reduction))
-
-
-def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=None, reduce=None,
-                      reduction="mean"):
-    """sum over classes i != y of weight[y] max(0, margin - x[y] + x[i])^p / C.
-
-    >>> import retrograd as torch
-    >>> torch.nn.functional.multi_margin_loss(torch.tensor([[0., 0.]]), torch.tensor([1]))
-    tensor(0.5000)
-    """
-    reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
-    if p not in (1, 2):
-        raise ValueError("only p == 1 and p == 2 supported")
-    if weight is not None and weight.dim() != 1:
-        raise ValueError("weight must be one-dimensional")
-    return ops.multi_margin_loss(input, target, p, margin, weight, reduction)
-
-
-def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, reduce=None,
-                          reduction="mean"):
-    """1 - cos(x1, x2) where y = 1, max(0, cos(x1, x2) - margin) where y = -1.
-
-    >>> import retrograd as torch
-    >>> x = torch.ones(1, 2)
-    >>> torch.nn.functional.cosine_embedding_loss(x, -x, torch.tensor([1]))
-    tensor(2.)
-    """
-    reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
-    _check_cosine_shapes(input1, input2, target)
-    dim = target.dim()
-    eps = 1e-12
-    product = (input1 * input2).sum(dim)
-    square1, square2 = (input1 * input1).sum(dim) + eps, (input2 * input2).sum(dim) + eps
-    cosine = product / (square1 * square2).sqrt()
-    zeros = torch.zeros_like(cosine)
-    near = torch.where(target == 1, 1 - cosine, zeros)
-    away = torch.where(target == -1, (cosine - margin).clamp_min_(0), zeros)
-    return _reduce(near + away, reduction)
-
-
-def _check_cosine_shapes(input1, input2, target):
-    if target.dim() not in (0, 1):
-        raise RuntimeError("0D or 1D target tensor expected, multi-target not supported")
-    sizes = [list(t.shape) for t in (target, input1, input2)]
-    if target.dim() == 1:
-        if input1.dim() != 2 or input2.dim() != 2:
-            raise RuntimeError("1D target tensor expects 2D input tensors, but found inputs with "
-                               "sizes {1} and {2}.".format(*sizes))
-    elif input1.dim() != 1 or input2.dim() != 1:
-        raise RuntimeError("0D target tensor expects 1D input tensors, but found inputs with "
-                           "sizes {1} and {2}.".format(*sizes))
-
-
-def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False,
-                        size_average=None, reduce=None, reduction="mean"):
-    """max(0, d(a, p) - d(a, n) + margin) with d the p-norm distance (Balntas et al. 2016).
-
-    >>> import retrograd as torch
-    >>> x = torch.zeros(1, 2)
-    >>> torch.nn.functional.triplet_margin_loss(x, x + 3, x + 4)
-    tensor(0.)
-    """
-    from retrograd.nn._functional.distance import pairwise_distance
-
-    reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
-    _check_triplet(margin, anchor, positive, negative)
-    near = pairwise_distance(anchor, positive, p, eps)
-    far = pairwise_distance(anchor, negative, p, eps)
-    if swap:
-        far = torch.min(far, pairwise_distance(positive, negative, p, eps))
-    return _reduce(torch.clamp_min(margin + near - far, 0), reduction)
-
-
-def _check_triplet(margin, anchor, positive, negative):
-    if margin <= 0:
-        raise ValueError(f"margin must be greater than 0, got {margin}")
-    if not anchor.ndim == positive.ndim == negative.ndim:
-        raise RuntimeError(
-            "The anchor, positive, and negative tensors are expected to have the same number of "
-            f"dimensions, but got: anchor {anchor.ndim}D, positive {positive.ndim}D, and "
-            f"negative {negative.ndim}D inputs")
-
-
-def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_function=None,
-                                      margin=1.0, swap=False, reduction="mean"):
-    """triplet_margin_loss with any distance function.
-
-    >>> import retrograd as torch
-    >>> a, b = torch.zeros(1, 2), torch.ones(1, 2)
-    >>> torch.nn.functional.triplet_margin_with_distance_loss(a, a, b)
-    tensor(0.)
-    """
-    from retrograd.nn._functional.distance import pairwise_distance
-
-    if reduction not in ("none", "mean", "sum"):
-        raise ValueError(f"{reduction} is not a valid value for reduction")
-    _check_triplet(margin, anchor, positive, negative)
-    distance = pairwise_distance if distance_function is None else distance_function
-    near = distance(anchor, positive)
-    far = distance(anchor, negative)
-    if swap:
-        far = torch.minimum(far, distance(positive, negative))
-    return _reduce(torch.clamp_min(margin + near - far, 0), _reduction.get_enum(reduction))
+    return reduced(loss, _reduction.get_enum(reduction))
 
 
 def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reduction="mean",
