@@ -346,3 +346,75 @@ def test_arrays_of_the_other_byte_order_in_lists_are_read():
 def test_there_is_no_xpu():
     with pytest.raises(AssertionError, match="^Torch not compiled with XPU enabled"):
         retrograd.ones(2).xpu()
+
+
+MADE = {
+    "zeros": lambda t, **o: t.zeros(3, **o), "ones": lambda t, **o: t.ones(3, **o),
+    "empty": lambda t, **o: t.empty(3, **o), "full": lambda t, **o: t.full((3,), 2, **o),
+    "eye": lambda t, **o: t.eye(3, 1, **o), "arange": lambda t, **o: t.arange(3.0, **o),
+    "linspace": lambda t, **o: t.linspace(0, 1, 3, **o), "rand": lambda t, **o: t.rand(3, **o),
+    "randn": lambda t, **o: t.randn(3, **o), "randint": lambda t, **o: t.randint(2, (3,), **o),
+    "randperm": lambda t, **o: t.randperm(3, **o),
+}
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_what_is_made_into_out_is_as_it_is_asked_for(name):
+    out = retrograd.zeros(3)
+    assert MADE[name](retrograd, out=out, requires_grad=True) is out and out.requires_grad
+    for options, message in (
+            ({"layout": retrograd.sparse_coo},
+             r"^layout Sparse does not match layout of out parameter \(Strided\)$"),
+            ({"device": "meta"},
+             r"^device type meta does not match device type of out parameter \(cpu\)$"),
+            ({"dtype": retrograd.int16}, "^dtype Short does not match dtype of out")):
+        with pytest.raises(RuntimeError, match=message):
+            MADE[name](retrograd, out=retrograd.zeros(3), **options)
+
+
+def test_whole_numbers_made_into_out_require_no_grad():
+    with pytest.raises(RuntimeError, match="^Only Tensors of floating point and complex dtype"):
+        retrograd.arange(3, out=retrograd.zeros(3).int(), requires_grad=True)
+
+
+def test_older_constructors_take_a_device_alone():
+    for device in ("cuda", "meta"):
+        for make in (retrograd.Tensor, retrograd.FloatTensor, retrograd.ones(1).new):
+            with pytest.raises(RuntimeError, match="^legacy constructor expects device type: cpu "
+                                                   f"but device type: {device} was passed"):
+                make(2, device=device)
+    for options in ({"dtype": retrograd.int32}, {"requires_grad": True}, {"size": (2,)}):
+        for make in (retrograd.Tensor, retrograd.IntTensor, retrograd.ones(1).new):
+            with pytest.raises(TypeError, match=r"^new\(\) received an invalid combination of arg"):
+                make(2, **options)
+    assert retrograd.Tensor(data=[3.0]).tolist() == [3.0]
+    assert retrograd.ones(1, device="meta").new(2).is_meta
+    assert retrograd.Storage is retrograd.FloatStorage
+
+
+def test_a_list_that_is_its_own_element_is_refused():
+    endless: list = []
+    endless.append(endless)
+    with pytest.raises(ValueError, match="^too many dimensions 'list'$"):
+        retrograd.tensor(endless)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int32", "complex64", "float16"])
+def test_memory_read_as_another_dtype_is_no_view_to_autograd(dtype):
+    x = retrograd.ones(2, 4, requires_grad=True)
+    for tensor in (x, x * 2, x[0]):
+        seen = tensor.view(getattr(retrograd, dtype))
+        assert not seen.requires_grad and seen._base is None and seen.is_leaf
+    product = x * 2
+    product.view(retrograd.int32).zero_()
+    assert product.tolist() == [[0] * 4] * 2 and product._version == 1
+    power = x.exp()
+    power.view(retrograd.int32).zero_()
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        power.sum().backward()
+
+
+def test_slices_under_vmap_are_read_as_another_dtype():
+    x = retrograd.arange(8.0).reshape(2, 4)
+    bits = retrograd.vmap(lambda row: row.view(retrograd.int16))(x)
+    assert retrograd.equal(bits, x.view(retrograd.int16))

@@ -229,6 +229,45 @@ def test_foreach_of_three():
     assert [norm.item() for norm in norms] == [t.abs().sum().item() for t in LISTS]
 
 
+@pytest.mark.parametrize(("name", "number", "dtype", "result"), [
+    ("minimum", 2.5, torch.int32, [2.5, 1.0]), ("clamp_min", [2], torch.bool, [2, 2]),
+    ("maximum", float("inf"), torch.uint8, [float("inf")] * 2),
+    ("clamp_max", -1, torch.int8, [-1, -1])])
+def test_a_number_in_foreach_promotes_as_in_clamp(name, number, dtype, result):
+    tensor = torch.tensor([3, 1]).to(dtype)
+    (found,) = getattr(torch, f"_foreach_{name}")([tensor], number)
+    assert found.tolist() == result
+    one = number[0] if isinstance(number, list) else number
+    assert found.dtype == torch.result_type(tensor, one)
+    if found.is_floating_point():
+        with pytest.raises(RuntimeError, match="result type Float can't be cast"):
+            getattr(torch, f"_foreach_{name}_")([tensor], number)
+
+
+def test_foreach_has_pytorchs_names_alone():
+    for name in ("clone_", "max_", "mm_", "norm_", "zero", "copy"):
+        assert not hasattr(torch, f"_foreach_{name}")
+    target = [torch.ones(2)]
+    torch._foreach_copy_(target, [torch.zeros(2)], True)
+    assert target[0].tolist() == [0, 0]
+    torch._foreach_zero_(target)
+    assert torch._foreach_powsum([torch.tensor([-3.0, 1.0]), torch.zeros(0)], 3) == (28, 0)
+    with pytest.raises(NotImplementedError, match="powsum_cpu"):
+        torch._foreach_powsum([torch.ones(2).int()])
+    with pytest.raises(RuntimeError, match="_foreach_max cannot compute"):
+        torch._foreach_max([torch.ones(1), torch.ones(0)])
+
+
+def test_numbers_packed_in_a_tensor_have_one_dimension():
+    ones = [torch.ones(1), torch.ones(1)]
+    found = torch._foreach_addcmul(ones, ones, ones, torch.tensor([2.0, 3.0]))
+    assert found == (3, 4)
+    for packed, words in ((torch.tensor(2), "dimension 1. Got 0"), (torch.ones(1, 1), "Got 2"),
+                          (torch.ones(3), "to match input of length 2 but got 3")):
+        with pytest.raises(RuntimeError, match=words):
+            torch._foreach_addcdiv(ones, ones, ones, packed)
+
+
 def test_foreach_records_the_plain_nodes():
     x = torch.ones(2, requires_grad=True)
     (result,) = torch._foreach_mul([x], 3.0)

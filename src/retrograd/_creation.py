@@ -29,6 +29,7 @@ from .ops.factory import (
     new_array,
     np_dtype,
     number,
+    requiring,
     resized,
     sizes,
 )
@@ -83,7 +84,7 @@ def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
     """
     shape = sizes("zeros", args, size)
     if out is not None:
-        return resized(out, shape, dtype).zero_()
+        return requiring(resized(out, shape, dtype, layout, device).zero_(), requires_grad)
     if layout is sparse_coo:
         return _sparse_zeros(shape, dtype, requires_grad)
     check_options(layout, device, pin_memory)
@@ -103,7 +104,7 @@ def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_m
     """
     shape = sizes("ones", args, size)
     if out is not None:
-        return resized(out, shape, dtype).fill_(1)
+        return requiring(resized(out, shape, dtype, layout, device).fill_(1), requires_grad)
     check_options(layout, device, pin_memory)
     return finish(new_array(np.ones, shape, np_dtype(dtype), device), requires_grad, device)
 
@@ -119,7 +120,7 @@ def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
     """
     shape = sizes("empty", args, size)
     if out is not None:
-        return resized(out, shape, dtype)
+        return requiring(resized(out, shape, dtype, layout, device), requires_grad)
     if layout is sparse_coo:
         return _sparse_zeros(shape, dtype, requires_grad)
     check_options(layout, device, pin_memory)
@@ -145,7 +146,7 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pi
         raise must_be("tuple of ints", "full", "size", 1, size)
     shape, value = sizes("full", (size,)), number("full", "fill_value", fill_value, 2)
     if out is not None:
-        return resized(out, shape, dtype).fill_(value)
+        return requiring(resized(out, shape, dtype, layout, device).fill_(value), requires_grad)
     check_options(layout, device, pin_memory)
     dtype = _dtype.of_number(value) if dtype is None else as_dtype(dtype)
     return finish(full_array(shape, value, dtype), requires_grad, device)
@@ -172,8 +173,8 @@ def eye(*args, n=None, m=None, out=None, dtype=None, layout=None, device=None, p
         if value < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {value}")
     if out is not None:
-        values = np.eye(*given, dtype=dtype_of_out(out, dtype).np)
-        return _written(resized(out, values.shape), values)
+        values = np.eye(*given, dtype=dtype_of_out(out, dtype, layout, device).np)
+        return requiring(_written(resized(out, values.shape), values), requires_grad)
     check_options(layout, device, pin_memory)
     return finish(np.eye(*given, dtype=np_dtype(dtype)), requires_grad, device)
 
@@ -333,7 +334,7 @@ def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=
         integral = all(isinstance(x, int) for x in (start, end, step))
         d = _dtype.int64 if integral else _dtype.default.dtype
     else:
-        d = as_dtype(dtype) if out is None else dtype_of_out(out, dtype)
+        d = as_dtype(dtype) if out is None else dtype_of_out(out, dtype, layout, device)
     n = _range_length(start, end, step, d)
     if d.rank not in (1, 2):
         raise NotImplementedError(f'"arange_cpu" not implemented for \'{d.tensor_name}\'')
@@ -341,7 +342,7 @@ def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=
     if out is not None:
         if 0 != out._data.size != n:
             warn_of_another_size(out, n)
-        return _written(out, values)
+        return requiring(_written(out, values), requires_grad)
     check_options(layout, device, pin_memory)
     return finish(values, requires_grad, device)
 
@@ -399,12 +400,12 @@ def range(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, devic
     step = number("range", "step", step, 3)
     d = _dtype.default.dtype if dtype is None else as_dtype(dtype)
     if out is not None:
-        d = dtype_of_out(out, dtype)
+        d = dtype_of_out(out, dtype, layout, device)
     _range_length(start, end, step, d)
     steps = math.floor((end - start) / step)  # pyright: ignore
     values = ranges.arange(start, step, steps + 1, d.np)
     if out is not None:
-        return _written(out, values)
+        return requiring(_written(out, values), requires_grad)
     check_options(layout, device, pin_memory)
     return finish(values, requires_grad, device)
 
@@ -433,7 +434,7 @@ def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
     complex_ = isinstance(start, complex) or isinstance(end, complex)
     default = _dtype.complex_for(_dtype.default.dtype) if complex_ else _dtype.default.dtype
     d = default if dtype is None else as_dtype(dtype)
-    d = d if out is None else dtype_of_out(out, dtype)
+    d = d if out is None else dtype_of_out(out, dtype, *options[:2])
     if complex_ and not d.is_complex:
         part = "double" if _dtype.default.dtype is _dtype.float64 else "float"
         raise RuntimeError(f"torch.{name}(): inferred dtype c10::complex<{part}> can't be safely "
@@ -442,7 +443,7 @@ def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
         raise NotImplementedError(f'"{name}_cpu" not implemented for \'Bool\'')
     values = make(start, end, steps, d.np)
     if out is not None:
-        return _written(out, values)
+        return requiring(_written(out, values), requires_grad)
     check_options(*options)
     return finish(values, requires_grad, options[1])
 

@@ -19,11 +19,13 @@ UNARY = frozenset((
     *("rsqrt", "sigmoid", "sign", "sin", "sinh", "sqrt", "tan", "tanh", "trunc", "zero", "max"),
 ))
 BINARY = {         # name: the operator
-    "add": "add", "sub": "sub", "mul": "mul", "div": "div", "pow": "pow", "maximum": "maximum",
-    "minimum": "minimum", "clamp_max": "minimum", "clamp_min": "maximum", "copy": "copy",
+    "add": "add", "sub": "sub", "mul": "mul", "div": "div", "pow": "pow", "maximum": "clamp_min",
+    "minimum": "clamp_max", "clamp_max": "clamp_max", "clamp_min": "clamp_min", "copy": "copy",
     "mm": "mm",
 }
 TERNARY = ("addcmul", "addcdiv", "lerp")
+ONLY_IN_PLACE = ("copy", "zero")
+NEVER_IN_PLACE = ("clone", "max", "mm", "norm", "powsum")
 
 
 def function(name: str) -> Callable | None:
@@ -35,14 +37,20 @@ def function(name: str) -> Callable | None:
     """
     base = name.removeprefix("_foreach_").removesuffix("_")
     inplace = name.endswith("_")
-    if base in UNARY:
+    if base in (NEVER_IN_PLACE if inplace else ONLY_IN_PLACE):
+        return None
+    if base == "max":
+        made = _max
+    elif base in UNARY:
         made = _unary(base, inplace)
     elif base in BINARY:
         made = _binary(base, inplace)
     elif base in TERNARY:
         made = _ternary(base, inplace)
-    elif base == "norm" and not inplace:
+    elif base == "norm":
         made = _norm
+    elif base == "powsum":
+        made = _powsum
     else:
         return None
     made.__name__ = made.__qualname__ = name
@@ -57,13 +65,7 @@ def _steps(name: str, base: str, self: Any, inplace: bool) -> tuple[Any, Callabl
                         f"Tensors, not {type(self).__name__}")
     if not self:
         raise RuntimeError("Tensor list must have at least one tensor.")
-    if inplace:
-        method = getattr(Tensor, base + "_", None)
-        if method is None:                       # maximum_ and minimum_ are only here
-            plain = getattr(torch, base)
-            return self, lambda tensor, *args, **kw: tensor.copy_(plain(tensor, *args, **kw))
-        return self, method
-    return self, getattr(Tensor, base)
+    return self, getattr(Tensor, base + "_" * inplace)
 
 
 def _finish(self: Any, results: list, inplace: bool) -> Any:
@@ -85,13 +87,6 @@ def _spread(self: list, other: Any) -> Any:
     return other
 
 
-def _number_as_tensor(base: str, tensor: Tensor, number: Any) -> Any:
-    """maximum and minimum take no numbers: they become tensors of the same dtype."""
-    if base in ("maximum", "minimum") and not isinstance(number, Tensor):
-        return torch.full((), number, dtype=tensor.dtype)
-    return number
-
-
 def _unary(base: str, inplace: bool) -> Callable:
     def foreach(self: Any) -> Any:
         tensors, step = _steps(base, base, self, inplace)
@@ -106,13 +101,15 @@ def _binary(name: str, inplace: bool) -> Callable:
     def foreach(self: Any, other: Any, alpha: Any = None, **options: Any) -> Any:
         if name == "pow" and not isinstance(self, (list, tuple)):
             return tuple(torch.pow(self, exponent) for exponent in other)
+        if name == "copy":                       # whose third argument is non_blocking
+            alpha = None
         if alpha is not None:
             if not isinstance(other, (list, tuple, Tensor)):
                 raise TypeError(f"_foreach_{name}(): argument 'other' (position 2) must be tuple "
                                 f"of Tensors, not {type(other).__name__}")
             options["alpha"] = alpha
         tensors, step = _steps(name, base, self, inplace)
-        results = [step(tensor, _number_as_tensor(base, tensor, one), **options)
+        results = [step(tensor, one, **options)
                    for tensor, one in zip(tensors, _spread(tensors, other), strict=True)]
         return _finish(self, results, inplace)
 
@@ -130,9 +127,7 @@ def _ternary(name: str, inplace: bool) -> Callable:
         else:
             seconds = _spread(tensors, tensor2)
             values = value if scalars is None else scalars
-            if isinstance(values, Tensor):
-                values = values.tolist()
-            values = _spread(tensors, values)
+            values = _spread(tensors, _unpacked(values, len(tensors)))
             results = [step(t, a, b, value=v)
                        for t, a, b, v in zip(tensors, firsts, seconds, values, strict=True)]
         return _finish(self, results, inplace)
@@ -140,6 +135,34 @@ def _ternary(name: str, inplace: bool) -> Callable:
     return foreach
 
 
+def _unpacked(scalars: Any, count: int) -> Any:
+    """The numbers of a tensor that packs one for each step."""
+    if not isinstance(scalars, Tensor):
+        return scalars
+    if scalars.dim() != 1:                       # PyTorch's words, which are only right below 2
+        raise RuntimeError("Expected packed scalar Tensor to be of dimension 1. Got "
+                           f"{scalars.dim()} instead.")
+    if len(scalars) != count:
+        raise RuntimeError(f"Expected length of scalars to match input of length {count} but got "
+                           f"{len(scalars)} instead.")
+    return scalars.tolist()
+
+
+def _max(self: Any) -> Any:
+    tensors, step = _steps("max", "max", self, False)
+    if any(tensor.numel() == 0 for tensor in tensors):
+        raise RuntimeError("_foreach_max cannot compute the maximum of an empty tensor; max over "
+                           "zero elements is undefined.")
+    return tuple(step(tensor) for tensor in tensors)
+
+
 def _norm(self: Any, ord: Any = 2, dtype: Any = None) -> Any:
     tensors, _ = _steps("norm", "norm", self, False)
     return tuple(torch.linalg.vector_norm(tensor, ord, dtype=dtype) for tensor in tensors)
+
+
+def _powsum(self: Any, ord: Any = 2, dtype: Any = None) -> Any:
+    tensors, _ = _steps("powsum", "norm", self, False)
+    if any(not (tensor.is_floating_point() or tensor.is_complex()) for tensor in tensors):
+        raise NotImplementedError('"powsum_cpu" not implemented for \'Long\'')
+    return tuple(torch.sum(tensor.abs() ** ord, dtype=dtype) for tensor in tensors)

@@ -67,7 +67,10 @@ def array_of(data, dtype=None) -> np.ndarray:
 
 def _from_python(data, dtype):
     types: set[type] = set()
-    _collect_types(data, types)
+    try:
+        _collect_types(data, types)
+    except RecursionError:                              # a list that is its own element
+        raise ValueError(f"too many dimensions '{type(data).__name__}'") from None
     plain = types <= PLAIN
     if not plain and hasattr(data, "untyped"):
         return _from_storage(data, dtype or _dtype.default.dtype).copy()

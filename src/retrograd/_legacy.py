@@ -5,18 +5,17 @@ from __future__ import annotations
 import numpy as np
 
 from . import _dtype
-from ._attributes import Size, require_here
+from ._attributes import Size
 from ._from_data import array_of
 from ._tensor import Tensor, wrap
 from ._warnings import warn_once
 from .ops.arguments import invalid_combination
-from .ops.factory import check_storage, sizes
+from .ops.factory import check_legacy_device, check_storage, sizes
 from .ops.public import FUNCTIONS, method, public
 
 
-def legacy_tensor(args, device=None, dtype=None, size=None) -> Tensor:
+def legacy_tensor(args, dtype=None, size=None) -> Tensor:
     """Sizes give uninitialised memory, one sequence its numbers, one tensor an alias."""
-    require_here(device)
     d = _dtype.default.dtype if dtype is None else dtype
     if size is not None:
         args = (Size(size),)
@@ -37,6 +36,17 @@ def legacy_tensor(args, device=None, dtype=None, size=None) -> Tensor:
         check_storage(first, d, " for argument 1 'storage'")
         return wrap(np.empty(0, d.np)).set_(first)
     return wrap(array_of(first, d))
+
+
+def constructed(args, options, dtype=None, here="cpu") -> Tensor:
+    """legacy_tensor() as programs call it: the only option is a device, of the type `here`."""
+    named = [key for key in options if key != "device"]
+    if len(args) > 0 < len(named) or not set(named) <= {"size", "data", "other", "storage"}:
+        raise invalid_combination("new", args, options, SIGNATURES)
+    check_legacy_device(options.get("device"), here)
+    if named and named != ["size"]:
+        args = (options[named[0]],)
+    return legacy_tensor(args, dtype, options.get("size"))
 
 
 def _alias(tensor, d):
@@ -92,14 +102,14 @@ def get_device(input):
 
 
 @method
-def new(self, *args, device=None, size=None):
+def new(self, *args, **options):
     """torch.Tensor(*args) in the dtype of this tensor.
 
     >>> import retrograd as torch
     >>> torch.ones(2, dtype=torch.float64).new([1, 2])
     tensor([1., 2.], dtype=torch.float64)
     """
-    return legacy_tensor(args, device, self.dtype, size).to(device=device or self.device)
+    return constructed(args, options, self.dtype, self.device.type).to(self.device)
 
 
 SIGNATURES = ("*, torch.device device = None", "torch.Storage storage", "Tensor other",
@@ -118,8 +128,8 @@ class TensorType(type):
             raise TypeError(f"type 'torch.{bases[0].__name__}' is not an acceptable base type")
         return super().__new__(mcs, name, bases, namespace)
 
-    def __call__(cls, *args, device=None):
-        return legacy_tensor(args, device, cls.dtype)
+    def __call__(cls, *args, **options):
+        return constructed(args, options, cls.dtype)
 
     def __repr__(cls):
         return f"<class '{cls.__module__}.{cls.__name__}'>"

@@ -25,6 +25,7 @@ from .ops.factory import (
     is_meta,
     new_array,
     np_dtype,
+    requiring,
     resized,
     sizes,
 )
@@ -129,7 +130,8 @@ def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, de
     """
     shape = sizes("rand", args, size, FROM_SIZE)
     if out is not None:
-        return uniform_(resized(out, shape, dtype), 0, 1, generator=generator)
+        res = resized(out, shape, dtype, layout, device)
+        return requiring(uniform_(res, 0, 1, generator=generator), requires_grad)
     check_options(layout, device, pin_memory)
     stream, kind = stream_of(generator, "rand"), np_dtype(dtype)
     if kind.kind in "biu":
@@ -154,7 +156,8 @@ def randn(*args, size=None, generator=None, out=None, dtype=None, layout=None, d
     """
     shape = sizes("randn", args, size, FROM_SIZE)
     if out is not None:
-        return normal_(resized(out, shape, dtype), 0, 1, generator=generator)
+        res = resized(out, shape, dtype, layout, device)
+        return requiring(normal_(res, 0, 1, generator=generator), requires_grad)
     check_options(layout, device, pin_memory)
     stream, kind = stream_of(generator, "randn"), np_dtype(dtype)
     if kind.kind in "biu":
@@ -179,7 +182,8 @@ def randint(*args, low=None, high=None, size=None, generator=None, out=None, dty
     """
     low, high, shape = _randint_arguments(args, low, high, size)
     if out is not None:
-        return random_(resized(out, shape, dtype), low, high, generator=generator)
+        res = resized(out, shape, dtype, layout, device)
+        return requiring(random_(res, low, high, generator=generator), requires_grad)
     check_options(layout, device, pin_memory)
     template = np.empty(shape, as_dtype(dtype or int64).np)
     low, high = integer_range(template, low, high)
@@ -240,9 +244,9 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
         check_options(layout, device, pin_memory)
         array = new_array(lambda _, kind: kernels.permutation(stream, n, kind), (n,), d.np, device)
         return finish(array, requires_grad, device)
-    resized(out, (n,), dtype)._data[...] = kernels.permutation(stream, n, d.np)
+    resized(out, (n,), dtype, layout, device)._data[...] = kernels.permutation(stream, n, d.np)
     note_write(out, "out=")
-    return out
+    return requiring(out, requires_grad)
 
 
 def _filled(draw, template, arguments, requires_grad, device):
@@ -500,7 +504,8 @@ def normal(mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, la
             "torch.device device = None, bool pin_memory = False, bool requires_grad = False"])
     shape = sizes("normal", (size,))
     if out is not None:
-        return normal_(resized(out, shape, dtype), mean, std, generator=generator)
+        res = resized(out, shape, dtype, layout, device)
+        return requiring(normal_(res, mean, std, generator=generator), requires_grad)
     check_options(layout, device, pin_memory)
     template = np.empty(shape, np_dtype(dtype))
     mean, std = normal_numbers(template, mean, std)

@@ -103,9 +103,9 @@ class Tensor(Methods):
     _data_cell: Any = None    # the class of version cells of `.data`, see autograd/unseen.py
     __array_priority__ = 1000
 
-    def __new__(cls, *args, dtype=None, device=None, requires_grad=False):
-        from ._legacy import legacy_tensor
-        made = legacy_tensor(args, device)
+    def __new__(cls, *args, **options):
+        from ._legacy import constructed
+        made = constructed(args, options)
         return made if cls is Tensor else made._become(cls)
 
     # ---------------------------------------------------------------- what it is

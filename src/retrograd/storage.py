@@ -6,6 +6,7 @@ import io
 import os
 import pickle
 import sys
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -436,6 +437,7 @@ def is_storage(obj: Any) -> bool:
     return isinstance(obj, (TypedStorage, UntypedStorage))
 
 
+@cache
 def legacy_class(name: str) -> type | None:
     """torch.FloatStorage and the like by name, or None."""
     for dtype in map(_dtype.__dict__.get, CASTS.values()):

@@ -8,7 +8,7 @@ from .. import _dtype
 from .._attributes import CPU, NO_ACCELERATOR, require_cpu, require_here
 from .._attributes import device as torch_device
 from .._dtype import dtype as dtype_class
-from .._tensor import ON_META, SPARSE, Tensor
+from .._tensor import BATCHED, ON_META, SPARSE, Tensor
 from .._warnings import warn_once
 from ..kernels import layout
 from . import samples as S
@@ -219,6 +219,9 @@ def is_pinned(self, device=None):
 
 def view_dtype(self, dtype):
     """The same memory read as elements of another dtype: outside the graph, as detach() is."""
+    if self._track & BATCHED and (self.dim() or self.dtype.itemsize == dtype.itemsize):
+        from .batching import wrap_batch
+        return wrap_batch(view_dtype(self._batch.value, dtype), self._batch.level)
     array, old, new = self._data, self._data.itemsize, dtype.itemsize
     if new != old:
         check_dtype_view(self, dtype, max(old, new) // min(old, new))

@@ -9,6 +9,7 @@ import numpy as np
 
 from .. import _dtype
 from .._attributes import CPU, META, require_here, strided
+from .._attributes import device as Device
 from .._callers import called
 from .._dtype import as_dtype
 from .._meta import NO_DATA, Meta, as_zeros, blank, without_numbers
@@ -184,6 +185,13 @@ def check_options(layout=None, device=None, pin_memory=False) -> None:
         raise RuntimeError(NO_PINNED_MEMORY)
 
 
+def check_legacy_device(device, here: str = "cpu") -> None:
+    """Raise RuntimeError if an older constructor is given a device of another type."""
+    if device is not None and Device(device).type != here:
+        raise RuntimeError(f"legacy constructor expects device type: {here} but device type: "
+                           f"{Device(device).type} was passed")
+
+
 def check_storage(storage, dtype, place="", wanted=None):
     """Raise RuntimeError unless a storage is untyped or of this dtype."""
     found = getattr(storage, "dtype", dtype)
@@ -252,8 +260,8 @@ def empty_like(array: np.ndarray, dtype=None, memory_format=None) -> np.ndarray:
         else np.empty(array.shape, kind)
 
 
-def dtype_of_out(out: Tensor, dtype=None) -> _dtype.dtype:
-    """The dtype of `out`; an error if it is not a Tensor, or if another dtype is asked for."""
+def dtype_of_out(out: Tensor, dtype=None, layout=None, device=None) -> _dtype.dtype:
+    """The dtype of `out`; an error if it is not a Tensor, or if it is not as it is asked for."""
     if not isinstance(out, Tensor):
         raise must_be("Tensor", called(), "out", None, out)
     if dtype is not None and as_dtype(dtype) is not out.dtype:
@@ -261,6 +269,13 @@ def dtype_of_out(out: Tensor, dtype=None) -> _dtype.dtype:
             f"dtype {as_dtype(dtype).tensor_name} does not match dtype of out parameter "
             f"({out.dtype.tensor_name})"
         )
+    if layout not in (None, out.layout):
+        raise RuntimeError(f"layout {_c_layout(layout)} does not match layout of out parameter "
+                           f"({_c_layout(out.layout)})")
+    kind = out.device.type if device is None else Device(device).type
+    if kind != out.device.type:
+        raise RuntimeError(f"device type {kind} does not match device type of out parameter "
+                           f"({out.device.type})")
     if out._track & 1 and state.grad:
         raise RuntimeError(_recorded(called()))
     return out.dtype
@@ -274,9 +289,23 @@ def _recorded(name: str) -> str:
             "differentiation, but one of the arguments requires grad.")
 
 
-def resized(out: Tensor, shape: tuple[int, ...], dtype=None) -> Tensor:
+def _c_layout(layout) -> str:
+    """What C calls a layout: Strided, Sparse for torch.sparse_coo, SparseCsr."""
+    return repr(layout).removeprefix("torch.").title().replace("_", "").removesuffix("Coo")
+
+
+def requiring(out: Tensor, requires_grad: bool) -> Tensor:
+    """`out`, which has been written, requiring grad if that was asked for."""
+    if requires_grad:
+        if not (out.dtype.is_floating_point or out.dtype.is_complex):
+            raise RuntimeError(NOT_WHOLE)
+        out.requires_grad_()
+    return out
+
+
+def resized(out: Tensor, shape: tuple[int, ...], dtype=None, layout=None, device=None) -> Tensor:
     """`out` with the given shape, its elements undefined if that is new."""
-    dtype_of_out(out, dtype)
+    dtype_of_out(out, dtype, layout, device)
     if out._track & SPARSE:
         from ..kernels.sparse import empty
         out._data = empty(shape, out._data.dtype)

@@ -20,7 +20,6 @@ from types import FunctionType
 import numpy as np
 
 from .. import kernels as K
-from .._attributes import device as Device
 from .._attributes import strided
 from .._callers import note_write
 from .._entries import intercept
@@ -40,6 +39,7 @@ from .arguments import invalid_combination
 from .declare import REGISTRY, composite
 from .declare import F as T
 from .dims import axes, sizes
+from .factory import check_legacy_device
 from .formulas import missing
 from .matmul import times
 from .overloads import overload_name
@@ -313,9 +313,7 @@ NEW = ("*, torch.device device = None",
 
 def new(like, *args, device=None, name="SparseTensor.new"):
     """like.new(): without elements; like.new(2, 3): of that size; like.new(indices, values)."""
-    if device is not None and Device(device).type != "cpu":
-        raise RuntimeError("legacy constructor expects device type: cpu but device type: "
-                           f"{Device(device).type} was passed")
+    check_legacy_device(device)
     if len(args) == 1 and type(args[0]) in (tuple, list):
         raise TypeError(f"{name}(sequence) only accepts sizes.  Please use "
                         "torch.sparse_coo_tensor() or construct a strided tensor and convert it "
