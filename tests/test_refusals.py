@@ -116,7 +116,18 @@ linalg.solve(A[:2].half(),A[:2].half()); linalg.cross(A[0,0],A[0,0]); fft.hfft(A
 fft.irfft(A[:0],dim=0); index_add(A[0],0,Z[0,:1],A[0,0]);
 nn.functional.binary_cross_entropy_with_logits(Z,A); pow(Z.char(),300); pow(Z.int(),2**40);
 pow(A.half(),70000); pow(True,A>1); Tensor.pow_(Z.char(),300); lerp(A>1,A>1,Z[0,0]);
-Tensor.lerp_(A,A,A[0,0]*1j); Tensor.lerp_(Z,Z,A[0,0])
+Tensor.lerp_(A,A,A[0,0]*1j); Tensor.lerp_(Z,Z,A[0,0]);
+svd(A,some=1); svd(A,"a"); qr(A,some="a");
+unique(A,1); unique(A,return_counts=1); unique(A,dim=0,sorted="a"); unique(A,dim=0.5);
+unique_consecutive(A,return_inverse=1); unique_consecutive(A,dim=1.5); sort(A,stable=1);
+sort(A,descending=1); topk(A,2,sorted=1); argsort(A,stable=1); var(A,1,True,1);
+std(A,unbiased=1); var(A,dim=0,unbiased="a"); norm(A,2,1,1); norm(A,dim=1,keepdim=1);
+all(A,1,keepdim=1); aminmax(A,dim=1,keepdim=1); bucketize(A,A[0],right=1);
+searchsorted(A[0],A,out_int32=1); linalg.svd(A,full_matrices="no"); linalg.lu(A,pivot=1);
+linalg.cholesky(A,upper=1); linalg.solve_triangular(A,A,upper=1); linalg.solve(A,A,left=1);
+linalg.inv_ex(A,check_errors=1); triangular_solve(A,A,1); cholesky(A,upper=1); flip(A,0);
+flip(A,0,1); flip(A,dims=0); permute(A[0],0); permute(A,1,0); tile(A,2); tile(A,dims=2); flip(A);
+rot90(A,1.5)
 """
 EDGES = """
 diff(A,0,0,A,A); linalg.norm(A[:0],2); linalg.norm(A[:,:0],1);
@@ -126,7 +137,9 @@ special.chebyshev_polynomial_t(A-0.5,A+1); fmod(A*7,A/10); remainder(-A*7,A/10);
 div(A*7,A/10,rounding_mode="floor"); fft.hfft(A[:0],7,0); fft.irfft(A[:,:0],n=1);
 pow(A>1,True); Tensor.pow_(A<1.5,False); lerp(A,A*2,A[0,0]*.5j);
 lerp(A[0,0],A[0,0],A[0,1].double()); lerp(A.long(),A.long()*2,A[0,1]*.3);
-lerp(A.half(),A.half()*2,A[0,0].double())
+lerp(A.half(),A.half()*2,A[0,0].double()); flip(A,[0]); permute(A,dims=(1,0)); tile(A,(2,));
+Tensor.flip(A,0,1); Tensor.permute(A,1,0); Tensor.tile(A,2,2); rot90(A,T.tensor(1));
+multinomial(A[:0,:0],1,True)
 """
 
 

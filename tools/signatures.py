@@ -85,7 +85,8 @@ def single(name: str, text: str) -> list[str]:
         return []
     found = words(ways[0])
     places = found[:found.index("*")] if "*" in found else found
-    plain = all(word.startswith(("Tensor ", "tuple of Tensors ")) for word in places)
+    plain = all(word.startswith(("Tensor ", "tuple of Tensors ")) for word in places) and not any(
+        word.startswith(("bool ", "int ", "str ")) for word in found)
     if plain or int(most[1]) not in (len(places), len(places) - 1):
         return []
     return [f"{name}({', '.join(found)})"]

@@ -419,7 +419,7 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     _check_multinomial(input, num_samples, replacement)
     if out is not None and out.dtype is not int64:
         raise RuntimeError(f"multinomial expects Long tensor out, got: {out.dtype.tensor_name}")
-    if not probs.shape[-1]:
+    if not probs.shape[-1] and not (replacement and probs.shape[0] == 0 < probs.ndim - 1):
         raise RuntimeError(
             "aminmax(): cannot compute aminmax over an empty dimension as the operation has no "
             "identity." if num_samples == 1 or not replacement else NO_PROBABILITY)

@@ -45,6 +45,8 @@ REPORTING_METHODS = frozenset((
 # Functions with several signatures that are called often: they say what is missing.
 OVERLOADED = frozenset(name + end for end in ("", "_") for name in (
     "add", "sub", "div", "pow", "remainder", "fmod", "copysign"))
+# Whose ints are one tuple where the function is called; the method takes x.flip(0, 1), too.
+IN_ONE = ("flip", "permute", "tile")
 LOSSES = ("cross_entropy", "nll_loss")      # whose errors say what they would take
 _reporting: set = set()               # functions that say themselves what does not fit
 _behind: dict = {}                    # a function that `reporting` made -> the one it calls
@@ -61,24 +63,35 @@ def public(fn=None, *, name=None, method=True, function=True):
             let_miss(fn)
         if function:
             wrapped = family and key not in QUICK and fn not in _reporting
-            FUNCTIONS[key] = reporting(fn, key) if wrapped else fn
+            FUNCTIONS[key] = reporting(fn, key, in_one=key in IN_ONE) if wrapped else fn
         if method:
             METHODS[key] = reporting(fn, key) if key in REPORTING_METHODS else fn
         return fn
     return enter if fn is None else enter(fn)
 
 
-def reporting(fn, name, home=None, shown=None):
+def reporting(fn, name, home=None, shown=None, in_one=False):
     """`fn` as `name` in the module `home`, raising PyTorch's TypeError where arguments do not fit.
 
-    `home` is the package if it is not given; the error calls the function `shown`. Most methods
-    need none of this: they are called on a Tensor.
+    `home` is the package if it is not given; the error calls the function `shown`; `in_one`: its
+    second argument is a tuple. Most methods need none of this: they are called on a Tensor.
     """
     fn, shown = behind(fn), shown or name
+    flags = flags_of(fn)
+    first = min(flags.values(), default=math.inf)
 
     @wraps(fn)
     def call(*args, **kwargs):
+        if len(args) > first and (args[first].__class__ is not bool or len(args) > first + 1):
+            refuse_flags(shown, fn, flags, args, kwargs)
+        if kwargs and flags:
+            for key in kwargs:
+                if key in flags and kwargs[key].__class__ is not bool:
+                    refuse_flags(shown, fn, flags, args, kwargs)
         try:
+            if in_one and not isinstance(args[1] if len(args) == 2 else kwargs.get("dims", ()), (
+                    tuple, list)) or in_one and len(args) > 2:
+                raise TypeError                          # whose words are misfit()'s
             return fn(*args, **kwargs)
         except Exception as error:
             if meets_a_foreign_class((*args, *kwargs.values()), call):
@@ -106,7 +119,31 @@ def stand_for(function):
     return lambda: _behind.pop(function)
 
 
-FLAGS = ("keepdim", "unbiased", "largest", "descending")
+FLAGS = ("unbiased", "stable", "upper")         # which have no default, or None
+
+
+def flags_of(function) -> dict[str, float]:
+    """The parameters that take a bool, and where they stand; inf for those given by name alone."""
+    function = unwrap(function)
+    code, defaults = function.__code__, function.__defaults__ or ()
+    names = code.co_varnames[code.co_argcount - len(defaults):code.co_argcount]
+    first = code.co_argcount - len(defaults)
+    found = {name: first + k for k, name in enumerate(names)
+             if defaults[k].__class__ is bool or name in FLAGS}
+    by_name = code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]
+    defaults = function.__kwdefaults__ or {}
+    return found | {name: math.inf for name in by_name
+                    if defaults.get(name).__class__ is bool or name in FLAGS}
+
+
+def refuse_flags(name, function, flags, args, kwargs):
+    """Raise PyTorch's TypeError if an argument for one of the flags is no bool."""
+    given = [kwargs[key] for key in flags if key in kwargs]
+    given += [args[place] for place in flags.values() if place < len(args)]
+    if any(value.__class__ is not bool for value in given):
+        wrong = misfit(name, function, args, kwargs, TypeError())
+        if wrong is not None:
+            raise wrong
 
 
 def needed(name, argument, value):
@@ -121,17 +158,17 @@ def numpy_names(fn):
 
     And refuse what is not a bool for keepdim and its like: x.amax(0, 1) does not reduce both.
     """
-    code = unwrap(fn).__code__
-    parameters = code.co_varnames[:code.co_argcount]
-    flag = next((k for k, name in enumerate(parameters) if name in FLAGS), math.inf)
+    flags = flags_of(fn)
+    first = min(flags.values(), default=math.inf)
 
     @wraps(fn)
     def with_names(*args, **kwargs):
-        if len(args) > flag and args[flag].__class__ is not bool:
-            wrong = misfit(with_names.__name__, fn, args, kwargs, TypeError())
-            if wrong is not None:
-                raise wrong
+        if len(args) > first and (args[first].__class__ is not bool or len(args) > first + 1):
+            refuse_flags(with_names.__name__, fn, flags, args, kwargs)
         if kwargs:
+            for key in kwargs:
+                if key in flags and kwargs[key].__class__ is not bool:
+                    refuse_flags(with_names.__name__, fn, flags, args, kwargs)
             if "axis" in kwargs and "dim" not in kwargs:
                 kwargs["dim"] = kwargs.pop("axis")
             if "keepdims" in kwargs:

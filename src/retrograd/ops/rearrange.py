@@ -7,7 +7,7 @@ import numpy as np
 from .. import _dtype
 from .._tensor import Tensor, wrap
 from ..kernels.checks import as_intp
-from .arguments import not_given
+from .arguments import must_be, not_given
 from .declare import F as T
 from .declare import composite, op
 from .dims import as_tuple, sizes, whole, wrap_dim
@@ -259,6 +259,8 @@ def rot90(input, k=1, dims=(0, 1)):
     tensor([[2, 4],
             [1, 3]])
     """
+    if not hasattr(k, "__index__"):
+        raise must_be("int", "rot90", "k", 2, k)
     if input._data.ndim < 2:
         raise RuntimeError(f"expected total dims >= 2, but got total dims = {input._data.ndim}")
     if len(dims) != 2:

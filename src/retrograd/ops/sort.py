@@ -342,6 +342,10 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     (tensor([1, 3]), tensor([1, 2]))
     """
     name = "unique2" if dim is None else "unique_dim"
+    _check_flags("_unique2" if dim is None else name, sorted=sorted, return_inverse=return_inverse,
+                 return_counts=return_counts)
+    if not (dim is None or hasattr(dim, "__index__")):
+        raise must_be("int", name, "dim", 2, dim)
     return _chosen(getattr(T, name)(input, dim), return_inverse, return_counts)
 
 
@@ -354,6 +358,9 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))
     tensor([1, 2, 1])
     """
+    _check_flags("unique_consecutive", return_inverse=return_inverse, return_counts=return_counts)
+    if not (dim is None or hasattr(dim, "__index__")):
+        raise must_be("int", "unique_consecutive", "dim", None, dim)
     found = T.unique_consecutive(input, dim, bool(return_inverse), bool(return_counts))
     return _chosen(found, return_inverse, return_counts)
 
@@ -363,6 +370,12 @@ def _unique(input, sorted=True, return_inverse=False):
     """(the distinct elements, where each element went or nothing): unique()'s older form."""
     values, inverse, _ = T.unique2(input, None)
     return values, inverse if return_inverse else wrap(np.empty(0, np.int64))
+
+
+def _check_flags(name, **flags):
+    for key, value in flags.items():
+        if not isinstance(value, (bool, np.bool_)):
+            raise must_be("bool", name, key, None, value)
 
 
 def _chosen(found, return_inverse, return_counts):
