@@ -13,6 +13,7 @@ import threading
 import typing
 import warnings
 
+import numpy as np
 import pytest
 
 import retrograd as torch
@@ -509,3 +510,23 @@ def test_a_while_loop_is_recorded():
 
 def test_what_libraries_ask_of_cuda_before_they_seed_it():
     assert torch.cuda._is_in_bad_fork() is False and not torch.cuda.is_available()
+
+
+def test_numpys_truth_values_of_a_tensor_are_bytes():
+    x = torch.tensor([1.0, float("nan")])
+    for found, expected in ((np.isnan(x), [0, 1]), (np.greater_equal(x, 1), [1, 0])):
+        assert found.dtype is torch.uint8 and found.tolist() == expected
+
+
+def test_what_is_said_of_a_tensor_is_checked():
+    x = torch.zeros(2, 3)
+    torch._assert_tensor_metadata(x, [2, 3], (3, 1), torch.float32, device="cpu",
+                                  layout=torch.strided)
+    torch._assert_tensor_metadata(x)
+    for wrong, message in (({"size": [2, 4]}, r"sizes mismatch! Expected: \[2, 4\], Got: \[2, 3\]"),
+                           ({"stride": [1, 2]}, r"strides mismatch! Expected: \[1, 2\], Got: "),
+                           ({"dtype": torch.int32}, "dtype mismatch! Expected: Int, Got: float"),
+                           ({"device": "meta"}, "device mismatch! Expected: meta, Got: cpu"),
+                           ({"layout": torch.sparse_coo}, "layout mismatch! Expected: Sparse")):
+        with pytest.raises(RuntimeError, match=f"^Tensor {message}"):
+            torch._assert_tensor_metadata(x, **wrong)

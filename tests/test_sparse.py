@@ -742,3 +742,32 @@ def test_other_names_of_products():
     assert torch.equal(torch.dsmm(MATRIX, right), torch.mm(MATRIX, right))
     assert torch.equal(torch.hsmm(MATRIX, right)._values(), torch.hspmm(MATRIX, right)._values())
     assert torch.saddmm(MATRIX, MATRIX, right)._nnz() == 7
+
+
+def test_tensors_side_by_side_must_have_the_same_shape():
+    square, column = torch.eye(3).to_sparse(), torch.ones(3, 1).to_sparse()
+    assert torch.cat([square, column], 1).shape == (3, 4)
+    with pytest.raises(RuntimeError, match=r"^All tensors must have the same shape: \[3, 3\] "
+                       r"\(except in the concatenating dimension\), but found shape: \[3, 1\] at "
+                       r"position 1\.$"):
+        torch.cat([square, column], 0)
+    whole = torch.ones(3, 3, 2)
+    with pytest.raises(RuntimeError, match="same sparse_dim and dense_dim: 2, 1, but tensor at "
+                                           "position 1 has 3, 0.$"):
+        torch.cat([whole.to_sparse(2), whole.to_sparse(3)], 0)
+
+
+@pytest.mark.parametrize("layout", ["sparse_csr", "sparse_csc"])
+def test_rows_and_zeros_of_compressed_matrices(layout):
+    matrix = getattr(torch.arange(6.0).reshape(2, 3), f"to_{layout}")()
+    for like in (torch.zeros_like(matrix, dtype=torch.float64), matrix.new_zeros(2, 3)):
+        assert str(like.layout) == f"torch.{layout}" and like.to_dense().tolist() == [[0] * 3] * 2
+    assert matrix[1].layout is torch.sparse_coo
+    assert matrix[1].to_dense().tolist() == [3, 4, 5]
+    assert matrix[0, 2].item() == 2 and matrix.select(1, -1).to_dense().tolist() == [2, 5]
+
+
+def test_zeros_like_a_sparse_tensor_have_no_memory_format():
+    with pytest.raises(RuntimeError, match="^memory format option is only supported by strided"):
+        torch.zeros_like(torch.eye(2).to_sparse(),
+                             memory_format=torch.contiguous_format)

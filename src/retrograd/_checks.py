@@ -8,7 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from ._attributes import device as torch_device
 from ._tensor import Tensor
+from .ops.arguments import must_be
+from .ops.factory import c_layout
 
 DEFAULT = ("Expected cond to be True, but got False. (Could this error message be improved? If so, "
            "please report an enhancement request to PyTorch.)")
@@ -83,3 +86,27 @@ def _assert_async(input: Any, assert_msg: str | None = None) -> None:
     """Raise RuntimeError unless the tensor's one element is not zero."""
     if not bool(input):
         raise RuntimeError(assert_msg or "Expected Tensor with single nonzero value, but got zero")
+
+
+C_NAMES = {"bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int",
+           "uint16": "short unsigned int", "int32": "int", "uint32": "unsigned int",
+           "int64": "long int", "uint64": "long unsigned int", "float16": "c10::Half",
+           "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
+           "complex64": "c10::complex<float>", "complex128": "c10::complex<double>"}
+
+
+def _assert_tensor_metadata(a: Tensor, size: Any = None, stride: Any = None, dtype: Any = None, *,
+                            device: Any = None, layout: Any = None) -> None:
+    """Raise RuntimeError unless the tensor is what is said of it; None says nothing."""
+    if not isinstance(a, Tensor):
+        raise must_be("Tensor", "_assert_tensor_metadata", "a", 1, a)
+    wanted = (
+        ("sizes", None if size is None else list(size), list(a.shape)),
+        ("strides", None if stride is None else list(stride), list(a.stride())),
+        ("dtype", dtype and dtype.tensor_name, dtype and C_NAMES[a.dtype.name]),
+        ("device", device and str(torch_device(device)), str(a.device)),
+        ("layout", layout and c_layout(layout), c_layout(a.layout)))
+    for what, expected, found in wanted:
+        fits = dtype is a.dtype if what == "dtype" else expected == found
+        if not (expected is None or fits):
+            raise RuntimeError(f"Tensor {what} mismatch! Expected: {expected}, Got: {found}")

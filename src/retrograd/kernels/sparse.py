@@ -376,13 +376,23 @@ def index_select(a, index, dim):
 
 def cat(arrays, dim):
     """Coos side by side along `dim`."""
+    first = arrays[0]
     for k, a in enumerate(arrays):
         if not isinstance(a, Coo):
             raise RuntimeError("Concatenating sparse tensors, but a dense tensor was found at "
                                f"position {k}.")
-        if sparse_dim(a) != sparse_dim(arrays[0]) or a.ndim != arrays[0].ndim:
-            raise RuntimeError("All tensors must have the same shape: they have other dimensions")
-    lead, shape = sparse_dim(arrays[0]), list(arrays[0].shape)
+        if a.ndim != first.ndim or any(n != m and d != dim for d, (n, m) in enumerate(
+                zip(a.shape, first.shape, strict=True))):
+            raise RuntimeError(
+                f"All tensors must have the same shape: {list(first.shape)} (except in the "
+                f"concatenating dimension), but found shape: {list(a.shape)} at position {k}.")
+        lead = sparse_dim(first)
+        if sparse_dim(a) != lead:
+            raise RuntimeError(
+                f"All tensors must have the same sparse_dim and dense_dim: {lead}, "
+                f"{first.ndim - lead}, but tensor at position {k} has {sparse_dim(a)}, "
+                f"{a.ndim - sparse_dim(a)}.")
+    lead, shape = sparse_dim(first), list(first.shape)
     dtype = np.result_type(*(a.dtype for a in arrays))
     shape[dim] = sum(a.shape[dim] for a in arrays)
     indices = np.concatenate([a.indices for a in arrays], 1)

@@ -73,6 +73,13 @@ def in_rows(a, layout):
     return Rows(np.concatenate([[0], np.cumsum(counts)]), others.copy(), values, a.shape, layout)
 
 
+def empty(shape, dtype, layout):
+    """A matrix without elements."""
+    lines = shape[0] if layout == "sparse_csr" else shape[1]
+    places = np.zeros(0, np.int64)
+    return Rows(np.zeros(lines + 1, np.int64), places, np.zeros(0, dtype), shape, layout)
+
+
 def t(a):
     """The transpose, of the other of the two layouts."""
     other = "sparse_csc" if a.layout == "sparse_csr" else "sparse_csr"
@@ -84,5 +91,5 @@ def by_coordinates(kernel):
     def run(*args):
         layout = next(a.layout for a in args if a.__class__ is Rows)
         res = kernel(*map(in_coordinates, args))
-        return in_rows(res, layout) if res.__class__ is Coo else res
+        return in_rows(res, layout) if res.__class__ is Coo and res.ndim == 2 else res
     return run

@@ -99,7 +99,7 @@ ELSEWHERE = {
     "printoptions": "_tensor_str",
     **dict.fromkeys(("_check", "_check_with", "_check_index", "_check_value", "_check_type",
                      "_check_not_implemented", "_check_is_size", "_check_tensor_all",
-                     "_assert_async"), "_checks"),
+                     "_assert_async", "_assert_tensor_metadata"), "_checks"),
     **dict.fromkeys(("Stream", "Event", "OutOfMemoryError", "AcceleratorError",
                      "get_device_module"), "accelerator"),
     "cond": "_control_flow", "while_loop": "_control_flow",

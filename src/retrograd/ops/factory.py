@@ -270,8 +270,8 @@ def dtype_of_out(out: Tensor, dtype=None, layout=None, device=None) -> _dtype.dt
             f"({out.dtype.tensor_name})"
         )
     if layout not in (None, out.layout):
-        raise RuntimeError(f"layout {_c_layout(layout)} does not match layout of out parameter "
-                           f"({_c_layout(out.layout)})")
+        raise RuntimeError(f"layout {c_layout(layout)} does not match layout of out parameter "
+                           f"({c_layout(out.layout)})")
     kind = out.device.type if device is None else Device(device).type
     if kind != out.device.type:
         raise RuntimeError(f"device type {kind} does not match device type of out parameter "
@@ -289,7 +289,7 @@ def _recorded(name: str) -> str:
             "differentiation, but one of the arguments requires grad.")
 
 
-def _c_layout(layout) -> str:
+def c_layout(layout) -> str:
     """What C calls a layout: Strided, Sparse for torch.sparse_coo, SparseCsr."""
     return repr(layout).removeprefix("torch.").title().replace("_", "").removesuffix("Coo")
 

@@ -298,9 +298,12 @@ def zeros(like, *size, dtype=None, requires_grad=False, layout=None, **options):
         shape = sizes(size) if size else like._data.shape
         kind = (like.dtype if dtype is None else dtype).np
         return wrap(np.zeros(shape, kind))._set_requires_grad(requires_grad)
-    if like._data.__class__ is Rows:
-        raise could_not_run("zeros_like", Rows.backend)
     a, kind = like._data, like.dtype if dtype is None else dtype
+    if a.__class__ is Rows:
+        found = rows.empty(sizes(size) if size else a.shape, kind.np, a.layout)
+        return wrap(found)._set_requires_grad(requires_grad)
+    if options.get("memory_format") is not None:
+        raise RuntimeError("memory format option is only supported by strided tensors")
     shape, sparse = (sizes(size), None) if size else (a.shape, len(a.indices))
     return wrap(kernels.empty(shape, kind.np, sparse))._set_requires_grad(requires_grad)
 
