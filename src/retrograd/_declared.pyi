@@ -420,7 +420,7 @@ class Methods:
     def bitwise_xor_(self, other: Any) -> Tensor:
         r"""`bitwise_xor` in place: writes into `input` and returns it."""
     def bmm(self, mat2: Any, *, out: Any = None) -> Tensor:
-        r"""Products of the matrices of two batches: (b, n, k) (b, k, m) -> (b, n, m)."""
+        r"""Products of the matrices of two batches of one dtype: (b, n, k) (b, k, m) -> (b, n, m)."""
     def bool(self, *, memory_format: Any = None) -> Tensor:
         r"""The elements as torch.bool: the tensor itself if they are, else a recorded copy."""
     def broadcast_to(self, *args: Any, size: Any = None) -> Tensor:
@@ -916,7 +916,7 @@ class Methods:
     def median(self, dim: Any = None, keepdim: Any = False, *, out: Any = None) -> Any:
         r"""The lower median of all elements, or (values, indices) along dim; nan wins."""
     def min(self, dim: Any = None, keepdim: Any = False, *, other: Any = None, out: Any = None) -> Any:
-        r"""The smallest element; with `dim`, (values, indices); of two tensors, their minimum."""
+        r"""The smallest element; with `dim`, (values, indices) along it; of two tensors, `minimum`."""
     def minimum(self, other: Any, *, out: Any = None) -> Tensor:
         r"""The smaller of two elements; nan if either is. At a tie each gets half the"""
     def mm(self, mat2: Any, *, out: Any = None) -> Tensor:
@@ -979,7 +979,7 @@ class Methods:
         r"""`neg` in place: writes into `input` and returns it."""
     def nelement(self) -> _int:
         r"""The number of elements."""
-    def new(self, *args: Any, device: Any = None, size: Any = None) -> Tensor:
+    def new(self, *args: Any, **options: Any) -> Tensor:
         r"""torch.Tensor(*args) in the dtype of this tensor."""
     def new_empty(self, *size: Any, dtype: Any = None, device: Any = None, **options: Any) -> Tensor:
         r"""torch.empty(*size) in the dtype of this tensor."""
@@ -1158,7 +1158,7 @@ class Methods:
     def sinh_(self) -> Tensor:
         r"""`sinh` in place: writes into `input` and returns it."""
     def size(self, dim: Any = None) -> Any:
-        r"""The shape, or the size of one dimension."""
+        r"""The shape, or the size of one dimension; IndexError for a dimension out of range."""
     def slice_scatter(self, src: Any, dim: Any = 0, start: Any = None, end: Any = None, step: Any = 1) -> Tensor:
         r"""A copy of input with src in place of its slice start:end:step along dim."""
     def slogdet(self, *, out: Any = None) -> Any:
@@ -1166,7 +1166,7 @@ class Methods:
     def smm(self, mat2: Any) -> Tensor:
         r"""The product of a sparse and a dense matrix, a sparse one that lists the rows of `input`."""
     def softmax(self, dim: Any = None, dtype: Any = None, *, out: Any = None, axis: Any = None) -> Tensor:
-        r"""exp(input) / sum(exp(input)) along `dim`."""
+        r"""exp(input) / sum(exp(input)) along `dim`, of the shape of input; nothing overflows."""
     def solve(self, **kwargs: Any) -> Any:
         r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.solve."""
     def sort(self, dim: Any = -1, descending: Any = False, *, stable: Any = None, out: Any = None) -> Any:
@@ -1232,7 +1232,7 @@ class Methods:
     def symeig(self, **kwargs: Any) -> Any:
         r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.eigh."""
     def t(self) -> Tensor:
-        r"""The transpose of a matrix, as a view."""
+        r"""The transpose of a matrix, as a view: (n, m) -> (m, n)."""
     def t_(self) -> Tensor:
         r"""t() in place: the tensor itself becomes the view."""
     def take(self, index: Any, *, out: Any = None) -> Tensor:
@@ -1258,7 +1258,7 @@ class Methods:
     def to_dense(self, dtype: Any = None, *, masked_grad: Any = None) -> Tensor:
         r"""The dense tensor of a sparse one; a dense one is itself."""
     def to_sparse(self, sparse_dim: Any = None, *, layout: Any = None, blocksize: Any = None, dense_dim: Any = None) -> Tensor:
-        r"""The sparse tensor of what is not zero, in coordinates of the first `sparse_dim` dimensions."""
+        r"""The nonzero elements as a sparse tensor, in coordinates of the first `sparse_dim` dimensions."""
     def to_sparse_bsc(self, *args: Any, **kwargs: Any) -> Tensor:
         r"""Raises NotImplementedError: there are no sparse tensors in blocks."""
     def to_sparse_bsr(self, *args: Any, **kwargs: Any) -> Tensor:
@@ -1364,45 +1364,45 @@ class Methods:
     @property
     def nbytes(self) -> _int: ...
 
-def BFloat16Tensor(*args: Any, device: Any = None) -> Any:
+def BFloat16Tensor(*args: Any, **options: Any) -> Any:
     r"""A tensor of torch.bfloat16 from sizes or data; isinstance() asks for the dtype."""
-def BoolTensor(*args: Any, device: Any = None) -> Any:
+def BoolTensor(*args: Any, **options: Any) -> Any:
     r"""A tensor of torch.bool from sizes or data; isinstance() asks for the dtype."""
-def ByteTensor(*args: Any, device: Any = None) -> Any:
+def ByteTensor(*args: Any, **options: Any) -> Any:
     r"""A tensor of torch.uint8 from sizes or data; isinstance() asks for the dtype."""
-def CharTensor(*args: Any, device: Any = None) -> Any:
+def CharTensor(*args: Any, **options: Any) -> Any:
     r"""A tensor of torch.int8 from sizes or data; isinstance() asks for the dtype."""
-def DoubleTensor(*args: Any, device: Any = None) -> Any:
+def DoubleTensor(*args: Any, **options: Any) -> Any:
     r"""A tensor of torch.float64 from sizes or data; isinstance() asks for the dtype."""
-def Float8_e4m3fnTensor(*args: Any, device: Any = None) -> Any:
+def Float8_e4m3fnTensor(*args: Any, **options: Any) -> Any:
     r"""A tensor of torch.float8_e4m3fn from sizes or data; isinstance() asks for the dtype."""
-def Float8_e4m3fnuzTensor(*args: Any, device: Any = None) -> Any:
+def Float8_e4m3fnuzTensor(*args: Any, **options: Any) -> Any:
     r"""A tensor of torch.float8_e4m3fnuz from sizes or data; isinstance() asks for the dtype."""
-def Float8_e5m2Tensor(*args: Any, device: Any = None) -> Any:
+def Float8_e5m2Tensor(*args: Any, **options: Any) -> Any:
     r"""A tensor of torch.float8_e5m2 from sizes or data; isinstance() asks for the dtype."""
-def Float8_e5m2fnuzTensor(*args: Any, device: Any = None) -> Any:
+def Float8_e5m2fnuzTensor(*args: Any, **options: Any) -> Any:
     r"""A tensor of torch.float8_e5m2fnuz from sizes or data; isinstance() asks for the dtype."""
-def Float8_e8m0fnuTensor(*args: Any, device: Any = None) -> Any:
+def Float8_e8m0fnuTensor(*args: Any, **options: Any) -> Any:
     r"""A tensor of torch.float8_e8m0fnu from sizes or data; isinstance() asks for the dtype."""
-def FloatTensor(*args: Any, device: Any = None) -> Any:
+def FloatTensor(*args: Any, **options: Any) -> Any:
     r"""A tensor of torch.float32 from sizes or data; isinstance() asks for the dtype."""
-def HalfTensor(*args: Any, device: Any = None) -> Any:
+def HalfTensor(*args: Any, **options: Any) -> Any:
     r"""A tensor of torch.float16 from sizes or data; isinstance() asks for the dtype."""
-def IntTensor(*args: Any, device: Any = None) -> Any:
+def IntTensor(*args: Any, **options: Any) -> Any:
     r"""A tensor of torch.int32 from sizes or data; isinstance() asks for the dtype."""
-def LongTensor(*args: Any, device: Any = None) -> Any:
+def LongTensor(*args: Any, **options: Any) -> Any:
     r"""A tensor of torch.int64 from sizes or data; isinstance() asks for the dtype."""
-def QInt32Tensor(*args: Any, device: Any = None) -> Any:
+def QInt32Tensor(*args: Any, **options: Any) -> Any:
     r"""A tensor of torch.qint32 from sizes or data; isinstance() asks for the dtype."""
-def QInt8Tensor(*args: Any, device: Any = None) -> Any:
+def QInt8Tensor(*args: Any, **options: Any) -> Any:
     r"""A tensor of torch.qint8 from sizes or data; isinstance() asks for the dtype."""
-def QUInt2x4Tensor(*args: Any, device: Any = None) -> Any:
+def QUInt2x4Tensor(*args: Any, **options: Any) -> Any:
     r"""A tensor of torch.quint2x4 from sizes or data; isinstance() asks for the dtype."""
-def QUInt4x2Tensor(*args: Any, device: Any = None) -> Any:
+def QUInt4x2Tensor(*args: Any, **options: Any) -> Any:
     r"""A tensor of torch.quint4x2 from sizes or data; isinstance() asks for the dtype."""
-def QUInt8Tensor(*args: Any, device: Any = None) -> Any:
+def QUInt8Tensor(*args: Any, **options: Any) -> Any:
     r"""A tensor of torch.quint8 from sizes or data; isinstance() asks for the dtype."""
-def ShortTensor(*args: Any, device: Any = None) -> Any:
+def ShortTensor(*args: Any, **options: Any) -> Any:
     r"""A tensor of torch.int16 from sizes or data; isinstance() asks for the dtype."""
 def _chunk_cat(tensors: Any, dim: Any, num_chunks: Any, *, out: Any = None) -> Tensor:
     r"""Each tensor cut along `dim` into `num_chunks` flattened pieces (zeros fill the last); piece"""
@@ -1585,7 +1585,7 @@ def blackman_window(window_length: Any, periodic: Any = True, *, dtype: Any = No
 def block_diag(*tensors: Any) -> Tensor:
     r"""A matrix with the given matrices along its diagonal and zeros elsewhere."""
 def bmm(input: Any, mat2: Any, *, out: Any = None) -> Tensor:
-    r"""Products of the matrices of two batches: (b, n, k) (b, k, m) -> (b, n, m)."""
+    r"""Products of the matrices of two batches of one dtype: (b, n, k) (b, k, m) -> (b, n, m)."""
 def broadcast_shapes(*shapes: Any) -> Any:
     r"""The shape that tensors of these shapes broadcast to."""
 def broadcast_tensors(*tensors: Any) -> Any:
@@ -1703,7 +1703,7 @@ def det(input: Any) -> Tensor:
 def detach(self: Any) -> Tensor:
     r"""A tensor of the same memory and version counter, outside the graph."""
 def detach_(self: Any) -> Tensor:
-    r"""Cut this tensor from its history; it becomes a leaf that requires no grad."""
+    r"""Cut this tensor from its history; it becomes a leaf that does not require grad."""
 def detach_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""detach, but a copy and not a view."""
 def diag(input: Any, diagonal: Any = 0, *, out: Any = None) -> Tensor:
@@ -2049,7 +2049,7 @@ def median(input: Any, dim: Any = None, keepdim: Any = False, *, out: Any = None
 def meshgrid(*tensors: Any, indexing: Any = None) -> Any:
     r"""Coordinate grids of vectors: views, one for each vector."""
 def min(input: Any, dim: Any = None, keepdim: Any = False, *, other: Any = None, out: Any = None) -> Any:
-    r"""The smallest element; with `dim`, (values, indices); of two tensors, their minimum."""
+    r"""The smallest element; with `dim`, (values, indices) along it; of two tensors, `minimum`."""
 def minimum(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""The smaller of two elements; nan if either is. At a tie each gets half the"""
 def mm(input: Any, mat2: Any, *, out: Any = None) -> Tensor:
@@ -2125,7 +2125,7 @@ def nuclear_norm(input: Any, dim: Any = ..., keepdim: Any = False, *, out: Any =
 def numel(input: Any) -> _int:
     r"""The number of elements."""
 def ones(*args: Any, size: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
-    r"""Ones of the given sizes."""
+    r"""Ones of the given sizes, of the default floating dtype unless `dtype` is given."""
 def ones_like(input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False, memory_format: Any = None) -> Tensor:
     r"""Ones in the shape, dtype and memory order of `input`."""
 def orgqr(input: Any, tau: Any, *, out: Any = None) -> Tensor:
@@ -2273,7 +2273,7 @@ def slogdet(input: Any, *, out: Any = None) -> Any:
 def smm(input: Any, mat2: Any) -> Tensor:
     r"""The product of a sparse and a dense matrix, a sparse one that lists the rows of `input`."""
 def softmax(input: Any, dim: Any = None, dtype: Any = None, *, out: Any = None, axis: Any = None) -> Tensor:
-    r"""exp(input) / sum(exp(input)) along `dim`."""
+    r"""exp(input) / sum(exp(input)) along `dim`, of the shape of input; nothing overflows."""
 def solve(*args: Any, **kwargs: Any) -> Any:
     r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.solve."""
 def sort(input: Any, dim: Any = -1, descending: Any = False, *, stable: Any = None, out: Any = None) -> Any:
@@ -2323,7 +2323,7 @@ def swapdims(input: Any, dim0: Any, dim1: Any) -> Tensor:
 def symeig(*args: Any, **kwargs: Any) -> Any:
     r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.eigh."""
 def t(input: Any) -> Tensor:
-    r"""The transpose of a matrix, as a view."""
+    r"""The transpose of a matrix, as a view: (n, m) -> (m, n)."""
 def t_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""t, but a copy and not a view."""
 def take(input: Any, index: Any, *, out: Any = None) -> Tensor:
@@ -2425,6 +2425,6 @@ def xlogy(input: Any, other: Any, *, out: Any = None) -> Tensor:
 def zero_(self: Any) -> Tensor:
     r"""Write zeros."""
 def zeros(*args: Any, size: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
-    r"""Zeros of the given sizes."""
+    r"""Zeros of the given sizes, of the default floating dtype unless `dtype` is given."""
 def zeros_like(input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False, memory_format: Any = None) -> Tensor:
     r"""Zeros in the shape, dtype and memory order of `input`."""

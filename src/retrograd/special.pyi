@@ -108,7 +108,7 @@ def shifted_chebyshev_polynomial_w(x: Any, n: Any, *, out: Any = None) -> Tensor
 def sinc(input: Any, *, out: Any = None) -> Tensor:
     r"""sin(pi x) / (pi x), and 1 at 0."""
 def softmax(input: Any, dim: Any = None, dtype: Any = None, *, out: Any = None, axis: Any = None) -> Tensor:
-    r"""exp(input) / sum(exp(input)) along `dim`."""
+    r"""exp(input) / sum(exp(input)) along `dim`, of the shape of input; nothing overflows."""
 def spherical_bessel_j0(input: Any, *, out: Any = None) -> Tensor:
     r"""sin(input) / input, and 1 at 0."""
 def xlog1py(input: Any, other: Any, *, out: Any = None) -> Tensor:

@@ -101,7 +101,7 @@ def fractional_max_pool3d_with_indices(input: Any, kernel_size: Any, output_size
 def gaussian_nll_loss(input: Any, target: Any, var: Any, full: Any = False, eps: Any = 1e-06, reduction: Any = 'mean') -> Tensor:
     r"""0.5 (log var + (x - y)^2 / var), var kept above eps; `full` adds 0.5 log(2 pi)."""
 def gelu(input: Any, *, approximate: Any = 'none') -> Tensor:
-    r"""x * Phi(x), Phi the normal distribution function; 'tanh' for its approximation."""
+    r"""x * Phi(x), with Phi the normal distribution function (Hendrycks and Gimpel 2016)."""
 def glu(input: Any, dim: Any = -1) -> Tensor:
     r"""a * sigmoid(b), with a and b the halves of the input along `dim`."""
 def grid_sample(input: Any, grid: Any, mode: Any = 'bilinear', padding_mode: Any = 'zeros', align_corners: Any = None) -> Tensor:
@@ -147,7 +147,7 @@ def linear_cross_entropy(input: Any, linear_weight: Any, target: Any, *, linear_
 def local_response_norm(input: Any, size: Any, alpha: Any = 0.0001, beta: Any = 0.75, k: Any = 1.0) -> Tensor:
     r"""x / (k + alpha * mean of x^2 over `size` neighbouring channels)^beta."""
 def log_softmax(input: Any, dim: Any = None, _stacklevel: Any = 3, dtype: Any = None) -> Tensor:
-    r"""log(softmax(x)) along `dim`, computed together."""
+    r"""log(softmax(x)) = x - log(sum(exp(x))) along `dim`, so that nothing overflows."""
 def logsigmoid(input: Any, *, out: Any = None) -> Tensor:
     r"""log(1 / (1 + exp(-x)))."""
 def lp_pool1d(input: Any, norm_type: Any, kernel_size: Any, stride: Any = None, ceil_mode: Any = False) -> Tensor:
@@ -211,7 +211,7 @@ def poisson_nll_loss(input: Any, target: Any, log_input: Any = True, full: Any =
 def prelu(input: Any, weight: Any) -> Tensor:
     r"""input above 0, weight * input below; one weight, or one for each channel."""
 def relu(input: Any, inplace: Any = False) -> Tensor:
-    r"""max(0, x)."""
+    r"""max(0, x), of the shape of x; the gradient at 0 is 0. `inplace` writes into x."""
 def relu6(input: Any, inplace: Any = False) -> Tensor:
     r"""min(max(0, x), 6)."""
 def relu_(input: Any) -> Tensor:
