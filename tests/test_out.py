@@ -74,3 +74,14 @@ def test_true_or_false_of_what_is_recorded_may_be_written(call):
 def test_functions_that_draw_are_named(name):
     with pytest.raises(TypeError, match=rf"^{name}\(\): argument 'out' must be Tensor, not int"):
         getattr(torch, name)(*([3] if name == "randint" else []), (2,), out=5)
+
+
+@pytest.mark.parametrize(("dtype", "name"), [
+    ("int64", "long int"), ("int16", "short int"), ("uint16", "short unsigned int"),
+    ("uint64", "long unsigned int"), ("bool", "bool"), ("int32", "int")])
+def test_dtypes_are_called_as_in_c(dtype, name):
+    numbers = torch.zeros(3, dtype=getattr(torch, dtype))
+    with pytest.raises(RuntimeError, match=f"to have dtype float, but got {name} instead"):
+        torch.sum(torch.ones(3), 0, dtype=torch.float32, out=numbers)
+    with pytest.raises(RuntimeError, match=f"assign a gradient with dtype '{name}' to a tensor"):
+        torch.ones(3, requires_grad=True).grad = numbers

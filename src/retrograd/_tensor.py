@@ -307,12 +307,12 @@ class Tensor(Methods):
             raise RuntimeError("can't assign Variable as its own grad")
         if value._data.dtype != self._data.dtype:
             raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{value.dtype.c_name}' to a tensor "
-                f"with grad_dtype '{self.dtype.tensor_name}'. The gradient must match the tensor's "
-                "grad_dtype (defaults to the tensor's dtype). You can set the tensor's grad_dtype "
-                "attribute with a specific dtype, or None to allow any dtype. Set grad_dtype with "
-                "caution. Diverging the dtypes of a tensor and its gradient may break downstream "
-                "systems that assume they match.")
+                f"attempting to assign a gradient with dtype '{value.dtype.option_name}' to a "
+                f"tensor with grad_dtype '{self.dtype.tensor_name}'. The gradient must match the "
+                "tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's "
+                "grad_dtype attribute with a specific dtype, or None to allow any dtype. Set "
+                "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may "
+                "break downstream systems that assume they match.")
         if value._data.shape != self._data.shape:
             raise RuntimeError(
                 f"attempting to assign a gradient of size '{list(value._data.shape)}' to a tensor "

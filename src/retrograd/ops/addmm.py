@@ -30,7 +30,7 @@ from .matmul import (
     times,
     volume,
 )
-from .out import fill_checked, option_name
+from .out import fill_checked
 from .public import method, public
 from .shape import expand_error, too_few_sizes
 from .support import need_tensors, number_of, result_dtype, unusual, watched
@@ -131,8 +131,8 @@ def check_same_dtype(bias, a, b):
 def _check_baddbmm(input, a, b):
     check_batches(a, b)
     if not input._data.dtype == a._data.dtype == b._data.dtype:
-        raise RuntimeError(f"Input dtypes must be the same, got: input {option_name(input.dtype)}, "
-                           f"batch1: {option_name(a.dtype)}, batch2: {option_name(b.dtype)}")
+        raise RuntimeError(f"Input dtypes must be the same, got: input {input.dtype.option_name}, "
+                           f"batch1: {a.dtype.option_name}, batch2: {b.dtype.option_name}")
     check_expands(input, (*a._data.shape[:2], b._data.shape[2]))
 
 

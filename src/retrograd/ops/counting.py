@@ -15,7 +15,7 @@ from .declare import F as T
 from .declare import op
 from .formulas import missing
 from .mapped import each_slice, elementwise, is_batched
-from .out import fill_checked, given_pair, option_name
+from .out import fill_checked, given_pair
 from .public import public
 
 op("bincount_weighted(weights, self | minlength)", "NotImplemented", public=False,
@@ -60,8 +60,8 @@ def _check_histogram(input, bins, weight):
     if isinstance(bins, np.ndarray) and bins.dtype != input._data.dtype:
         raise RuntimeError(
             "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got "
-            f"input with dtype {option_name(input.dtype)} and bins for dimension 0 with dtype "
-            f"{option_name(_dtype.of(bins))}")
+            f"input with dtype {input.dtype.option_name} and bins for dimension 0 with dtype "
+            f"{_dtype.of(bins).option_name}")
     if isinstance(bins, np.ndarray) and bins.ndim != 1:
         raise RuntimeError("torch.histogramdd: bins tensor should have one dimension, but got "
                            f"{bins.ndim} dimensions in the bins tensor for dimension 0")
@@ -75,8 +75,8 @@ def _check_histogram(input, bins, weight):
     if weight._data.dtype != input._data.dtype:
         raise RuntimeError(
             "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor "
-            f"should have the same dtype, but got input({option_name(input.dtype)}), and "
-            f"weight({option_name(weight.dtype)})")
+            f"should have the same dtype, but got input({input.dtype.option_name}), and "
+            f"weight({weight.dtype.option_name})")
     if weight._data.shape != input._data.shape:
         raise RuntimeError(
             "torch.histogramdd: if weight tensor is provided it should have the same shape as the "

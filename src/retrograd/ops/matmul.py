@@ -22,7 +22,7 @@ from . import samples as S
 from .declare import F as T
 from .declare import composite, op
 from .formulas import both, conj_number
-from .out import fill_checked, option_name
+from .out import fill_checked
 from .public import alias, method, public
 from .support import answer_or_error, need_tensors, unobserved
 
@@ -207,7 +207,7 @@ def int_mm(input, mat2, *, out=None):
         if t._data.dtype not in dtypes:
             expected = " or ".join(str(np.dtype(d)) for d in dtypes)
             raise RuntimeError(f"int_mm_out_cpu: Expected {name} dtype to be {expected} but got "
-                               f"{option_name(t.dtype)}")
+                               f"{t.dtype.option_name}")
     if input._data.shape[1] != mat2._data.shape[0]:
         raise inner_error(input._data, mat2._data)
     res = wrap(K.mm(input._data.astype(np.int32), mat2._data.astype(np.int32)))

@@ -119,11 +119,6 @@ CROSS_DEVICE = ("Attempting to copy from device {} to device {}, but cross-devic
                 "allowed!")
 
 
-def option_name(d):
-    """C++'s name of a dtype as tensor options print it."""
-    return "long int" if d is _dtype.int64 else d.c_name
-
-
 def refuse_dtype(name, have, want, field="result"):
     """Raise unless operator `name` may write a result of dtype `want` into one of dtype `have`.
 
@@ -137,7 +132,7 @@ def refuse_dtype(name, have, want, field="result"):
     if words is not None:
         raise RuntimeError(words.format(
             name=name, field=field, have=have.tensor_name, want=want.tensor_name,
-            have_c=option_name(have), want_c=option_name(want),
+            have_c=have.option_name, want_c=want.option_name,
             small="True" if want is _dtype.int32 else "False",
             short=_FFT.get(name, name.removeprefix("fft_"))))
     if not _dtype.can_cast(want, have):
@@ -273,7 +268,7 @@ def reduced_into(name, out, reduction, dtype, *args):
     check_out(name, out)
     have = out.dtype
     if dtype is not None and dtype is not have:
-        raise RuntimeError(_EXPECTED.format(want_c=option_name(dtype), have_c=option_name(have)))
+        raise RuntimeError(_EXPECTED.format(want_c=dtype.option_name, have_c=have.option_name))
     refuse_recorded(name, out, args[0])          # the sum of integers would not tell
     return fill_checked(name, out, reduction(*args, dtype=have), args[0])
 

@@ -13,7 +13,7 @@ from .declare import F as T
 from .deprecated import warn_old
 from .dims import wrap_dim
 from .nn_checks import cpp_name
-from .out import given, option_name
+from .out import given
 from .public import numpy_names, public
 from .solve import inv, solve
 
@@ -132,8 +132,8 @@ def _check_chain(tensors):
             raise RuntimeError(f"multi_dot(): tensor {k} must be 2D but got {t._data.ndim}D")
         if t._data.dtype != tensors[0]._data.dtype:
             raise RuntimeError("multi_dot(): all tensors must have be the same dtype but tensor 0 "
-                               f"is {option_name(tensors[0].dtype)} and tensor {k} "
-                               f"{option_name(t.dtype)}")
+                               f"is {tensors[0].dtype.option_name} and tensor {k} "
+                               f"{t.dtype.option_name}")
 
 
 def _check_fit(tensors):
