@@ -608,6 +608,16 @@ def test_the_gradient_of_a_sum_is_not_written_out(name, rest, shape, dtype):
     assert np.array_equal(found, fast.twin(name)(g.copy(), x, *rest))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_the_logarithm_of_a_sum_over_all_of_a_vector_has_no_dimensions(dtype):
+    x = np.linspace(-3, 3, fast.LARGE * 2, dtype=dtype)
+    expected = np.log(np.exp(x.astype("float64")).sum())
+    for keepdim, shape in ((False, ()), (True, (1,))):
+        found = fast.twin("logsumexp")(x, (0,), keepdim)
+        assert found.shape == shape and found.dtype == dtype
+        np.testing.assert_allclose(found, expected, rtol=1e-6)
+
+
 def test_a_kernel_refuses_arrays_of_other_kinds():
     rows = softmax.logsumexp_rows
     x = np.ones((3, 4), "float32")

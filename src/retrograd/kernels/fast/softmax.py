@@ -319,4 +319,4 @@ def logsumexp(x, dim, keepdim):
         chunk, x = chunk_of(x), x.reshape(len(x), shape[d], -1)
         out = np.empty((len(x), 1, x.shape[2]), x.dtype)
         logsumexp_columns(x, out, chunk=chunk)
-    return out.reshape(*shape[:d], *(1,) * keepdim, *shape[d + 1:])
+    return out.reshape((*shape[:d], *(1,) * keepdim, *shape[d + 1:]))
