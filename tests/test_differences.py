@@ -170,3 +170,35 @@ def test_the_sum_to_no_dimensions_is_a_new_tensor():
     x = torch.tensor(2., requires_grad=True) * 1
     assert type(x.sum_to_size(()).grad_fn).__name__ == "SumBackward0"
     assert x.sum_to_size() is not x
+
+
+@pytest.mark.parametrize(("f", "at", "first", "second"), [
+    (torch.nn.functional.elu, 0.0, 1, 0), (torch.nn.functional.selu, 0.0, 1.7580993, 0),
+    (lambda x: torch.nn.functional.celu(x, 2.0), 0.0, 1, 0),
+    (lambda x: torch.nn.functional.elu(x * 1, 3.0, inplace=True), 0.0, 3, 0),
+    (lambda x: torch.nn.functional.elu(x, 3.0), float("nan"), 1, 0),
+    (lambda x: torch.nn.functional.huber_loss(x, x.detach() * 0), -1.0, -1, 0),
+    (lambda x: torch.nn.functional.huber_loss(x, x.detach() * 0), 0.5, 0.5, 1),
+])
+def test_second_derivatives_where_two_pieces_meet(f, at, first, second):
+    """PyTorch's, by which the piece that is curved ends before the place."""
+    x = torch.tensor(at, requires_grad=True)
+    (g,) = torch.autograd.grad(f(x), x, create_graph=True)
+    (h,) = torch.autograd.grad(g, x)
+    assert (g.item(), h.item()) == (pytest.approx(first), second)
+
+
+def test_what_is_masked_out_passes_no_gradient_through_the_pole_of_a_logarithm():
+    x = torch.tensor([0.5, 0.0, 2.0, 1.0], requires_grad=True)
+    for f, poles in ((torch.xlogy, [0.0, 0.0, -1.0, 3.0]),
+                     (torch.special.xlog1py, [-1.0, -1.0, -2.0, 2.0])):
+        y = torch.tensor(poles)
+        kept = torch.where(y > 0, f(x, y), 0.0)
+        (g,) = torch.autograd.grad(kept.sum(), x)
+        assert g.tolist() == [0, 0, 0, pytest.approx(np.log(3))]
+
+
+def test_the_gradient_of_xlog1py_is_exact_near_0():
+    x = torch.tensor(1.0, dtype=torch.float64, requires_grad=True)
+    (g,) = torch.autograd.grad(torch.special.xlog1py(x, torch.tensor(1e-20)), x)
+    assert g.item() == pytest.approx(1e-20)

@@ -630,3 +630,14 @@ def test_hooks_of_many_parts_see_their_gradients(part):
         part(expected, t).fill_(factor)
     assert torch.equal(x.grad, expected) and seen == [(4, 4)]
     assert torch.equal(parts[0].grad, torch.ones_like(parts[0]))
+
+
+def test_a_view_made_in_no_grad_takes_hooks_that_are_never_called():
+    x, seen = torch.ones(3, requires_grad=True), []
+    with torch.no_grad():
+        view = x[:2]
+    assert view.is_leaf and view.requires_grad
+    handle = view.register_post_accumulate_grad_hook(seen.append)
+    (x * 2).sum().backward()
+    assert not seen
+    handle.remove()

@@ -674,6 +674,17 @@ def test_archives_of_other_kinds():
         loaded(tar, weights_only=False)
 
 
+def test_what_a_file_says_of_a_tensor_beside_its_numbers_is_a_dict():
+    with pytest.raises((RuntimeError, pickle.UnpicklingError), match="metadata .* not tuple"):
+        loaded(assembled(tensor_of([2], [1], b"K\1\x85")))
+
+
+def test_a_byte_order_that_is_no_text_is_refused_like_any_other():
+    data = rewritten(lambda name, part: b"\xff\xfe" if name.endswith("byteorder") else part)
+    with pytest.raises(ValueError, match=r"^Unknown endianness type: \\xff\\xfe"):
+        loaded(data)
+
+
 def test_every_cut_and_many_changes_of_a_file_are_errors_or_harmless():
     rng = np.random.default_rng(0)
     for size in rng.integers(0, len(WHOLE), 40):

@@ -33,7 +33,7 @@ class SourceChangeWarning(Warning):
 def _byte_order(reader: ArchiveReader, default: str) -> str:
     if not reader.has("byteorder"):
         return default
-    order = reader.read("byteorder").decode()
+    order = reader.read("byteorder").decode(errors="backslashreplace")
     if order not in ("little", "big"):
         raise ValueError(f"Unknown endianness type: {order}")
     return order

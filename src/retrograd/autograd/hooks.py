@@ -302,9 +302,10 @@ def register_post_accumulate_grad_hook(self, hook):
         _refuse_untracked(self)
     if not self.is_leaf:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")
-    node = edge(self)[0]
-    self._post_accumulate_grad_hooks = hooks_of(node).after_accumulate
-    return _handle(hooks_of(node).after_accumulate, hook)
+    target = edge(self)                # None: a view made in no_grad, which gets no gradient
+    kept = OrderedDict() if target is None else hooks_of(target[0]).after_accumulate
+    self._post_accumulate_grad_hooks = kept
+    return _handle(kept, hook)
 
 
 def register_node_hook(self, fn):

@@ -59,6 +59,11 @@ def smooth_slope(d, beta):
     return clamp_numbers(d / beta, -1, 1) if beta else np.sign(d)
 
 
+def huber_slope(d, delta):
+    """The derivative of `huber_loss` by the difference."""
+    return clamp_numbers(d, -delta, delta)
+
+
 @floating("huber_cpu")
 def huber_loss(x, target, reduction, delta):
     """d^2 / 2 where d = |x - target| <= delta, delta (d - delta / 2) elsewhere."""

@@ -29,6 +29,11 @@ def below(F, x):
     return F.where(x > 0, 0, x)
 
 
+def under(F, x):
+    """The same with the slope 0 at 0, as second derivatives of elu and its kin have it."""
+    return F.where(x < 0, x, 0)
+
+
 # --------------------------------------------------------------------------- softmax
 
 along_dims = S.with_consts(lambda: S.singles()[:1], 1)
@@ -165,14 +170,15 @@ op("log_sigmoid(self)", "LogSigmoidBackward0", public=False, samples=S.singles, 
 op("elu(self | alpha=1.0, scale=1.0, input_scale=1.0)", "EluBackward0", public=False,
     samples=S.with_consts(S.singles, 1.5, 2.0, 0.5),
     self = rounded_once(lambda F, g, self, alpha, scale, input_scale:
-               F.where(self > 0, g * scale,
-                       g * (alpha * scale * input_scale) * F.exp(below(F, self) * input_scale))),
+               F.where(self <= 0,
+                       g * (alpha * scale * input_scale) * F.exp(under(F, self) * input_scale),
+                       g * scale)),
     jvp  = "elementwise")
 
 op("celu(self | alpha=1.0)", "CeluBackward0",
     samples=S.with_consts(S.singles, 1.5),
     self = rounded_once(lambda F, g, self, alpha:
-               F.where(self > 0, g, g * F.exp(below(F, self) * (1 / alpha)))),
+               F.where(self <= 0, g * F.exp(under(F, self) * (1 / alpha)), g)),
     jvp  = "elementwise")
 
 op("leaky_relu(self | negative_slope=0.01)", "LeakyReluBackward0", public=False,
@@ -276,14 +282,14 @@ def rrelu_slopes(noise, lower, upper, training):
 _elu_ = op("elu_1(self | alpha=1.0, scale=1.0, input_scale=1.0)", "EluBackward1", public=False,
     inplace=True, kernel="elu", samples=S.with_consts(S.singles, 1.5, 2.0, 0.5),
     self = rounded_once(lambda F, g, result, alpha, scale, input_scale:
-               F.where(result > 0, g * scale, g * input_scale * (
-                       below(F, result) + sure_of_signs(alpha, "elu") * scale))),
+               F.where(result <= 0, g * input_scale * (
+                       under(F, result) + sure_of_signs(alpha, "elu") * scale), g * scale)),
     jvp  = "elementwise")
 
 _celu_ = op("celu_1(self | alpha=1.0)", "CeluBackward1", public=False, inplace=True, kernel="celu",
     samples=S.with_consts(S.singles, 1.5),
     self = rounded_once(lambda F, g, result, alpha:
-               F.where(result > 0, g, g * (below(F, result) / sure_of_signs(alpha, "elu") + 1))),
+               F.where(result <= 0, g * (under(F, result) / sure_of_signs(alpha, "elu") + 1), g)),
     jvp  = "elementwise")
 
 op("leaky_relu_1(self | negative_slope=0.01)", "LeakyReluBackward1", public=False, inplace=True,

@@ -67,6 +67,12 @@ def smooth_slope(d, beta):
     return T.where(T.abs(d) >= beta, T.sgn(d), d / beta) if beta else T.sgn(d)     # nan is nan
 
 
+@composite
+def huber_slope(d, delta):
+    """The derivative of huber_loss, of Tensors, whose own is 0 where the line begins."""
+    return T.where(T.abs(d) >= delta, T.sgn(d) * delta, d)
+
+
 op("smooth_l1_loss(self, target | reduction=1, beta=1.0)", "SmoothL1LossBackward0", public=False,
    samples=pairs(0.7),
    self   = lambda F, g, self, target, reduction, beta:
@@ -80,12 +86,12 @@ op("smooth_l1_loss(self, target | reduction=1, beta=1.0)", "SmoothL1LossBackward
 op("huber_loss(self, target | reduction=1, delta=1.0)", "HuberLossBackward0", public=False,
    samples=pairs(0.7),
    self   = lambda F, g, self, target, reduction, delta:
-                shared(g, self, reduction) * F.clamp_numbers(self - target, -delta, delta),
+                shared(g, self, reduction) * F.huber_slope(self - target, delta),
    target = lambda F, g, self, target, reduction, delta:
-                shared(g, self, reduction) * F.clamp_numbers(target - self, -delta, delta),
+                shared(g, self, reduction) * F.huber_slope(target - self, delta),
    jvp    = lambda F, self, target, self_t, target_t, reduction, delta:
-                difference_tangent(F, F.clamp_numbers(self - target, -delta, delta), self_t,
-                                   target_t, reduction))
+                difference_tangent(F, F.huber_slope(self - target, delta), self_t, target_t,
+                                   reduction))
 
 op("soft_margin_loss(self, target | reduction=1)", "SoftMarginLossBackward0", public=False,
    samples=pairs(),

@@ -106,25 +106,27 @@ op("igammac(self, other)", "IgammacBackward0", broadcasts=True, inplace=True,
 
 op("xlogy(self, other)", "XlogyBackward0", broadcasts=True, floats=True, inplace=True,
     samples=S.positive_pairs,
-    self  = lambda F, g, self, other: g * log_or_zero(F, self, floated(F, other, g)),
+    self  = lambda F, g, self, other: times_log(F.xlogy, 0, F, g, self, floated(F, other, g)),
     other = lambda F, g, self, other: g * self / other,
     jvp   = lambda F, self, other, self_t, other_t: both(
-                scaled(self_t, log_or_zero(F, self, floated(F, other, self_t, other_t))),
+                times_log(F.xlogy, 0, F, self_t, self, floated(F, other, self_t, other_t)),
                 scaled(other_t, self / other)))
 
 op("xlog1py(self, other)", "SpecialXlog1PyBackward0", broadcasts=True, floats=True, special=True,
     samples=S.positive_pairs,
-    self  = lambda F, g, self, other: g * log_or_zero(F, self, floated(F, other, g) + 1),
+    self  = lambda F, g, self, other: times_log(F.xlog1py, -1, F, g, self, floated(F, other, g)),
     other = lambda F, g, self, other: g * self / (other + 1),
     jvp   = lambda F, self, other, self_t, other_t: both(
-                scaled(self_t, log_or_zero(F, self, floated(F, other, self_t, other_t) + 1)),
+                times_log(F.xlog1py, -1, F, self_t, self, floated(F, other, self_t, other_t)),
                 scaled(other_t, self / (other + 1))))
 
 
-def log_or_zero(F, x, y):
-    """log(y), but 0 where x = 0 and y <= 0: the derivative of x log(y) by x."""
-    skip = F.where(x == 0, F.where(y <= 0, 1, 0), 0) == 1
-    return F.where(skip, 0, F.log(F.where(skip, 1, y)))
+def times_log(product, pole, F, g, x, y):
+    """g times the derivative of product(x, y) by x: 0 where g is, or where x = 0 and y <= pole."""
+    if g is None:
+        return None
+    skip = F.where(x == 0, F.where(y <= pole, 1, 0), 0) == 1
+    return F.where(skip, 0, product(g, F.where(skip, 1, y)))
 
 
 op("entr(self)", "SpecialEntrBackward0", floats=True, special=True, samples=S.positive,

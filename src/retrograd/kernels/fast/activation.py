@@ -95,7 +95,7 @@ def elu(x, alpha=1.0, scale=1.0, input_scale=1.0):
 @elementwise
 def elu_slope(g, x, alpha: Number, scale: Number, input_scale: Number):
     low = g * (alpha * scale * input_scale) * s.exp(x * input_scale)
-    return s.choose(x > ZERO, g * scale, low)
+    return s.choose(x <= ZERO, low, g * scale)
 
 
 def elu_self(g, x, alpha, scale, input_scale):
@@ -137,7 +137,7 @@ def celu(x, alpha=1.0, out=None):
 
 @elementwise
 def celu_self(g, x, alpha: Number):
-    return s.choose(x > ZERO, g, g * s.exp(x / alpha))
+    return s.choose(x <= ZERO, g * s.exp(x / alpha), g)
 
 
 @elementwise
