@@ -993,6 +993,29 @@ def test_what_lies_alike_is_computed_in_its_own_order(name, dtype):
             assert found.stride() == torch.empty_like(laid).stride()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("width", [1, 8, 17, 24, 40])
+@pytest.mark.parametrize(("queries", "keys"), [(3, 2), (33, 65), (65, 17), (129, 64)])
+def test_attention_of_any_width_reads_nothing_beside_the_rows(dtype, width, queries, keys):
+    """Neither widths nor lengths are whole vectors; what lies beside the rows is nan."""
+    rng = np.random.default_rng(0)
+
+    def rows(length):
+        beside = np.full((2, length, 3 * width + 1, 2 * width), np.nan, dtype)
+        heads = beside[:, :, :3, :width]
+        heads[...] = rng.standard_normal(heads.shape)
+        return heads.transpose(0, 2, 1, 3)
+    q, k, v, g = rows(queries), rows(keys), rows(keys), rows(queries)
+    for causal in False, True:
+        where = None, causal, 0.3
+        out, logs = fast.twin("flash_attention")(q, k, v, *where)
+        plain = numpy_twin("flash_attention")(q, k, v, *where)
+        slopes = fast.twin("flash_attention_backward")(g, q, k, v, out, logs, *where)
+        plain += numpy_twin("flash_attention_backward")(g, q, k, v, *plain, *where)
+        for ours, expected in zip((out, logs, *slopes), plain, strict=True):
+            np.testing.assert_allclose(ours, expected, 1e-4, 1e-5 if dtype == "float32" else 1e-12)
+
+
 def test_attention_to_what_is_hidden_and_infinite():
     """0 times infinity is nan, so a block of queries may not leave such keys out."""
     q, k, v = (np.random.default_rng(n).normal(size=(1, 1, 130, 16)) for n in range(3))

@@ -31,14 +31,14 @@ def flash_attention(query, key, value, attn_mask, is_causal, scale):
     if not taken(query, key, value) or query.shape[-2] <= 2:
         return None
     room = Room(query, key, value, attn_mask, is_causal)
-    padded = [room.rows(a) for a in (query, key, value)]
-    output = empty_like(padded[0])
+    given = [room.close(a) for a in (query, key, value)]
+    output = empty_like(given[0])
     logsumexp = np.empty((room.turns.size, room.span), query.dtype)
-    attend(logsumexp, room.turns, *padded, output, room.mask,
-           room.reach, steps(*padded, output, room.mask), room.part(room.wide, room.block),
+    attend(logsumexp, room.turns, *given, output, room.mask,
+           room.reach, steps(*given, output, room.mask), room.part(room.width, room.block),
            room.part(room.keys, room.block), room.part(3, room.block), int(is_causal), room.shares,
            scale, chunk=room.chunk)
-    return room.narrow(output), logsumexp.reshape(*query.shape[:2], -1)[..., :query.shape[2]]
+    return output, logsumexp.reshape(*query.shape[:2], -1)[..., :query.shape[2]]
 
 
 def flash_attention_backward(g, query, key, value, output, logsumexp, attn_mask, is_causal, scale):
@@ -46,9 +46,9 @@ def flash_attention_backward(g, query, key, value, output, logsumexp, attn_mask,
     if not taken(query, key, value) or g.dtype is not query.dtype:
         return None
     room = Room(query, key, value, attn_mask, is_causal)
-    given = [room.rows(a) for a in (g, query, key, value, output)]
+    given = [room.close(a) for a in (g, query, key, value, output)]
     made = [turned_heads(given[1], 1), *(turned_heads(a, room.shares) for a in given[2:4])]
-    block, scores = (room.wide, room.block), (room.keys, room.block)
+    block, scores = (room.width, room.block), (room.keys, room.block)
     means, logs = np.zeros((2, room.turns.size, room.span), query.dtype)
     logs.reshape(*query.shape[:2], -1)[..., :query.shape[2]] = logsumexp
     attend_backward(
@@ -58,7 +58,7 @@ def flash_attention_backward(g, query, key, value, output, logsumexp, attn_mask,
         int(is_causal), room.shares, scale, chunk=room.chunk)
     if (room.reach < room.keys).any() and not np.isfinite(means.sum()):
         return None                  # blocks skip what whole products multiply by 0
-    return tuple([room.narrow(summed(a, len(query))) for a in made])
+    return tuple([summed(a, len(query)) for a in made])
 
 
 def taken(query, key, value):
@@ -99,8 +99,8 @@ class Room:
 
     def __init__(self, query, key, value, mask, is_causal):
         self.dtype, self.width, self.keys = query.dtype, query.shape[3], key.shape[2]
-        (self.wide, self.block, self.shares, self.span, self.chunk, self.turns) = shared(
-            query.shape[0] * query.shape[1], *query.shape[2:], lanes(self.dtype), is_causal,
+        (self.block, self.shares, self.span, self.chunk, self.turns) = shared(
+            query.shape[0] * query.shape[1], query.shape[2], lanes(self.dtype), is_causal,
             fast.threads)
         self.parts = -(-self.turns.size // self.chunk)
         self.mask = self.added(mask) if mask is not None else np.empty((1, 1, 1, 0), self.dtype)
@@ -126,38 +126,25 @@ class Room:
             return self.close(mask)
         return np.ascontiguousarray(np.broadcast_to(mask, (*mask.shape[:3], self.keys)))
 
-    def rows(self, a):
-        """`a` with rows of whole vectors, without gaps between their numbers, in `a`'s order."""
-        a = self.close(a)
-        if self.wide == self.width:
-            return a
-        into = np.zeros_like(a, order="C" if 0 in a.strides else "K",
-                             shape=(*a.shape[:3], self.wide))
-        into[..., :self.width] = a
-        return into
-
     def close(self, a):
+        """`a`, without gaps between the numbers of a row."""
         return a if a.strides[3] == a.itemsize else np.ascontiguousarray(a)
-
-    def narrow(self, a):
-        return a if self.wide == self.width else np.copy(a[..., :self.width], "K")
 
     def part(self, *shape):
         return np.empty((self.parts, *shape), self.dtype)
 
 
 @lru_cache(maxsize=64)
-def shared(heads, length, width, vector, is_causal, threads):
-    """How the work is shared: numbers in a padded row, queries of a block, shares of a head,
-    queries of a share, shares of all heads in a chunk, and the numbers of these shares."""
+def shared(heads, length, vector, is_causal, threads):
+    """How the work is shared: queries of a block, shares of a head, queries of a share, shares of
+    all heads in a chunk, and the numbers of these shares."""
     size = min(QUERIES // 2 if is_causal and length <= 2 * QUERIES else QUERIES, length)
     block = -(-size // vector) * vector
     blocks = -(-length // block)
     each = -(-blocks // -(-SHARES // heads))                # blocks of a share
     shares = -(-blocks // each)
     turns = np.arange(heads * shares)
-    return (-(-width // vector) * vector, block, shares, each * block,
-            -(-turns.size // (4 * threads)), turns)
+    return block, shares, each * block, -(-turns.size // (4 * threads)), turns
 
 
 @lru_cache(maxsize=64)
@@ -174,11 +161,19 @@ def place(a, step, heads, h):
 
 
 @routine
+def narrowed(room, size):
+    """As much of a matrix's memory as it needs with `size` columns, in whole vectors."""
+    vector = BYTES // room.itemsize
+    whole = (size + vector - 1) // vector * vector
+    return carray(pointer(address_of(room)), (room.shape[0], whole), room.dtype)
+
+
+@routine
 def products(rows, row, limit, turned, scores):
     """scores[k, q] = rows[k] . turned[:, q], for k < limit."""
     item, width = turned.itemsize, turned.shape[1] * turned.itemsize
     multiply(turned.dtype.type(0), address_of(scores), width, rows, row, item, address_of(turned),
-             width, turned.shape[0], limit, width // BYTES)
+             width, turned.shape[0], limit, width)
 
 
 @routine
@@ -186,7 +181,7 @@ def gathered(scores, size, rows, row, limit, out, out_row, width):
     """out[q] = the sum of scores[k, q] * rows[k] over k < limit, for q < size."""
     item = scores.itemsize
     multiply(scores.dtype.type(0), out, out_row, address_of(scores), item, scores.shape[1] * item,
-             rows, row, limit, size, width * item // BYTES)
+             rows, row, limit, size, width * item)
 
 
 @routine
@@ -194,7 +189,7 @@ def spread_over(scores, limit, rows, row, size, sums, sums_row, width):
     """sums[k] += the sum of scores[k, q] * rows[q] over q < size, for k < limit."""
     item = scores.itemsize
     multiply_add(scores.dtype.type(0), sums, sums_row, address_of(scores), scores.shape[1] * item,
-                 item, rows, row, size, limit, width * item // BYTES)
+                 item, rows, row, size, limit, width * item)
 
 
 @routine
@@ -229,7 +224,8 @@ def hide_later(scores, begin, size, limit):
 @routine
 def softmax_of_columns(scores, limit, lines):
     """Exponentials in place of scores; lines: their maxima, sums and room."""
-    top, total, part = lines[0], lines[1], lines[2]
+    count = scores.shape[1]
+    top, total, part = lines[0, :count], lines[1, :count], lines[2, :count]
     top[:], total[:] = -np.inf, 0
     for k in range(limit):
         row = scores[k]
@@ -255,7 +251,7 @@ def attend(logsumexp, turns, query: Whole, key: Whole, value: Whole, output: Who
            reach: Whole, step: Whole, turned: Part, scores: Part, lines: Part, causal: Count,
            shares: Count, scale: Number):
     one = turned.dtype.type(1)
-    length, width, block = query.shape[2], turned.shape[0], turned.shape[1]
+    length, width, block = query.shape[2], query.shape[3], turned.shape[1]
     per_image, span = step[-1, 0], logsumexp.shape[1]
     for i, turn_of in enumerate(turns):
         h, first = turn_of // shares, turn_of % shares * span
@@ -267,15 +263,16 @@ def attend(logsumexp, turns, query: Whole, key: Whole, value: Whole, output: Who
         for begin in range(first, min(first + span, length), block):
             size = min(block, length - begin)
             limit = reach[begin // block]
-            turn(q_head + begin * step[0, 2], step[0, 2], size, turned.dtype.type(scale), turned)
-            products(k_head, step[1, 2], limit, turned, scores)
+            queries, powers = narrowed(turned, size), narrowed(scores, size)
+            turn(q_head + begin * step[0, 2], step[0, 2], size, turned.dtype.type(scale), queries)
+            products(k_head, step[1, 2], limit, queries, powers)
             if mask.size:
-                hide(scores, size, limit, hidden + begin * step[4, 2], step[4, 2])
+                hide(powers, size, limit, hidden + begin * step[4, 2], step[4, 2])
             if causal:
-                hide_later(scores, begin, size, limit)
-            softmax_of_columns(scores, limit, lines)
+                hide_later(powers, begin, size, limit)
+            softmax_of_columns(powers, limit, lines)
             out = o_head + begin * step[3, 2]
-            gathered(scores, size, v_head, step[2, 2], limit, out, step[3, 2], width)
+            gathered(powers, size, v_head, step[2, 2], limit, out, step[3, 2], width)
             for q in range(size):
                 row = carray(pointer(out + q * step[3, 2]), (width,), turned.dtype)
                 total = lines[1, q]
@@ -296,7 +293,7 @@ def dot(a, b, count):
 @routine
 def slopes(scores, moved, limit, lines, scale):
     """Probabilities in place of scores, and in place of `moved` the slopes of scaled scores."""
-    top, mean = lines[0], lines[1]
+    top, mean = lines[0, :scores.shape[1]], lines[1, :scores.shape[1]]
     for k in range(limit):
         row, other = scores[k], moved[k]
         for q in range(row.size):
@@ -316,7 +313,7 @@ def attend_backward(logsumexp, means, turns, g: Whole, query: Whole, key: Whole,
                     reach: Whole, step: Whole, turned: Part, turned_g: Part, scores: Part,
                     moved: Part, lines: Part, causal: Count, shares: Count, scale: Number):
     real = turned.dtype.type
-    length, keys, width, block = query.shape[2], key.shape[2], turned.shape[0], turned.shape[1]
+    length, keys, width, block = query.shape[2], key.shape[2], query.shape[3], turned.shape[1]
     g_row, q_row, k_row, v_row, o_row, gq_row, gk_row, gv_row, mask_row, _ = step[:, 2]
     per_image, span, heads = step[-1, 0], logsumexp.shape[1], query.shape[0] * query.shape[1]
     for i, turn_of in enumerate(turns):
@@ -337,8 +334,10 @@ def attend_backward(logsumexp, means, turns, g: Whole, query: Whole, key: Whole,
             size = min(block, length - begin)
             limit = reach[begin // block]
             q_rows, g_rows = q_head + begin * q_row, g_head + begin * g_row
-            turn(q_rows, q_row, size, real(scale), turned)
-            turn(g_rows, g_row, size, real(1), turned_g)
+            queries, slope = narrowed(turned, size), narrowed(turned_g, size)
+            powers, changes = narrowed(scores, size), narrowed(moved, size)
+            turn(q_rows, q_row, size, real(scale), queries)
+            turn(g_rows, g_row, size, real(1), slope)
             lines[:] = 0
             for q in range(size):
                 log = logsumexp[i, begin - first + q]
@@ -346,13 +345,13 @@ def attend_backward(logsumexp, means, turns, g: Whole, query: Whole, key: Whole,
                 lines[1, q] = means[i, begin - first + q] = dot(
                     carray(pointer(g_rows + q * g_row), (width,), turned.dtype),
                     carray(pointer(o_head + (begin + q) * o_row), (width,), turned.dtype), width)
-            products(k_head, k_row, limit, turned, scores)
-            products(v_head, v_row, limit, turned_g, moved)
+            products(k_head, k_row, limit, queries, powers)
+            products(v_head, v_row, limit, slope, changes)
             if mask.size:
-                hide(scores, size, limit, hidden + begin * mask_row, mask_row)
+                hide(powers, size, limit, hidden + begin * mask_row, mask_row)
             if causal:
-                hide_later(scores, begin, size, limit)
-            slopes(scores, moved, limit, lines, real(scale))
-            spread_over(scores, limit, g_rows, g_row, size, gv_head, gv_row, width)
-            spread_over(moved, limit, q_rows, q_row, size, gk_head, gk_row, width)
-            gathered(moved, size, k_head, k_row, limit, gq_head + begin * gq_row, gq_row, width)
+                hide_later(powers, begin, size, limit)
+            slopes(powers, changes, limit, lines, real(scale))
+            spread_over(powers, limit, g_rows, g_row, size, gv_head, gv_row, width)
+            spread_over(changes, limit, q_rows, q_row, size, gk_head, gk_row, width)
+            gathered(changes, size, k_head, k_row, limit, gq_head + begin * gq_row, gq_row, width)

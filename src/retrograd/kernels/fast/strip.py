@@ -1,7 +1,7 @@
 """Products of matrices whose rows lie anywhere, for blocks that are in the cache already.
 
-Nothing is copied or padded: `rows` of a may begin any number of bytes apart, its numbers too, and
-only the width of b is given in whole vectors. The work is done by strips, tiles of `tile.py` that
+Nothing is copied or padded: `rows` of a may begin any number of bytes apart, its numbers too. The
+work is done by strips, tiles of `tile.py` that
 are as many rows high as the registers allow.
 
 Addresses are integers; steps count bytes.
@@ -9,73 +9,91 @@ Addresses are integers; steps count bytes.
 
 from __future__ import annotations
 
+from llvmlite import ir
+
 from .compiling import address_of, pointer, routine
 from .later import carray, intrinsic, types
-from .tile import BYTES, WIDE, Tile, llvm_type, scaled
+from .tile import BYTES, INT, WIDE, Tile, llvm_type, scaled
 
 HEIGHTS = {1: 8, 2: 8, 3: 4, 4: 4} if WIDE else {1: 8, 2: 4, 3: 4}      # vectors: rows of a tile
 MOST = len(HEIGHTS)
 
 
-def strip(rows, vectors, keep):
-    """The intrinsic below, for a height and a width; with `keep` it adds to what is there."""
+def strip(rows, vectors, keep, partial=False):
+    """The intrinsic below, for a height and a width; with `keep` it adds to what is there. A
+    `partial` one is of the first `some` bytes of a vector: no others are read or written."""
     @intrinsic
-    def strip_of(typingctx, like, out, out_row, a, a_row, a_step, b, b_row, count):
+    def strip_of(typingctx, like, out, out_row, a, a_row, a_step, b, b_row, count, some):
         """out = a b: for each k < count, the numbers k of rows of a times row k of b."""
         def codegen(context, builder, signature, args):
-            _, out, out_row, a, a_row, a_step, b, b_row, count = args
+            _, out, out_row, a, a_row, a_step, b, b_row, count, some = args
             tile = Tile(builder, llvm_type(signature.args[0]), rows, vectors)
             starts = [builder.add(a, scaled(builder, a_row, r)) for r in range(rows)]
             outs = [builder.add(out, scaled(builder, out_row, r)) for r in range(rows)]
+            mask = partial and tile.first_lanes(builder.sdiv(some, ir.Constant(INT, tile.size)))
+
+            def vectors_at(row):
+                return [tile.load_some(row, mask)] if partial else tile.vectors_at(row)
             first = [tile.zero] * (rows * vectors)
             if keep:
-                first = [v for row in outs for v in tile.vectors_at(row)]
+                first = [v for row in outs for v in vectors_at(row)]
 
             def terms(k):
                 along = builder.mul(k, a_step)
                 numbers = [tile.number(builder.add(start, along), 0) for start in starts]
-                return numbers, tile.vectors_at(builder.add(b, builder.mul(k, b_row)))
+                return numbers, vectors_at(builder.add(b, builder.mul(k, b_row)))
             tile.run(count, first, terms)
             for r, row in enumerate(outs):
-                tile.store(row, tile.sums[r * vectors:(r + 1) * vectors])
+                if partial:
+                    tile.store_some(row, tile.sums[r], mask)
+                else:
+                    tile.store(row, tile.sums[r * vectors:(r + 1) * vectors])
             return context.get_dummy_value()
-        return types.void(like, *[types.int64] * 8), codegen
+        return types.void(like, *[types.int64] * 9), codegen
     return strip_of
 
 
-def column(vectors, keep):
+def column(vectors, keep, partial=False):
     """Strips of one width, from top to bottom."""
     height = HEIGHTS[vectors]
-    high, low = strip(height, vectors, keep), strip(1, vectors, keep)
+    high, low = (strip(rows, vectors, keep, partial) for rows in (height, 1))
 
     @routine
-    def rows_of_strips(like, out, out_row, a, a_row, a_step, b, b_row, count, rows):
+    def rows_of_strips(like, out, out_row, a, a_row, a_step, b, b_row, count, rows, some):
         r = 0
         while r + height <= rows:
-            high(like, out + r * out_row, out_row, a + r * a_row, a_row, a_step, b, b_row, count)
+            high(like, out + r * out_row, out_row, a + r * a_row, a_row, a_step, b, b_row, count,
+                 some)
             r += height
         while r < rows:
-            low(like, out + r * out_row, out_row, a + r * a_row, a_row, a_step, b, b_row, count)
+            low(like, out + r * out_row, out_row, a + r * a_row, a_row, a_step, b, b_row, count,
+                some)
             r += 1
     return rows_of_strips
 
 
 def product(keep):
-    """out = a b, or with `keep` out += a b: `rows` rows of `vectors` vectors, `count` products."""
+    """out = a b, or with `keep` out += a b: `rows` rows of `width` bytes, `count` products."""
     one, two, three, widest = (column(min(v, MOST), keep) for v in (1, 2, 3, 4))
+    partial = column(1, keep, True)
 
     @routine
-    def of_strips(like, out, out_row, a, a_row, a_step, b, b_row, count, rows, vectors):
+    def of_strips(like, out, out_row, a, a_row, a_step, b, b_row, count, rows, width):
+        vectors, some = width // BYTES, width % BYTES
         for done in range(0, vectors, MOST):
             left, at = vectors - done, done * BYTES
             if left >= MOST:
-                widest(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows)
+                widest(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows, 0)
             elif left == 3:
-                three(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows)
+                three(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows, 0)
             elif left == 2:
-                two(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows)
+                two(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows, 0)
             else:
-                one(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows)
+                one(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows, 0)
+        if some:
+            at = vectors * BYTES
+            partial(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows,
+                    some)
     return of_strips
 
 
@@ -121,14 +139,14 @@ def turn(rows, row, size, factor, into):
     """`size` rows, times factor, as the first columns of `into`; the other columns become 0."""
     width, count = into.shape
     vector = BYTES // into.itemsize
-    whole = size // vector * vector
+    whole, wide = size // vector * vector, width // vector * vector
     for i in range(0, whole, vector):
-        for e in range(0, width, vector):
+        for e in range(0, wide, vector):
             turn_square(factor, address_of(into) + (e * count + i) * into.itemsize,
                         count * into.itemsize, rows + i * row + e * into.itemsize, row)
     for e in range(width):
         into[e, whole:] = 0
-    for i in range(whole, size):
+    for i in range(size):
         line = carray(pointer(rows + i * row), (width,), into.dtype)
-        for e in range(width):
+        for e in range(wide if i < whole else 0, width):
             into[e, i] = line[e] * factor
