@@ -202,3 +202,28 @@ def test_the_gradient_of_xlog1py_is_exact_near_0():
     x = torch.tensor(1.0, dtype=torch.float64, requires_grad=True)
     (g,) = torch.autograd.grad(torch.special.xlog1py(x, torch.tensor(1e-20)), x)
     assert g.item() == pytest.approx(1e-20)
+
+
+def test_lerp_names_the_dtypes_that_differ():
+    for dtype, name in ((torch.int16, "short int"), (torch.int64, "long int"),
+                        (torch.uint16, "short unsigned int")):
+        with pytest.raises(RuntimeError) as refusal:
+            torch.lerp(torch.ones(1), torch.ones(1, dtype=dtype), 0.5)
+        assert str(refusal.value) == f"expected dtype float for `end` but got dtype {name}"
+
+
+def test_max_and_amax_are_one_reduction_forward_alone():
+    """PyTorch's gradient of scatter_reduce knows "amax" only."""
+    x, at = torch.tensor([1.0, 5.0, 2.0], requires_grad=True), torch.tensor([0, 0, 1])
+    for name, other in (("max", "amax"), ("min", "amin")):
+        found = torch.zeros(2).scatter_reduce(0, at, x, name, include_self=False)
+        assert torch.equal(found, torch.zeros(2).scatter_reduce(0, at, x, other,
+                                                                include_self=False))
+        with pytest.raises(RuntimeError) as refusal:
+            found.sum().backward()
+        assert str(refusal.value) == ("Expected 'reduce' to be one of 'sum', 'prod', 'mean', "
+                                      f"'amax', 'amin' but got {name}.")
+        pieces = [torch.segment_reduce(x, kind, lengths=torch.tensor([2, 1]))
+                  for kind in (name, other)]
+        assert torch.equal(*pieces)
+        torch.autograd.grad(pieces[1].sum(), x)

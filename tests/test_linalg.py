@@ -195,6 +195,17 @@ ERRORS = [
      "linalg.inv: Low precision dtypes not supported. Got Half"),
     (lambda: torch.linalg.solve(torch.eye(3), torch.ones(4, 1)), "RuntimeError",
      "linalg.solve: Incompatible shapes of A and B for the equation AX = B (3x3 and 4x1)"),
+    (lambda: torch.linalg.lstsq(torch.ones(4, 3), torch.ones(3)), "RuntimeError",
+     "torch.linalg.lstsq: input.size(-2) should match other.size(-1)"),
+    (lambda: torch.linalg.lstsq(torch.ones(4, 3), torch.ones(3, 1)), "RuntimeError",
+     "torch.linalg.lstsq: input.size(-2) should match other.size(-2)"),
+    (lambda: torch.linalg.qr(torch.ones(4, 3, requires_grad=True), "complete").Q.sum().backward(),
+     "RuntimeError", "The QR decomposition is not differentiable when mode='complete' and nrows > "
+     "ncols."),
+    (lambda: torch.linalg.qr(torch.ones(4, 3, requires_grad=True), "r").R.sum().backward(),
+     "RuntimeError", "The derivative of linalg.qr depends on Q, which is not computed when "
+     "mode='r'. Please use linalg.qr(A, mode='reduced') if you are going to differentiate through "
+     "linalg.qr."),
     (lambda: torch.linalg.qr(torch.ones(3)), "RuntimeError",
      "linalg.qr: The input tensor A must have at least 2 dimensions."),
     (lambda: torch.linalg.qr(torch.eye(3), mode="foo"), "RuntimeError",

@@ -330,6 +330,48 @@ def test_causal_attention_of_a_text_that_grows():
                                    attend(q[:, :rows], k[:, :cols], v[:, :cols], seen))
 
 
+def test_causal_attention_beside_a_mask():
+    """The fused kernel takes both, the steps that stand in for it refuse; recorded of PyTorch."""
+    attend = torch.nn.functional.scaled_dot_product_attention
+    q = torch.linspace(-1, 1, 24).reshape(1, 2, 3, 4)
+    mask = torch.tensor([[1, 0, 1], [1, 1, 0], [0, 1, 1]]).bool()
+    both = mask & torch.ones(3, 3).tril().bool()
+    torch.testing.assert_close(attend(q, q, q, mask, is_causal=True), attend(q, q, q, both))
+    torch.testing.assert_close(attend(q, q, q, mask.float() * 2, is_causal=True),
+                               attend(q, q, q, torch.where(torch.ones(3, 3).tril() == 1,
+                                                           mask * 2.0, -math.inf)))
+    for call in (lambda: attend(q[0], q[0], q[0], mask, is_causal=True),
+                 lambda: attend(q, q, q, mask, 0.5, is_causal=True)):
+        with pytest.raises(RuntimeError, match="Explicit attn_mask should not be set when"):
+            call()
+
+
+@pytest.mark.parametrize("x, w, groups, by_onednn", [
+    (torch.ones(1, 2, 5, 5), torch.float64, 1, False), (torch.ones(2, 2, 5, 5), torch.float64, 1,
+     True), (torch.ones(1, 2, 5, 5), torch.float16, 2, True), (torch.ones(1, 2, 99, 120),
+     torch.float64, 1, True), (torch.ones(1, 2, 5).half(), torch.float32, 1, True),
+    (torch.ones(3, 2, 5).double(), torch.float32, 1, False)])
+def test_weights_of_another_dtype_are_refused_in_the_words_of_the_library(x, w, groups, by_onednn):
+    """PyTorch asks first which library would compute the convolution."""
+    weight = torch.ones(2, 2 // groups, *(3,) * (x.ndim - 2), dtype=w)
+    with pytest.raises(RuntimeError) as refusal:
+        (F.conv1d if x.ndim == 3 else F.conv2d)(x, weight, groups=groups)
+    have, found = x.type(), weight.type()
+    assert str(refusal.value) == (
+        f"Input type ({have}) and weight type ({found}) should be the same or input should be a "
+        "MKLDNN tensor and weight is a dense tensor" if by_onednn else
+        f"expected scalar type {have[6:-6]} but found {found[6:-6]}")
+
+
+def test_alignments_that_cannot_be_are_zeros_by_choice():
+    scores = torch.zeros(2, 1, 3, requires_grad=True)
+    losses = F.ctc_loss(scores.log_softmax(-1), torch.tensor([[1, 1]]), (2,), (2,),
+                        reduction="none", zero_infinity=True)
+    assert losses.tolist() == [0] and losses.grad_fn.name() == "WhereBackward0"
+    losses.sum().backward()
+    assert not scores.grad.any()
+
+
 def test_huber_loss_keeps_its_inputs_dtype():
     """The other losses promote; recorded of PyTorch."""
     whole = torch.tensor([1, 2])

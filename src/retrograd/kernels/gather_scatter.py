@@ -112,6 +112,7 @@ def scatter_add(self, index, src, dim, *, out=None):
 
 def scatter_reduce(self, index, src, dim, reduce, include_self=True, *, out=None):
     """scatter with reduce sum, prod, mean, amax or amin; self's values count if include_self."""
+    reduce = OTHER_NAMES.get(reduce, reduce)
     if reduce not in _REDUCERS:
         raise RuntimeError(
             "reduce argument must be either sum, prod, mean, amax or amin, got " + reduce
@@ -123,6 +124,8 @@ def scatter_reduce(self, index, src, dim, reduce, include_self=True, *, out=None
         reduce_into(out, flat_places(self.shape, dim, index), values, reduce, include_self)
     return out
 
+
+OTHER_NAMES = {"max": "amax", "min": "amin"}
 
 _REDUCERS = {
     "sum": np.add,

@@ -96,15 +96,16 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
 
     The result is (..., L, Ev) (Vaswani et al. 2017). scale is 1 / sqrt(E) where it is None. A
     boolean mask keeps what is True, another is added. is_causal lets position i attend to no later
-    one. dropout_p is the probability that a weight is dropped. enable_gqa repeats heads of key and
-    value. Raises RuntimeError for inputs that do not fit together.
+    one; a mask beside it, for 4-d inputs without dropout alone, stays in force. dropout_p is the
+    probability that a weight is dropped. enable_gqa repeats heads of key and value. Raises
+    RuntimeError for inputs that do not fit together.
 
     >>> import retrograd as torch
     >>> q = torch.ones(1, 2, 4)
     >>> torch.nn.functional.scaled_dot_product_attention(q, q, q).shape
     torch.Size([1, 2, 4])
     """
-    check(query, key, value, attn_mask, is_causal)
+    check(query, key, value, attn_mask)
     scale = 1 / math.sqrt(query._data.shape[-1]) if scale is None else scale
     if enable_gqa:
         key, value = repeated(query, key), repeated(query, value)
@@ -153,7 +154,10 @@ def fused(query, key, value, attn_mask, dropout_p, recorded):
 
 
 def composed(query, key, value, attn_mask, dropout_p, is_causal, scale):
-    """Attention step by step, half precision in single precision."""
+    """Attention step by step, half precision in single precision; no mask beside is_causal."""
+    if is_causal and attn_mask is not None:
+        raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set "
+                           "when is_causal=True")
     if is_half(query._data.dtype):
         return composed(query.float(), key.float(), value.float(), attn_mask, dropout_p, is_causal,
                         scale).to(query.dtype)
@@ -186,7 +190,7 @@ def repeated(query, t):
     return T.reshape(wide, (*shape[:-3], heads, *shape[-2:]))
 
 
-def check(query, key, value, attn_mask, is_causal):
+def check(query, key, value, attn_mask):
     """Raise what PyTorch raises for inputs that do not fit together."""
     q, k, v = query._data, key._data, value._data
     if not q.dtype == k.dtype == v.dtype:
@@ -204,6 +208,3 @@ def check(query, key, value, attn_mask, is_causal):
         raise RuntimeError("Expected attn_mask dtype to be bool or float or to match query dtype, "
                            f"but got attn_mask.dtype: {cpp_name(attn_mask)} and  query.dtype: "
                            f"{cpp_name(query)} instead.")
-    if is_causal:
-        raise RuntimeError("_scaled_dot_product_attention: Explicit attn_mask should not be set "
-                           "when is_causal=True")

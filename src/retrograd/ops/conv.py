@@ -11,6 +11,7 @@ derivatives of each are the other two, and so it goes on for every order.
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 from .. import _dtype
@@ -22,7 +23,7 @@ from .declare import composite, op
 from .dims import as_tuple
 from .formulas import both
 from .matmul import need_tensors
-from .nn_checks import cpp_name
+from .nn_checks import backend_name, cpp_name
 from .public import public
 from .shape import shape_misfit
 
@@ -239,16 +240,29 @@ def check_weight(w, stride):
     spatial(stride, w.ndim - 2, "stride")
 
 
-def check_types(input, weight, bias, transposed):
+def check_types(input, weight, bias, transposed, groups):
+    """Raise unless input, weight and bias have one dtype, in the words of PyTorch's choice."""
     x, w = input._data.dtype, weight._data.dtype
     if x is w and (bias is None or bias._data.dtype is x):
         return
     x, w = _dtype.of(input._data), _dtype.of(weight._data)
     if x is not w and (transposed or bias is None or _dtype.of(bias._data) is x):
+        if by_onednn(x, input._data.shape, weight._data.shape, groups):
+            raise RuntimeError(f"Input type ({backend_name(x)}) and weight type ({backend_name(w)})"
+                               " should be the same or input should be a MKLDNN tensor and weight "
+                               "is a dense tensor")
         raise RuntimeError(f"expected scalar type {x.tensor_name} but found {w.tensor_name}")
     if bias is not None and _dtype.of(bias._data) is not x:
         raise RuntimeError(f"Input type ({cpp_name(input)}) and bias type ({cpp_name(bias)}) "
                            "should be the same")
+
+
+def by_onednn(dtype, shape, weight_shape, groups):
+    """Whether PyTorch, on several threads, leaves this convolution to oneDNN."""
+    if dtype is not _dtype.float32:
+        return dtype is _dtype.float16 or dtype is _dtype.bfloat16
+    wide = len(shape) > 3 and min(weight_shape[-2:]) > 3
+    return groups > 1 or wide or shape[0] > 1 or math.prod(shape[:4]) > 20480
 
 
 def convolve(dims, name, input, weight, bias, stride, padding, dilation, transposed,
@@ -263,7 +277,7 @@ def convolve(dims, name, input, weight, bias, stride, padding, dilation, transpo
     padding = spatial(padding, dims, "padding")
     output_padding = spatial(output_padding, dims, "output_padding")
     input, batched = with_batch(input, dims, name)
-    check_types(input, weight, bias, transposed)
+    check_types(input, weight, bias, transposed, groups)
     check_convolution(input._data.shape, weight._data.shape,
                       None if bias is None else bias._data.shape, stride, padding, dilation,
                       transposed, output_padding, groups)

@@ -24,10 +24,11 @@ def check_qr(m, n, mode):
     if mode == "r":
         raise RuntimeError(
             "The derivative of linalg.qr depends on Q, which is not computed when mode='r'. Please "
-            "use linalg.qr(A, mode='reduced') if you are going to require gradients.")
+            "use linalg.qr(A, mode='reduced') if you are going to differentiate through "
+            "linalg.qr.")
     if mode == "complete" and m > n:
         raise RuntimeError("The QR decomposition is not differentiable when mode='complete' and "
-                           "nrows > ncols")
+                           "nrows > ncols.")
 
 
 def qr_gradient(F, gs, self_shape, Q, R, mode):

@@ -12,6 +12,7 @@ from .. import kernels as K
 from .._state import state
 from .._tensor import Tensor, wrap
 from .._warnings import warn_once
+from ..kernels.gather_scatter import OTHER_NAMES
 from . import samples as S
 from .arguments import must_be
 from .declare import F as T
@@ -157,6 +158,9 @@ def gathered(F, index, dim):
 
 def reduce_gradient(F, g, need, self, index, src, result, dim, reduce, include_self):
     """Gradients of scatter_reduce: of self, (none of index,) and of the part of src in use."""
+    if reduce in OTHER_NAMES:
+        raise RuntimeError("Expected 'reduce' to be one of 'sum', 'prod', 'mean', 'amax', 'amin' "
+                           f"but got {reduce}.")
     if index.ndim and 0 in tuple(index.shape):
         return g, None, src * 0
     used = F.cut_start(src, tuple(index.shape))

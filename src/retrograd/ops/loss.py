@@ -472,6 +472,8 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
         targets = T.unsqueeze(targets, 0) if targets._data.ndim == 1 else targets
     check_ctc(log_probs._data, targets._data, inputs, lengths, blank)
     losses = T.ctc_loss_forward(log_probs, targets, inputs, lengths, blank, zero_infinity)[0]
+    if zero_infinity:
+        losses = T.where(losses == np.inf, 0.0, losses)
     if reduction == 0:
         return losses if batched else T.squeeze_dim(losses, 0)
     if reduction == 2:

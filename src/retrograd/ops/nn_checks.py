@@ -6,8 +6,10 @@ from .. import _dtype
 from .._state import state
 from ..kernels.half import is_half
 
-CPP_NAMES = {"Long": "long int", "Char": "signed char", "Byte": "unsigned char",
-             "Half": "c10::Half",
+CPP_NAMES = {"Long": "long int", "Short": "short int", "Char": "signed char",
+             "Byte": "unsigned char", "Half": "c10::Half",
+             "UInt16": "short unsigned int", "UInt32": "unsigned int",
+             "UInt64": "long unsigned int",
              "BFloat16": "c10::BFloat16", "ComplexFloat": "c10::complex<float>",
              "ComplexDouble": "c10::complex<double>"}
 
@@ -16,7 +18,6 @@ def cpp_name(t):
     """A Tensor's dtype as PyTorch's C++ writes it in messages: float, double, long int."""
     name = _dtype.of(t._data).tensor_name
     return CPP_NAMES.get(name, name.lower())
-
 
 def backend_name(d):
     """What PyTorch calls tensors of a dtype beside one another: torch.FloatTensor, CPUBoolType."""

@@ -17,6 +17,7 @@ from .rules import lifted
 
 PIECES = np.array([0, 2, 2, 3])
 KINDS = ("max", "mean", "min", "sum", "prod")
+OTHER_NAMES = {"amax": "max", "amin": "min"}
 
 op("segment_reduce(self | offsets, reduce, axis, initial)", "SegmentReduceBackward0", public=False,
     samples=lambda: [(a.T.copy(), PIECES, kind, 0, None if kind == "prod" else 9.0)
@@ -48,6 +49,7 @@ def public_segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=N
     tensor([1., 0., 9.])
     """
     array = data._data
+    reduce = OTHER_NAMES.get(reduce, reduce)
     if reduce not in KINDS:
         raise RuntimeError("reduce argument must be either sum, prod, mean, amax or amin, got "
                            f"{reduce}")

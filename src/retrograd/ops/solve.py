@@ -222,7 +222,8 @@ def lstsq(input, b, rcond=None, *, driver=None):
     vector = K.is_vector(a.shape, wanted)
     rows = wanted[-1] if vector else wanted[-2]
     if rows != a.shape[-2]:
-        raise RuntimeError("torch.linalg.lstsq: input.size(-2) should match other.size(-2)")
+        raise RuntimeError("torch.linalg.lstsq: input.size(-2) should match other.size("
+                           f"{-1 if vector else -2})")
     if a.dtype != b._data.dtype:
         raise RuntimeError("torch.linalg.lstsq: Expected input and other to have the same dtype, "
                            f"but got input's dtype {input.dtype.tensor_name} and other's dtype "
