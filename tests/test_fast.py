@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import inspect
 import math
 import os
 import subprocess
@@ -80,9 +81,9 @@ SAMPLED = {
     "poissons": lambda draws, rate: float(random_reject._poisson(draws, float(rate))),
     "binomials": lambda draws, n, p: float(random_reject._binomial(draws, float(n), float(p))),
 }
-EXACT = ("adam_update", "sgd_update", "normal_blocks", *DRAWN, *SAMPLED, "fmod", "remainder",
-         "div_rounded")
-UPDATES = {"adam_update": torch.optim.Adam, "sgd_update": torch.optim.SGD}
+UPDATES = {f"{name.lower()}_update": getattr(torch.optim, name)
+           for name in ("Adam", "SGD", "Adadelta", "Adagrad", "RMSprop")}
+EXACT = (*UPDATES, "normal_blocks", *DRAWN, *SAMPLED, "fmod", "remainder", "div_rounded")
 
 
 def without_twins(function):
@@ -392,7 +393,7 @@ def test_gradients_of_large_writes_in_place():
         z.sum().backward()
 
 
-CHANGING = ("adam_update", "sgd_update", "normal_blocks", *DRAWN, *SAMPLED, "add_at", "add_rows",
+CHANGING = (*UPDATES, "normal_blocks", *DRAWN, *SAMPLED, "add_at", "add_rows",
             "add_products", "native_batch_norm_of")
 TRUTH = {
     "exp": (np.exp, 1),
@@ -534,14 +535,14 @@ def test_losses_of_ignored_and_weighted_classes(weight, reduction):
 @pytest.mark.parametrize("settings", [
     {}, {"momentum": 0.9}, {"momentum": 0.9, "nesterov": True, "weight_decay": 0.1},
     {"momentum": 0.5, "dampening": 0.3, "maximize": True}])
-@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW"])
+@pytest.mark.parametrize("name", ["SGD", "Adam", "AdamW", "Adadelta", "Adagrad", "RMSprop"])
 def test_a_small_parameter_is_updated_by_the_formulas_and_then_compiled(name, settings,
                                                                         monkeypatch):
     """To the same bits: who has made few steps does not load a kernel."""
     monkeypatch.setattr(fast, "OFTEN", 3)
     monkeypatch.setattr(fast, "in_use", lambda: False)
-    if name != "SGD":
-        settings = {k: v for k, v in settings.items() if k in ("weight_decay", "maximize")}
+    known = inspect.signature(getattr(torch.optim, name)).parameters
+    settings = {k: v for k, v in settings.items() if k in known}
 
     def steps():
         parameters = [torch.nn.Parameter(torch.linspace(-1, 1, 6, dtype=torch.float32).view(2, 3)),
@@ -557,10 +558,30 @@ def test_a_small_parameter_is_updated_by_the_formulas_and_then_compiled(name, se
     assert repr(steps()) == repr(without_twins(steps)())
 
 
-@pytest.mark.parametrize("name", ["SGD", "Adam"])
+@pytest.mark.parametrize("shape", [(), (3,), (200, 200)])
+@pytest.mark.parametrize(("name", "before", "after"), [
+    ("Adam", {"amsgrad": True}, {"amsgrad": False}), ("SGD", {"momentum": 0.9}, {"momentum": 0}),
+    ("RMSprop", {"momentum": 0.9, "centered": True}, {"momentum": 0, "centered": False}),
+    ("RMSprop", {"momentum": 0.9}, {"momentum": 0})])
+def test_buffers_left_from_other_settings_are_not_read(name, before, after, shape):
+    fast.twin("sgd_update")                              # as if others were in use
+
+    def steps():
+        p = torch.linspace(-1, 1, prod(shape)).view(shape).requires_grad_()
+        optimizer = getattr(torch.optim, name)([p], lr=0.1, **before)
+        for k in range(4):
+            p.grad = p.detach() * 0.3 + k
+            if k == 2:
+                optimizer.param_groups[0].update(after)
+            optimizer.step()
+        return p.tolist()
+    assert steps() == without_twins(steps)()
+
+
+@pytest.mark.parametrize("name", ["SGD", "Adam", "Adadelta", "Adagrad", "RMSprop"])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_small_parameters_are_updated_in_one_call(name, dtype):
-    settings = {"momentum": 0.9} if name == "SGD" else {}
+    settings = {"momentum": 0.9} if name in ("SGD", "RMSprop") else {}
 
     def steps():
         sizes = (2, 3), (), (7000,), (0, 3), (1,)

@@ -68,6 +68,10 @@ class UpdateRule(Optimizer):
         """Whether a group with these settings keeps state for its parameters."""
         return True
 
+    def used_buffers(self, h: dict[str, Any]) -> tuple[str, ...]:
+        """The buffers that update works on with these settings: others may be left from before."""
+        return self.buffers
+
     def begin(self, F: Any, p: Tensor, state: dict[str, Any], h: dict[str, Any]) -> tuple:
         """Count the step; return the numbers that ``update`` takes after ``h``."""
         raise NotImplementedError
@@ -192,7 +196,7 @@ class UpdateRule(Optimizer):
     def update_tensors(self, p: Tensor, g: Tensor, state: dict[str, Any], h: dict[str, Any]):
         """Update a parameter by operations on Tensors, which are recorded where that is on."""
         numbers = self.begin(_tensors, p, state, h)
-        s = {name: state[name] for name in self.buffers if name in state}
+        s = {name: state[name] for name in self.used_buffers(h) if name in state}
         tensors = [p, g, *s.values()]
         if p.is_complex() and self.complex_as_real:
             tensors = [_tensors.real(x) for x in tensors]
@@ -200,13 +204,13 @@ class UpdateRule(Optimizer):
         self.update(_tensors, p, g, dict(zip(s, rest, strict=True)), h, *numbers)
 
     def _step_arrays(self, write: tuple) -> None:
-        begin, update, buffers, states = self.begin, self.update, self.buffers, self.state
+        begin, update, states = self.begin, self.update, self.state
         self.steps_made += 1
         for group in self.param_groups:
             h = _numbers(group)
             if h.get("capturable") or h.get("fused"):
                 self._check(group)
-            keeps = self.keeps_state(h)
+            keeps, buffers = self.keeps_state(h), self.used_buffers(h)
             short: list[tuple] = []
             waiting: list[tuple] = []
             common, alike = None, True          # numbers of the short ones

@@ -41,6 +41,7 @@ class Adadelta(UpdateRule):
     [1.0]
     """
 
+    compiled = "adadelta_update"
     buffers = ("square_avg", "acc_delta")
     devices = ["cuda", "xpu", "hpu", "privateuseone"]
 

@@ -48,6 +48,7 @@ class Adagrad(UpdateRule):
     [0.5, 2.5]
     """
 
+    compiled = "adagrad_update"
     buffers = ("sum",)
 
     def __init__(

@@ -112,6 +112,9 @@ class Adam(UpdateRule):
         raise RuntimeError("Adam does not support sparse gradients, please consider SparseAdam "
                            "instead")
 
+    def used_buffers(self, h):
+        return self.buffers if h["amsgrad"] else ("exp_avg", "exp_avg_sq")
+
     def begin(self, F, p, state, h):
         t = count(state)
         beta1, beta2 = h["betas"]

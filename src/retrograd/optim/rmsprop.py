@@ -43,6 +43,7 @@ class RMSprop(UpdateRule):
     [0.0, 3.0]
     """
 
+    compiled = "rmsprop_update"
     buffers = ("square_avg", "momentum_buffer", "grad_avg")
 
     def __init__(
@@ -85,6 +86,10 @@ class RMSprop(UpdateRule):
         if group["centered"]:
             state["grad_avg"] = zeros_like(p)
         return state
+
+    def used_buffers(self, h):
+        momentum = ("momentum_buffer",) if h["momentum"] > 0 else ()
+        return ("square_avg", *momentum, "grad_avg") if h["centered"] else ("square_avg", *momentum)
 
     def begin(self, F, p, state, h):
         count(state)

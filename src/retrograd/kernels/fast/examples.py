@@ -112,6 +112,20 @@ class Calls(Layers):
                 for buffers, momentum, nesterov in (((), 0, False), (MOMENTUM, 0.9, True),
                                                     (MOMENTUM, 0.9, False))]
 
+    def adadelta_update(self):
+        return [self.update(("square_avg", "acc_delta"), rho=0.9, eps=1e-6, lr=1.0,
+                            weight_decay=0.1, maximize=maximize) for maximize in (False, True)]
+
+    def adagrad_update(self):
+        return [self.update(("sum",), 0.1, eps=1e-10, weight_decay=decay, maximize=False)
+                for decay in (0, 0.1)]
+
+    def rmsprop_update(self):
+        return [self.update(buffers, alpha=0.9, eps=1e-8, lr=0.1, weight_decay=0.1, maximize=False,
+                            centered=False, momentum=momentum)
+                for buffers, momentum in ((("square_avg",), 0),
+                                          (("square_avg", "momentum_buffer"), 0.9))]
+
     def update(self, buffers, *numbers, **settings):
         def item(*shape):
             x, g, *kept = (normal(self.x.dtype, 1, *shape, seed=k)[0, ...]

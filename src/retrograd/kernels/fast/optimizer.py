@@ -44,6 +44,41 @@ def sgd_momentum(p, g, b, sign, decay, lr, momentum, share, nesterov):
 
 
 @partial(jit, **OPTIONS)
+def adadelta(p, g, v, u, sign, decay, rho, weight, eps, lr):
+    for i in range(p.size):
+        slope = sign * g[i] + decay * p[i] if decay != 0 else sign * g[i]
+        v[i] = rho * v[i] + weight * slope * slope
+        change = math.sqrt(u[i] + eps) / math.sqrt(v[i] + eps) * slope
+        u[i] = rho * u[i] + weight * change * change
+        p[i] -= lr * change
+
+
+@partial(jit, **OPTIONS)
+def adagrad(p, g, v, sign, decay, eps, step_size):
+    for i in range(p.size):
+        slope = sign * g[i] + decay * p[i] if decay != 0 else sign * g[i]
+        v[i] += slope * slope
+        p[i] -= step_size * slope / (math.sqrt(v[i]) + eps)
+
+
+@partial(jit, **OPTIONS)
+def rmsprop(p, g, v, sign, decay, alpha, weight, eps, lr):
+    for i in range(p.size):
+        slope = sign * g[i] + decay * p[i] if decay != 0 else sign * g[i]
+        v[i] = alpha * v[i] + weight * slope * slope
+        p[i] -= lr * slope / (math.sqrt(v[i]) + eps)
+
+
+@partial(jit, **OPTIONS)
+def rmsprop_momentum(p, g, v, b, sign, decay, alpha, weight, eps, lr, momentum):
+    for i in range(p.size):
+        slope = sign * g[i] + decay * p[i] if decay != 0 else sign * g[i]
+        v[i] = alpha * v[i] + weight * slope * slope
+        b[i] = momentum * b[i] + slope / (math.sqrt(v[i]) + eps)
+        p[i] -= lr * b[i]
+
+
+@partial(jit, **OPTIONS)
 def part(array, turn, like):
     """The numbers of the ndarray object at this address that a turn updates."""
     first = data(array) + turn[1] * like.itemsize
@@ -97,6 +132,29 @@ def sgd_momentum_one(p, g, b, sign: Number, decay: Number, lr: Number, momentum:
     sgd_momentum(p, g, b, sign, decay, lr, momentum, share, nesterov)
 
 
+@kernel_of_one
+def adadelta_one(p, g, v, u, sign: Number, decay: Number, rho: Number, weight: Number, eps: Number,
+                 lr: Number):
+    adadelta(p, g, v, u, sign, decay, rho, weight, eps, lr)
+
+
+@kernel_of_one
+def adagrad_one(p, g, v, sign: Number, decay: Number, eps: Number, step_size: Number):
+    adagrad(p, g, v, sign, decay, eps, step_size)
+
+
+@kernel_of_one
+def rmsprop_one(p, g, v, sign: Number, decay: Number, alpha: Number, weight: Number, eps: Number,
+                lr: Number):
+    rmsprop(p, g, v, sign, decay, alpha, weight, eps, lr)
+
+
+@kernel_of_one
+def rmsprop_momentum_one(p, g, v, b, sign: Number, decay: Number, alpha: Number, weight: Number,
+                         eps: Number, lr: Number, momentum: Number):
+    rmsprop_momentum(p, g, v, b, sign, decay, alpha, weight, eps, lr, momentum)
+
+
 def adam_update(items, h, step_size, root_correction2):
     beta1, beta2 = h["betas"]
     if h["amsgrad"] or 1 - beta1 >= 0.5:       # there lerp takes its other form
@@ -116,9 +174,32 @@ def sgd_update(items, h, share):
                 (*slope, h["momentum"], share, h["nesterov"]))
 
 
+def adadelta_update(items, h):
+    slope = -1 if h["maximize"] else 1, h["weight_decay"]
+    return each(adadelta_one, None, items, (*slope, h["rho"], 1 - h["rho"], h["eps"], h["lr"]))
+
+
+def adagrad_update(items, h, step_size):
+    slope = -1 if h["maximize"] else 1, h["weight_decay"]
+    return each(adagrad_one, None, items, (*slope, h["eps"], step_size))
+
+
+def rmsprop_update(items, h):
+    if h["centered"]:
+        return items
+    numbers = (-1 if h["maximize"] else 1, h["weight_decay"], h["alpha"], 1 - h["alpha"], h["eps"],
+               h["lr"])
+    if h["momentum"] == 0:
+        return each(rmsprop_one, None, items, numbers)
+    return each(rmsprop_momentum_one, None, items, (*numbers, h["momentum"]))
+
+
 def each(one, several, items, numbers):
-    """Update those whose arrays lie in memory in the same order; the list of the others."""
-    if len(items) < FEW or max([item[1].size for item in items]) <= CHUNK:
+    """Update those whose arrays lie in memory in the same order; the list of the others.
+
+    `several`, if there is one, shares many parameters among threads as a whole; `one` takes one
+    after the other, each shared."""
+    if several is None or len(items) < FEW or max([item[1].size for item in items]) <= CHUNK:
         if one.run(CHUNK, one_after_the_other(items, numbers)):
             return []
         if len(items) > 1:
@@ -134,6 +215,8 @@ def each(one, several, items, numbers):
     if len(items) == len(arrays) == 1 and p.flags.carray:
         flat = [a.reshape(-1) for a in (p, g, *buffers.values())]
         one(*flat, *numbers, chunk=CHUNK)
+    elif several is None:
+        return items
     elif arrays:
         turns = turns_of(tuple(sizes))
         several(turns, np.array(arrays), np.array(numbers, dtype), chunk=4)
