@@ -416,3 +416,9 @@ def test_scatter_takes_a_source_without_dimensions():
     assert torch.autograd.grad(out.sum(), [x, one]) == (torch.ones(1), torch.ones(()))
     assert x.detach().scatter_reduce(0, places, one.detach(), "prod").tolist() == [2]
     assert torch.tensor(1.).scatter_add(0, torch.tensor(0), torch.arange(2., 4.)).item() == 3
+
+
+def test_a_source_of_which_no_index_takes_anything_gets_zeros():
+    x = torch.ones(3, requires_grad=True)
+    out = torch.zeros(0, 3).scatter_add(0, torch.zeros(0, 3, dtype=torch.int64), x)
+    assert torch.autograd.grad(out.sum(), x)[0].tolist() == [0, 0, 0]

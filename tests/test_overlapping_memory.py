@@ -53,3 +53,12 @@ def test_a_window_onto_nothing():
     x = torch.ones(2, 0, requires_grad=True)
     (g,) = torch.autograd.grad(x.expand(3, 2, 0).as_strided((0,), (1,)).sum(), x)
     assert g.shape == (2, 0)
+
+
+@pytest.mark.parametrize("wide", [torch.float32, torch.complex64])
+def test_an_expanded_operand_of_another_dtype_has_rows_that_follow_one_another(wide):
+    expanded = torch.arange(4, dtype=torch.int8).expand(2, 4)
+    for made in (expanded * torch.ones(4, dtype=wide), torch.ones(4, dtype=wide) + expanded):
+        assert made.stride() == (4, 1) and made.dtype == wide
+        made.flatten()[0] = 7                       # a view: there is nothing to copy
+        assert made[0, 0].item() == 7

@@ -354,8 +354,9 @@ def pad_end(a, shape):
     if not shape:                         # one element, in however many dimensions
         return a.reshape(())
     out = np.zeros(shape, a.dtype)
-    a = a if a.ndim else a.reshape((1,) * out.ndim)
-    out[tuple(map(slice, a.shape))] = a
+    if a.size:
+        a = a if a.ndim else a.reshape((1,) * out.ndim)
+        out[tuple(map(slice, a.shape))] = a
     return out
 
 

@@ -15,6 +15,7 @@ from .._torch_function import meets_a_foreign_class
 from ..autograd.node import edge
 from ..kernels.checks import check_broadcast
 from ..kernels.half import in_dtype, is_half
+from ..kernels.shape import repeated
 from . import arguments, dtype_errors
 from .declare import F
 from .dtype_errors import ONE_TENSOR, TENSOR_FIRST, TENSORS_ONLY
@@ -230,9 +231,16 @@ def promoted(op, *tensors):
         arrays = [t._data if t._data.ndim and is_half(t._data.dtype) else in_dtype(t._data, F32)
                   for t in tensors]
     else:
-        arrays = [t._data if i in op.masks else in_dtype(t._data, target)
+        arrays = [t._data if i in op.masks else _in_common(t._data, target)
                   for i, t in zip(op.inputs, tensors, strict=True)]
     return (*arrays, tuple([t._data.dtype for t in tensors]))
+
+
+def _in_common(a, dtype):
+    """An operand in the dtype of all; the result takes the order of its dimensions in memory."""
+    if a.dtype is not dtype and 0 in a.strides:
+        return repeated(a, dtype)
+    return in_dtype(a, dtype)
 
 
 def in_own_dtype(res, own, *tensors):
