@@ -305,4 +305,5 @@ def renorm_(self, p, dim, maxnorm):
     tensor([[0.6000, 0.8000],
             [0.6000, 0.8000]])
     """
-    return self.copy_(renorm(self, p, dim, maxnorm))
+    kept = self.clone() if self._track else self      # the graph needs what is written over
+    return self.copy_(renorm(kept, p, dim, maxnorm))
