@@ -418,3 +418,9 @@ def test_slices_under_vmap_are_read_as_another_dtype():
     x = retrograd.arange(8.0).reshape(2, 4)
     bits = retrograd.vmap(lambda row: row.view(retrograd.int16))(x)
     assert retrograd.equal(bits, x.view(retrograd.int16))
+
+
+def test_errors_of_embedding_bag_are_not_about_weights_that_were_not_given():
+    table, index = retrograd.ones(4, 2), retrograd.tensor([[0, 1]])
+    with pytest.raises(RuntimeError, match="^padding_idx must be within the number of embeddings"):
+        retrograd.nn.functional.embedding_bag(index, table, padding_idx=4)

@@ -450,18 +450,6 @@ def test_the_norm_of_one_number_is_its_size(value, rows):
     assert torch.linalg.vector_norm(x[0], 0).item() == 1
 
 
-@pytest.mark.parametrize("part", [lambda x: x, lambda x: x[1:]])
-def test_renorm_in_place_keeps_what_its_gradient_needs(part):
-    x = torch.tensor([[3., 4.], [0.3, 0.4], [1., 2.]], dtype=torch.float64, requires_grad=True)
-    weight = torch.arange(6., dtype=torch.float64).reshape(3, 2)
-    y, z = x * 1, x * 1
-    part(y).renorm_(2, 0, 1.0)
-    kept = torch.cat([z[:3 - len(part(z))], torch.renorm(part(z), 2, 0, 1.0)])
-    assert torch.equal(y, kept)
-    found, wanted = (torch.autograd.grad((t * weight).sum(), x) for t in (y, kept))
-    torch.testing.assert_close(found, wanted)
-
-
 def test_renorm_in_half_precision_sums_in_single():
     """A norm may be beyond half precision though all numbers and the result are within."""
     x = torch.full((2, 3000), 5.0, dtype=torch.float16, requires_grad=True)

@@ -264,7 +264,8 @@ def test_numbers_packed_in_a_tensor_have_one_dimension():
     found = torch._foreach_addcmul(ones, ones, ones, torch.tensor([2.0, 3.0]))
     assert found == (3, 4)
     for packed, words in ((torch.tensor(2), "dimension 1. Got 0"), (torch.ones(1, 1), "Got 2"),
-                          (torch.ones(3), "to match input of length 2 but got 3")):
+                          (torch.ones(3), "to match input of length 2 but got 3"),
+                          (torch.ones(4)[::2], "Expected scalars to be contiguous")):
         with pytest.raises(RuntimeError, match=words):
             torch._foreach_addcdiv(ones, ones, ones, packed)
 

@@ -549,3 +549,13 @@ def test_fused_and_capturable_may_be_asked_for_at_once():
         torch.optim.Adam([p], capturable=True, foreach=True).step()
     with pytest.raises(AssertionError, match="'privateuseone', 'xla'].$"):
         torch.optim.Adam([p], capturable=True).step()
+
+
+@pytest.mark.parametrize("name", ["SGD", "Adam", "Adadelta", "Rprop", "Adafactor", "LBFGS"])
+def test_copies_of_an_optimizer_have_its_public_attributes(name):
+    parameter = torch.nn.Parameter(torch.ones(2, 2))
+    optimizer = getattr(torch.optim, name)([parameter])
+    parameter.grad = torch.ones(2, 2)
+    optimizer.step(lambda: 1.0)
+    for each in (optimizer, copy.deepcopy(optimizer)):
+        assert {key for key in vars(each) if key[0] != "_"} == {"defaults", "param_groups", "state"}

@@ -126,3 +126,9 @@ def test_shapes_of_arguments():
     with profile() as prof:
         torch.ones(3).exp()
     assert prof.function_events[0].input_shapes == [] and "Shapes" not in prof.table()
+
+
+def test_profiles_take_the_switch_of_another_recorder():
+    with torch.autograd.profiler.profile(use_kineto=True) as profile:
+        torch.ones(2).exp()
+    assert any(event.name == "aten::exp" for event in profile.function_events)

@@ -78,3 +78,10 @@ def test_transforms_agree(first):
                 compared += 1
                 np.testing.assert_allclose(a, b, 1e-6, 1e-8, err_msg=f"seed {seed}:\n{source}")
     assert compared > 60
+
+
+@pytest.mark.parametrize("dtype", ["bool", "uint8", "int64", "float64"])
+def test_ones_and_zeros_are_drawn_into_any_dtype(dtype):
+    out = torch.zeros(3, dtype=getattr(torch, dtype))
+    assert torch.bernoulli(torch.tensor([0.0, 1.0, 1.0]), out=out) is out
+    assert out.tolist() == [0, 1, 1]

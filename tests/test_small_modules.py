@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import gc
 import math
+import operator
 import pickle
 from math import sqrt
 
@@ -191,6 +193,19 @@ def test_weak_dictionaries_go_by_identity(kind):
     finally:
         gc.enable()
     assert [key is kept for key in known] == [True] and known.pop(kept) == 1 and not known
+
+
+def test_weak_dictionaries_are_joined_and_copied():
+    a, b, c = torch.ones(1), torch.ones(1), torch.ones(1)
+    first, second = WeakIdKeyDictionary({a: 1, b: [2]}), WeakIdKeyDictionary({b: 3, c: 4})
+    assert first | second == WeakIdKeyDictionary([(a, 1), (b, 3), (c, 4)])
+    assert {c: 5} | first == WeakIdKeyDictionary([(a, 1), (b, [2]), (c, 5)])
+    assert first != second and first != 3
+    deep = copy.deepcopy(first)
+    deep[b].append(6)
+    assert first[b] == [2] and all(map(operator.is_, deep, (a, b)))
+    first |= {a: 7}
+    assert first[a] == 7
 
 
 def test_tensors_are_swapped():

@@ -771,3 +771,19 @@ def test_zeros_like_a_sparse_tensor_have_no_memory_format():
     with pytest.raises(RuntimeError, match="^memory format option is only supported by strided"):
         torch.zeros_like(torch.eye(2).to_sparse(),
                              memory_format=torch.contiguous_format)
+
+
+def test_a_sum_is_coalesced_if_both_tensors_are():
+    known = torch.tensor([1.0, 0.0, 2.0]).to_sparse()
+    unknown = torch.sparse_coo_tensor(known.indices(), known.values(), (3,))
+    assert (known + known).is_coalesced()
+    assert not (known + unknown).is_coalesced() and not (unknown + known).is_coalesced()
+
+
+@pytest.mark.parametrize(("shape", "index"), [((), [0, 0]), ((10,), 3), ((), 0)])
+def test_sparse_gradients_of_gather_where_one_side_is_a_number(shape, index):
+    x = torch.ones(shape, requires_grad=True)
+    (torch.gather(x, 0, torch.tensor(index), sparse_grad=True) * 2).sum().backward()
+    dense = torch.ones(shape, requires_grad=True)
+    (torch.gather(dense, 0, torch.tensor(index)) * 2).sum().backward()
+    assert x.grad.is_sparse and torch.equal(x.grad.to_dense(), dense.grad)

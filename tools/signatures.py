@@ -93,14 +93,16 @@ def single(name: str, text: str) -> list[str]:
 
 
 def marked(line: str) -> str:
-    """The line with a mark at each tuple that may be given as one number."""
+    """The line with marks at tuples that may be given as one number, and at what may be None."""
     text = " ".join(schemas(line.partition("(")[0]))
 
     def mark(found):
         way = re.search(rf"int\[(\d?)\](\??) {found[1]}\b", text, re.I)
         marks = f"{'[1]' * bool(way[1])}{way[2]}" if way else ""
         return f"tuple of ints{marks} {found[1]}"
-    return re.sub(r"tuple of ints (\w+)", mark, line)
+    line = re.sub(r"tuple of ints (\w+)", mark, line)
+    return re.sub(r"\bTensor (\w+)(?=[,)])", lambda found: (
+        f"Tensor? {found[1]}" if f"Tensor? {found[1]}" in text else found[0]), line)
 
 
 def listed(home, prefix: str, name: str) -> list[str]:

@@ -88,13 +88,6 @@ def _assert_async(input: Any, assert_msg: str | None = None) -> None:
         raise RuntimeError(assert_msg or "Expected Tensor with single nonzero value, but got zero")
 
 
-C_NAMES = {"bool": "bool", "uint8": "unsigned char", "int8": "signed char", "int16": "short int",
-           "uint16": "short unsigned int", "int32": "int", "uint32": "unsigned int",
-           "int64": "long int", "uint64": "long unsigned int", "float16": "c10::Half",
-           "bfloat16": "c10::BFloat16", "float32": "float", "float64": "double",
-           "complex64": "c10::complex<float>", "complex128": "c10::complex<double>"}
-
-
 def _assert_tensor_metadata(a: Tensor, size: Any = None, stride: Any = None, dtype: Any = None, *,
                             device: Any = None, layout: Any = None) -> None:
     """Raise RuntimeError unless the tensor is what is said of it; None says nothing."""
@@ -103,7 +96,7 @@ def _assert_tensor_metadata(a: Tensor, size: Any = None, stride: Any = None, dty
     wanted = (
         ("sizes", None if size is None else list(size), list(a.shape)),
         ("strides", None if stride is None else list(stride), list(a.stride())),
-        ("dtype", dtype and dtype.tensor_name, dtype and C_NAMES[a.dtype.name]),
+        ("dtype", dtype and dtype.tensor_name, dtype and a.dtype.option_name),
         ("device", device and str(torch_device(device)), str(a.device)),
         ("layout", layout and c_layout(layout), c_layout(a.layout)))
     for what, expected, found in wanted:

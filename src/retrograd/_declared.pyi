@@ -304,7 +304,7 @@ class Methods:
     def adjoint(self) -> Tensor:
         r"""The conjugate transpose of each matrix; the conjugate of a number."""
     def all(self, dim: Any = None, keepdim: Any = False, *, out: Any = None) -> Tensor:
-        r"""Whether every element is non-zero; bool (uint8 for uint8)."""
+        r"""Whether every element is non-zero, or every one along `dim`; bool (uint8 for uint8)."""
     def allclose(self, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> _bool:
         r"""True if every |input - other| <= atol + rtol * |other|."""
     def amax(self, dim: Any = ..., keepdim: Any = False, *, out: Any = None) -> Tensor:
@@ -316,7 +316,7 @@ class Methods:
     def angle(self, *, out: Any = None) -> Tensor:
         r"""The argument of complex numbers in radians, within +-pi; of real ones 0, or pi below"""
     def any(self, dim: Any = None, keepdim: Any = False, *, out: Any = None) -> Tensor:
-        r"""Whether some element is non-zero; bool (uint8 for uint8)."""
+        r"""Whether some element is non-zero, or some along `dim`; bool (uint8 for uint8)."""
     def apply_(self, callable: Any) -> Tensor:
         r"""Replace each element x by callable(x). Raises RuntimeError if the tensor requires grad."""
     def arccos(self, *, out: Any = None) -> Tensor:
@@ -534,7 +534,7 @@ class Methods:
     def det(self) -> Tensor:
         r"""linalg.det by its older name."""
     def diag(self, diagonal: Any = 0, *, out: Any = None) -> Tensor:
-        r"""The diagonal of a matrix, or the matrix with a vector on its diagonal."""
+        r"""The diagonal of a matrix (n, m), or the matrix (n, n) with a vector on its diagonal."""
     def diag_embed(self, offset: Any = 0, dim1: Any = -2, dim2: Any = -1) -> Tensor:
         r"""A matrix for each vector in the last dimension, with the vector on its diagonal."""
     def diagflat(self, offset: Any = 0) -> Tensor:
@@ -715,23 +715,23 @@ class Methods:
         r"""The regularised upper incomplete gamma function, 1 - igamma(input, other)."""
     def igammac_(self, other: Any) -> Tensor:
         r"""`igammac` in place: writes into `input` and returns it."""
-    def index_add(self, dim: Any, index: Any, source: Any, *, alpha: Any = 1) -> Tensor:
+    def index_add(self, dim: Any, index: Any, source: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
         r"""A copy of input with alpha times the slices of source added at index."""
     def index_add_(self, dim: Any, index: Any, source: Any, *, alpha: Any = 1) -> Tensor:
         r"""`index_add` in place: writes into `input` and returns it."""
-    def index_copy(self, dim: Any, index: Any, source: Any) -> Tensor:
+    def index_copy(self, dim: Any, index: Any, source: Any, *, out: Any = None) -> Tensor:
         r"""A copy of input with the slices of source written at index."""
     def index_copy_(self, dim: Any, index: Any, source: Any) -> Tensor:
         r"""`index_copy` in place: writes into `input` and returns it."""
-    def index_fill(self, dim: Any, index: Any, value: Any) -> Tensor:
+    def index_fill(self, dim: Any, index: Any, value: Any, *, out: Any = None) -> Tensor:
         r"""A copy of input with the slices at index filled with value, a number or a 0-d tensor."""
     def index_fill_(self, dim: Any, index: Any, value: Any) -> Tensor:
         r"""`index_fill` in place: writes into `input` and returns it."""
-    def index_put(self, indices: Any, values: Any, accumulate: Any = False) -> Tensor:
+    def index_put(self, indices: Any, values: Any, accumulate: Any = False, *, out: Any = None) -> Tensor:
         r"""A copy of input with ``out[indices] = values``, or += values with accumulate."""
     def index_put_(self, indices: Any, values: Any, accumulate: Any = False) -> Tensor:
         r"""`index_put` in place: writes into `input` and returns it."""
-    def index_reduce(self, dim: Any, index: Any, source: Any, reduce: Any, *, include_self: Any = True) -> Tensor:
+    def index_reduce(self, dim: Any, index: Any, source: Any, reduce: Any, *, include_self: Any = True, out: Any = None) -> Tensor:
         r"""index_add's relative for reduce "prod", "mean", "amax" or "amin"."""
     def index_reduce_(self, dim: Any, index: Any, source: Any, reduce: Any, *, include_self: Any = True) -> Tensor:
         r"""`index_reduce` in place: writes into `input` and returns it."""
@@ -874,7 +874,7 @@ class Methods:
     def logit_(self, eps: Any = None) -> Tensor:
         r"""`logit` in place: writes into `input` and returns it."""
     def logsumexp(self, dim: Any, keepdim: Any = False, *, out: Any = None) -> Tensor:
-        r"""log(sum(exp(x))) over `dim`, computed so that nothing overflows."""
+        r"""log(sum(exp(x))) over `dim`, an int or several, computed so that nothing overflows."""
     def long(self, *, memory_format: Any = None) -> Tensor:
         r"""The elements as torch.int64: the tensor itself if they are, else a recorded copy."""
     def lstsq(self, **kwargs: Any) -> Any:
@@ -891,11 +891,11 @@ class Methods:
         r"""Replace each element by callable(element, that of x, that of y)."""
     def map_(self, tensor: Any, callable: Any) -> Tensor:
         r"""Replace each element x by callable(x, y), y the element of `tensor` there (it broadcasts)."""
-    def masked_fill(self, mask: Any, value: Any) -> Tensor:
+    def masked_fill(self, mask: Any, value: Any, *, out: Any = None) -> Tensor:
         r"""A copy of input with `value` where the mask is True."""
     def masked_fill_(self, mask: Any, value: Any) -> Tensor:
         r"""`masked_fill` in place: writes into `input` and returns it."""
-    def masked_scatter(self, mask: Any, source: Any) -> Tensor:
+    def masked_scatter(self, mask: Any, source: Any, *, out: Any = None) -> Tensor:
         r"""A copy of input with source's elements, in order, where the bool mask is true."""
     def masked_scatter_(self, mask: Any, source: Any) -> Tensor:
         r"""`masked_scatter` in place: writes into `input` and returns it."""
@@ -1039,7 +1039,7 @@ class Methods:
         r"""input above 0, weight * input below; one weight, or one for each channel."""
     def prod(self, dim: Any = None, keepdim: Any = False, *, dtype: Any = None, out: Any = None) -> Tensor:
         r"""The product of all elements, or along one dimension; integers are multiplied in int64."""
-    def put(self, index: Any, source: Any, accumulate: Any = False) -> Tensor:
+    def put(self, index: Any, source: Any, accumulate: Any = False, *, out: Any = None) -> Tensor:
         r"""A copy with source's elements written (or added) at places of the flattened tensor."""
     def put_(self, index: Any, source: Any, accumulate: Any = False) -> Tensor:
         r"""`put` in place: writes into `input` and returns it."""
@@ -1076,7 +1076,7 @@ class Methods:
     def renorm_(self, p: Any, dim: Any, maxnorm: Any) -> Tensor:
         r"""renorm() in place."""
     def repeat(self, *times: Any, repeats: Any = None) -> Tensor:
-        r"""Copies of the tensor side by side, `repeats` times along each dimension."""
+        r"""Copies of the tensor side by side: (n, m) -> (r n, s m) for repeat(r, s)."""
     def repeat_interleave(self, repeats: Any = None, dim: Any = None, *, output_size: Any = None) -> Tensor:
         r"""Each element (or slice along `dim`) repeated; `repeats` is a number or one for each."""
     def reshape(self, *args: Any, shape: Any = None) -> Tensor:
@@ -1096,7 +1096,7 @@ class Methods:
     def resolve_neg(self) -> Tensor:
         r"""The tensor itself: negated values are always in memory here."""
     def roll(self, shifts: Any, dims: Any = None) -> Tensor:
-        r"""Elements moved on by `shifts` along `dims`, those pushed out at the end coming in in"""
+        r"""Elements moved on by `shifts` along `dims`; those pushed out at the end come in in front."""
     def rot90(self, k: Any = 1, dims: Any = ...) -> Tensor:
         r"""A quarter turn, k times, in the plane of two dimensions."""
     def round(self, *, decimals: Any = 0, out: Any = None) -> Tensor:
@@ -1109,15 +1109,15 @@ class Methods:
         r"""`1 / sqrt(input)`."""
     def rsqrt_(self) -> Tensor:
         r"""`rsqrt` in place: writes into `input` and returns it."""
-    def scatter(self, dim: Any, index: Any, src: Any = None, *, value: Any = None, reduce: Any = None) -> Tensor:
+    def scatter(self, dim: Any, index: Any, src: Any = None, *, value: Any = None, reduce: Any = None, out: Any = None) -> Tensor:
         r"""A copy of input with ``out[index[i][j]][j] = src[i][j]`` (dim 0); src may be a number."""
     def scatter_(self, dim: Any, index: Any, src: Any = None, *, value: Any = None, reduce: Any = None) -> Tensor:
         r"""`scatter` in place: writes into `input` and returns it."""
-    def scatter_add(self, dim: Any, index: Any, src: Any) -> Tensor:
+    def scatter_add(self, dim: Any, index: Any, src: Any, *, out: Any = None) -> Tensor:
         r"""A copy of input with ``out[index[i][j]][j] += src[i][j]`` (dim 0)."""
     def scatter_add_(self, dim: Any, index: Any, src: Any) -> Tensor:
         r"""`scatter_add` in place: writes into `input` and returns it."""
-    def scatter_reduce(self, dim: Any, index: Any, src: Any, reduce: Any, *, include_self: Any = True) -> Tensor:
+    def scatter_reduce(self, dim: Any, index: Any, src: Any, reduce: Any, *, include_self: Any = True, out: Any = None) -> Tensor:
         r"""scatter with reduce "sum", "prod", "mean", "amax" or "amin" at each place."""
     def scatter_reduce_(self, dim: Any, index: Any, src: Any, reduce: Any, *, include_self: Any = True) -> Tensor:
         r"""`scatter_reduce` in place: writes into `input` and returns it."""
@@ -1302,7 +1302,7 @@ class Methods:
     def type_as(self, other: Any) -> Tensor:
         r"""The elements in the dtype of `other`."""
     def unbind(self, dim: Any = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
-        r"""The slices along `dim`, as views in a tuple."""
+        r"""The slices along `dim`, as views in a tuple: (n, m) -> n of (m,) for dim=0."""
     def unflatten(self, dim: Any, sizes: Any) -> Tensor:
         r"""Dimension `dim` as several, of the given sizes (one may be -1)."""
     def unfold(self, dimension: Any, size: Any, step: Any) -> Tensor:
@@ -1310,7 +1310,7 @@ class Methods:
     def uniform_(self, from_: Any = 0.0, to: Any = 1.0, *, generator: Any = None) -> Tensor:
         r"""Fill with values uniform in [from, to); raises RuntimeError for from > to."""
     def unique(self, sorted: Any = True, return_inverse: Any = False, return_counts: Any = False, dim: Any = None) -> Any:
-        r"""The distinct elements (or slices along dim), in order."""
+        r"""The distinct elements (or slices along dim), in order. Not differentiable."""
     def unique_consecutive(self, return_inverse: Any = False, return_counts: Any = False, dim: Any = None) -> Any:
         r"""The first of each run of equal elements (or of equal slices along dim)."""
     def unsafe_chunk(self, chunks: Any, dim: Any = 0) -> tuple[Tensor, ...]:
@@ -1471,7 +1471,7 @@ def affine_grid_generator(theta: Any, size: Any, align_corners: Any) -> Tensor:
 def alias_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""alias, but a copy and not a view."""
 def all(input: Any, dim: Any = None, keepdim: Any = False, *, out: Any = None) -> Tensor:
-    r"""Whether every element is non-zero; bool (uint8 for uint8)."""
+    r"""Whether every element is non-zero, or every one along `dim`; bool (uint8 for uint8)."""
 def allclose(input: Any, other: Any, rtol: Any = 1e-05, atol: Any = 1e-08, equal_nan: Any = False) -> _bool:
     r"""True if every |input - other| <= atol + rtol * |other|."""
 def amax(input: Any, dim: Any = ..., keepdim: Any = False, *, out: Any = None) -> Tensor:
@@ -1483,7 +1483,7 @@ def aminmax(input: Any, *, dim: Any = None, keepdim: Any = False, out: Any = Non
 def angle(input: Any, *, out: Any = None) -> Tensor:
     r"""The argument of complex numbers in radians, within +-pi; of real ones 0, or pi below"""
 def any(input: Any, dim: Any = None, keepdim: Any = False, *, out: Any = None) -> Tensor:
-    r"""Whether some element is non-zero; bool (uint8 for uint8)."""
+    r"""Whether some element is non-zero, or some along `dim`; bool (uint8 for uint8)."""
 def arange(*args: Any, start: Any = None, end: Any = None, step: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
     r"""start, start + step, ... below end: arange(end), arange(start, end, step=1)."""
 def arccos(input: Any, *, out: Any = None) -> Tensor:
@@ -1707,7 +1707,7 @@ def detach_(self: Any) -> Tensor:
 def detach_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""detach, but a copy and not a view."""
 def diag(input: Any, diagonal: Any = 0, *, out: Any = None) -> Tensor:
-    r"""The diagonal of a matrix, or the matrix with a vector on its diagonal."""
+    r"""The diagonal of a matrix (n, m), or the matrix (n, n) with a vector on its diagonal."""
 def diag_embed(input: Any, offset: Any = 0, dim1: Any = -2, dim2: Any = -1) -> Tensor:
     r"""A matrix for each vector in the last dimension, with the vector on its diagonal."""
 def diagflat(input: Any, offset: Any = 0) -> Tensor:
@@ -1888,17 +1888,17 @@ def igammac(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""The regularised upper incomplete gamma function, 1 - igamma(input, other)."""
 def imag(input: Any) -> Tensor:
     r"""The imaginary part as a view; RuntimeError for real tensors."""
-def index_add(input: Any, dim: Any, index: Any, source: Any, *, alpha: Any = 1) -> Tensor:
+def index_add(input: Any, dim: Any, index: Any, source: Any, *, alpha: Any = 1, out: Any = None) -> Tensor:
     r"""A copy of input with alpha times the slices of source added at index."""
-def index_copy(input: Any, dim: Any, index: Any, source: Any) -> Tensor:
+def index_copy(input: Any, dim: Any, index: Any, source: Any, *, out: Any = None) -> Tensor:
     r"""A copy of input with the slices of source written at index."""
-def index_fill(input: Any, dim: Any, index: Any, value: Any) -> Tensor:
+def index_fill(input: Any, dim: Any, index: Any, value: Any, *, out: Any = None) -> Tensor:
     r"""A copy of input with the slices at index filled with value, a number or a 0-d tensor."""
-def index_put(input: Any, indices: Any, values: Any, accumulate: Any = False) -> Tensor:
+def index_put(input: Any, indices: Any, values: Any, accumulate: Any = False, *, out: Any = None) -> Tensor:
     r"""A copy of input with ``out[indices] = values``, or += values with accumulate."""
 def index_put_(input: Any, indices: Any, values: Any, accumulate: Any = False) -> Tensor:
     r"""`index_put` in place: writes into `input` and returns it."""
-def index_reduce(input: Any, dim: Any, index: Any, source: Any, reduce: Any, *, include_self: Any = True) -> Tensor:
+def index_reduce(input: Any, dim: Any, index: Any, source: Any, reduce: Any, *, include_self: Any = True, out: Any = None) -> Tensor:
     r"""index_add's relative for reduce "prod", "mean", "amax" or "amin"."""
 def index_select(input: Any, dim: Any, index: Any, *, out: Any = None) -> Tensor:
     r"""The slices of input along dim that the vector index names, in its order, as a copy."""
@@ -2003,7 +2003,7 @@ def logit(input: Any, eps: Any = None, *, out: Any = None) -> Tensor:
 def logspace(start: Any, end: Any, steps: Any = None, base: Any = 10.0, *, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
     r"""base ** x for `steps` evenly spaced x from start to end, both included."""
 def logsumexp(input: Any, dim: Any, keepdim: Any = False, *, out: Any = None) -> Tensor:
-    r"""log(sum(exp(x))) over `dim`, computed so that nothing overflows."""
+    r"""log(sum(exp(x))) over `dim`, an int or several, computed so that nothing overflows."""
 def lstsq(*args: Any, **kwargs: Any) -> Any:
     r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.lstsq."""
 def lt(input: Any, other: Any, *, out: Any = None) -> Tensor:
@@ -2014,11 +2014,11 @@ def lu_solve(input: Any, LU_data: Any, LU_pivots: Any, *, out: Any = None) -> Te
     r"""torch.linalg.lu_solve with the right-hand side first, with PyTorch's warning."""
 def lu_unpack(LU_data: Any, LU_pivots: Any, unpack_data: Any = True, unpack_pivots: Any = True, *, out: Any = None) -> Any:
     r"""(P, L, U) from what lu_factor returns."""
-def masked_fill(input: Any, mask: Any, value: Any) -> Tensor:
+def masked_fill(input: Any, mask: Any, value: Any, *, out: Any = None) -> Tensor:
     r"""A copy of input with `value` where the mask is True."""
 def masked_fill_(input: Any, mask: Any, value: Any) -> Tensor:
     r"""`masked_fill` in place: writes into `input` and returns it."""
-def masked_scatter(input: Any, mask: Any, source: Any) -> Tensor:
+def masked_scatter(input: Any, mask: Any, source: Any, *, out: Any = None) -> Tensor:
     r"""A copy of input with source's elements, in order, where the bool mask is true."""
 def masked_select(input: Any, mask: Any, *, out: Any = None) -> Tensor:
     r"""The elements of input where the bool mask is true, as a vector."""
@@ -2047,7 +2047,7 @@ def mean(input: Any, dim: Any = None, keepdim: Any = False, *, dtype: Any = None
 def median(input: Any, dim: Any = None, keepdim: Any = False, *, out: Any = None) -> Any:
     r"""The lower median of all elements, or (values, indices) along dim; nan wins."""
 def meshgrid(*tensors: Any, indexing: Any = None) -> Any:
-    r"""Coordinate grids of vectors: views, one for each vector."""
+    r"""Coordinate grids of vectors: views, one for each vector; (n), (m) -> two of (n, m)."""
 def min(input: Any, dim: Any = None, keepdim: Any = False, *, other: Any = None, out: Any = None) -> Any:
     r"""The smallest element; with `dim`, (values, indices) along it; of two tensors, `minimum`."""
 def minimum(input: Any, other: Any, *, out: Any = None) -> Tensor:
@@ -2160,7 +2160,7 @@ def prelu(input: Any, weight: Any) -> Tensor:
     r"""input above 0, weight * input below; one weight, or one for each channel."""
 def prod(input: Any, dim: Any = None, keepdim: Any = False, *, dtype: Any = None, out: Any = None) -> Tensor:
     r"""The product of all elements, or along one dimension; integers are multiplied in int64."""
-def put(input: Any, index: Any, source: Any, accumulate: Any = False) -> Tensor:
+def put(input: Any, index: Any, source: Any, accumulate: Any = False, *, out: Any = None) -> Tensor:
     r"""A copy with source's elements written (or added) at places of the flattened tensor."""
 def qr(input: Any, some: Any = True, *, out: Any = None) -> Any:
     r"""torch.linalg.qr under its older name, with PyTorch's warning; some=False is complete."""
@@ -2181,7 +2181,7 @@ def randn(*args: Any, size: Any = None, generator: Any = None, out: Any = None, 
 def randn_like(input: Any, *, generator: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False, memory_format: Any = None) -> Tensor:
     r"""Standard normal values of the shape and dtype of `input`."""
 def randperm(n: Any, *, generator: Any = None, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
-    r"""0 .. n-1 in random order."""
+    r"""0 .. n-1 in random order, in int64 unless a dtype is given. RuntimeError for a negative n."""
 def range(start: Any = 0, end: Any = None, step: Any = 1, *, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
     r"""start, start + step, ... up to and including end; with PyTorch's warning to use arange."""
 def ravel(input: Any) -> Tensor:
@@ -2211,7 +2211,7 @@ def result_type(tensor: Any = None, other: Any = None, *, tensor1: Any = None, t
 def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: Any = None) -> Tensor:
     r"""input / sqrt(mean(input^2) + eps) * weight over the last dimensions (Zhang, Sennrich 2019)."""
 def roll(input: Any, shifts: Any, dims: Any = None) -> Tensor:
-    r"""Elements moved on by `shifts` along `dims`, those pushed out at the end coming in in"""
+    r"""Elements moved on by `shifts` along `dims`; those pushed out at the end come in in front."""
 def rot90(input: Any, k: Any = 1, dims: Any = ...) -> Tensor:
     r"""A quarter turn, k times, in the plane of two dimensions."""
 def round(input: Any, *, decimals: Any = 0, out: Any = None) -> Tensor:
@@ -2228,11 +2228,11 @@ def saddmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -
     r"""beta input + alpha mat1 @ mat2 of two sparse matrices and a dense one, as a sparse matrix."""
 def scalar_tensor(s: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
     r"""A 0-d tensor of the number, in the default dtype."""
-def scatter(input: Any, dim: Any, index: Any, src: Any = None, *, value: Any = None, reduce: Any = None) -> Tensor:
+def scatter(input: Any, dim: Any, index: Any, src: Any = None, *, value: Any = None, reduce: Any = None, out: Any = None) -> Tensor:
     r"""A copy of input with ``out[index[i][j]][j] = src[i][j]`` (dim 0); src may be a number."""
-def scatter_add(input: Any, dim: Any, index: Any, src: Any) -> Tensor:
+def scatter_add(input: Any, dim: Any, index: Any, src: Any, *, out: Any = None) -> Tensor:
     r"""A copy of input with ``out[index[i][j]][j] += src[i][j]`` (dim 0)."""
-def scatter_reduce(input: Any, dim: Any, index: Any, src: Any, reduce: Any, *, include_self: Any = True) -> Tensor:
+def scatter_reduce(input: Any, dim: Any, index: Any, src: Any, reduce: Any, *, include_self: Any = True, out: Any = None) -> Tensor:
     r"""scatter with reduce "sum", "prod", "mean", "amax" or "amin" at each place."""
 def searchsorted(sorted_sequence: Any, input: Any, *, out_int32: Any = False, right: Any = False, side: Any = None, sorter: Any = None, out: Any = None) -> Tensor:
     r"""Where each value of input would be inserted in sorted_sequence (its last dimension)."""
@@ -2373,7 +2373,7 @@ def true_divide(input: Any, other: Any, *, out: Any = None) -> Tensor:
 def trunc(input: Any, *, out: Any = None) -> Tensor:
     r"""The next integer towards 0; the gradient is 0."""
 def unbind(input: Any, dim: Any = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
-    r"""The slices along `dim`, as views in a tuple."""
+    r"""The slices along `dim`, as views in a tuple: (n, m) -> n of (m,) for dim=0."""
 def unbind_copy(*args: Any, out: Any = None, **kwargs: Any) -> Any:
     r"""unbind, but a copy and not a view."""
 def unflatten(input: Any, dim: Any, sizes: Any) -> Tensor:
@@ -2381,7 +2381,7 @@ def unflatten(input: Any, dim: Any, sizes: Any) -> Tensor:
 def unfold_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""unfold, but a copy and not a view."""
 def unique(input: Any, sorted: Any = True, return_inverse: Any = False, return_counts: Any = False, dim: Any = None) -> Any:
-    r"""The distinct elements (or slices along dim), in order."""
+    r"""The distinct elements (or slices along dim), in order. Not differentiable."""
 def unique_consecutive(input: Any, return_inverse: Any = False, return_counts: Any = False, dim: Any = None) -> Any:
     r"""The first of each run of equal elements (or of equal slices along dim)."""
 def unravel_index(indices: Any, shape: Any) -> tuple[Tensor, ...]:

@@ -142,6 +142,8 @@ def _unpacked(scalars: Any, count: int) -> Any:
     if scalars.dim() != 1:                       # PyTorch's words, which are only right below 2
         raise RuntimeError("Expected packed scalar Tensor to be of dimension 1. Got "
                            f"{scalars.dim()} instead.")
+    if not scalars.is_contiguous():
+        raise RuntimeError("Expected scalars to be contiguous.")
     if len(scalars) != count:
         raise RuntimeError(f"Expected length of scalars to match input of length {count} but got "
                            f"{len(scalars)} instead.")

@@ -333,7 +333,8 @@ def bernoulli(input, p=None, *, generator=None, out=None):
         empty = np.empty(input._data.shape, input._data.dtype)      # in order, whatever input's
         return bernoulli_(wrap(empty), p, generator=generator)
     check_probabilities(input._data)
-    return _into("bernoulli", out, F.bernoulli_draw(input, stream_of(generator, "bernoulli")))
+    res = F.bernoulli_draw(input, stream_of(generator, "bernoulli"))
+    return _into("bernoulli", out, res.to(out.dtype) if isinstance(out, Tensor) else res)
 
 
 @public(method=False)

@@ -7,7 +7,7 @@ from typing import Any
 from retrograd import Tensor
 from retrograd.kernels.linalg import LinAlgError as LinAlgError
 def cholesky(input: Any, *, upper: Any = False, out: Any = None) -> Tensor:
-    r"""L with ``L L^H = input`` for positive definite matrices (U = L^H if upper)."""
+    r"""L with ``L L^H = input`` for positive definite matrices (*, n, n) (U = L^H if upper)."""
 def cholesky_ex(input: Any, *, upper: Any = False, check_errors: Any = False, out: Any = None) -> Any:
     r"""(cholesky(input), info): info is the order of the first minor that is not positive."""
 def cond(input: Any, p: Any = None, *, out: Any = None) -> Tensor:

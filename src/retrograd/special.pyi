@@ -72,7 +72,7 @@ def log_softmax(input: Any, dim: Any = None, dtype: Any = None, *, out: Any = No
 def logit(input: Any, eps: Any = None, *, out: Any = None) -> Tensor:
     r"""log(x / (1 - x)), the inverse of sigmoid; with `eps`, x is first clamped to [eps, 1"""
 def logsumexp(input: Any, dim: Any, keepdim: Any = False, *, out: Any = None) -> Tensor:
-    r"""log(sum(exp(x))) over `dim`, computed so that nothing overflows."""
+    r"""log(sum(exp(x))) over `dim`, an int or several, computed so that nothing overflows."""
 def modified_bessel_i0(input: Any, *, out: Any = None) -> Tensor:
     r"""The modified Bessel function of the first kind of order 0."""
 def modified_bessel_i1(input: Any, *, out: Any = None) -> Tensor:

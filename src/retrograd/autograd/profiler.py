@@ -17,13 +17,15 @@ from .profiler_util import EventList, FunctionEvent, FunctionEventAvg
 
 __all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "profile", "record_function"]
 
-_UNSUPPORTED = ("use_cuda", "profile_memory", "with_stack", "with_modules")
+_UNSUPPORTED = ("use_cuda", "use_device", "profile_memory", "with_stack", "with_flops",
+                "with_modules", "acc_events", "experimental_config", "custom_trace_id_callback")
 
 
 class profile:
     """Count and time operators in a block, in this thread.
 
-    `record_shapes` notes the shapes of their arguments, [] for one that is not a tensor.
+    `record_shapes` notes the shapes of their arguments, [] for one that is not a tensor;
+    `use_kineto` chooses between PyTorch's recorders, of which there is one here.
 
     >>> import retrograd as torch
     >>> x = torch.ones(3, requires_grad=True)
@@ -36,7 +38,7 @@ class profile:
     _active: list[profile] = []
 
     def __init__(self, enabled: bool = True, *, use_cpu: bool = True, record_shapes: bool = False,
-                 **options):
+                 use_kineto: bool = False, **options):
         for name, value in options.items():
             if name not in _UNSUPPORTED:
                 raise TypeError(f"profile() got an unexpected keyword argument '{name}'")

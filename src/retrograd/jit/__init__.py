@@ -46,6 +46,10 @@ class Error(RuntimeError):
 class TracerWarning(Warning):
     """What a trace would warn with."""
 
+    @staticmethod
+    def ignore_lib_warnings() -> None:
+        """Does nothing: there are no such warnings."""
+
 
 def script(obj: Any, optimize: None = None, _frames_up: int = 0, _rcb: Any = None,
            example_inputs: Any = None) -> Any:

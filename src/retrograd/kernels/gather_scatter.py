@@ -405,7 +405,10 @@ def gather_back(g, index, shape, dim):
     """The gradient of gather() as a sparse array, which lists g's elements as they come."""
     from .sparse import Coo
 
-    places = np.indices(index.shape, np.int64).reshape(index.ndim, index.size)
-    if index.ndim:
+    dims = index.ndim if shape else 0
+    places = np.indices(index.shape, np.int64).reshape(-1, index.size)[:dims]
+    if dims:
         places[dim] = index.reshape(-1)
+    elif shape:
+        places = index.reshape(1, 1)
     return Coo(places, g.reshape(-1), shape)

@@ -194,7 +194,8 @@ def add(a, b, alpha=1):
         raise RuntimeError(f"add: expected 'self' and 'other' to have same number of sparse "
                            f"dimensions, but {sparse_dim(a)} != {sparse_dim(b)}")
     if np.array_equal(a.indices, b.indices):
-        return a.with_values(a.values + scaled(b.values, alpha))
+        return a.with_values(a.values + scaled(b.values, alpha)).flagged(
+            a.coalesced and b.coalesced)
     both = Coo(np.concatenate([a.indices, b.indices], 1),
                np.concatenate([a.values, scaled(b.values, alpha)]), a.shape)
     if not (is_sorted(a) and is_sorted(b)):

@@ -65,7 +65,7 @@ def conv_transpose3d(input: Any, weight: Any, bias: Any = None, stride: Any = 1,
 def cosine_embedding_loss(input1: Any, input2: Any, target: Any, margin: Any = 0, size_average: Any = None, reduce: Any = None, reduction: Any = 'mean') -> Tensor:
     r"""1 - cos(x1, x2) where y = 1, max(0, cos(x1, x2) - margin) where y = -1."""
 def cosine_similarity(x1: Any, x2: Any, dim: Any = 1, eps: Any = 1e-08) -> Tensor:
-    r"""x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along `dim`."""
+    r"""x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along `dim`: (*, n, *), (*, n, *) -> (*, *)."""
 def cross_entropy(input: Any, target: Any, weight: Any = None, size_average: Any = None, ignore_index: Any = -100, reduce: Any = None, reduction: Any = 'mean', label_smoothing: Any = 0.0) -> Tensor:
     r"""-log softmax(x)[y], that is nll_loss(log_softmax(x), y)."""
 def ctc_loss(log_probs: Any, targets: Any, input_lengths: Any, target_lengths: Any, blank: Any = 0, reduction: Any = 'mean', zero_infinity: Any = False) -> Tensor:
@@ -193,7 +193,7 @@ def native_channel_shuffle(input: Any, groups: Any) -> Tensor:
 def nll_loss(input: Any, target: Any, weight: Any = None, size_average: Any = None, ignore_index: Any = -100, reduce: Any = None, reduction: Any = 'mean') -> Tensor:
     r"""-weight[y] * x[y] for log-probabilities x (N, C, d...) and classes y (N, d...)."""
 def normalize(input: Any, p: Any = 2.0, dim: Any = 1, eps: Any = 1e-12, out: Any = None) -> Tensor:
-    r"""x / max(|x|_p, eps) along `dim`."""
+    r"""x / max(|x|_p, eps) along `dim`, of the shape of x. IndexError for a dim out of range."""
 def one_hot(input: Any, num_classes: Any = -1) -> Tensor:
     r"""Vectors of zeros with a 1 at the class: integers (*) -> (*, num_classes) of int64."""
 def pad(input: Any, pad: Any, mode: Any = 'constant', value: Any = None) -> Tensor:
@@ -231,7 +231,7 @@ def selu_(input: Any) -> Tensor:
 def sigmoid(input: Any) -> Tensor:
     r"""1 / (1 + exp(-x))."""
 def silu(input: Any, inplace: Any = False) -> Tensor:
-    r"""x * sigmoid(x)."""
+    r"""x * sigmoid(x), of the shape of x (Hendrycks and Gimpel 2016); also called swish."""
 def smooth_l1_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: Any = 'mean', beta: Any = 1.0) -> Tensor:
     r"""0.5 d^2 / beta where d = abs(x - y) < beta, else d - 0.5 beta; reduced."""
 def soft_margin_loss(input: Any, target: Any, size_average: Any = None, reduce: Any = None, reduction: Any = 'mean') -> Tensor:

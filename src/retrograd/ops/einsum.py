@@ -62,7 +62,7 @@ def _from_lists(arguments):
 
 def _number(n):
     if not 0 <= n < 52:
-        raise ValueError("einsum(): invalid subscript given in the list, subscripts must be in "
+        raise ValueError("einsum(): subscript in subscript list is not within the valid range "
                          "[0, 52)")
     return n
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import wraps
-from inspect import cleandoc
+from inspect import Parameter, cleandoc, signature
 
 import numpy as np
 
@@ -71,6 +71,9 @@ def both_ways(prepare):
             _check_no_overlap(*arguments)
         return getattr(T, operator + "_")(*arguments)
 
+    taken = signature(prepare)                   # what errors compare calls with
+    by_name = Parameter("out", Parameter.KEYWORD_ONLY, default=None)
+    function.__signature__ = taken.replace(parameters=[*taken.parameters.values(), by_name])
     in_place.__name__ = in_place.__qualname__ = name + "_"
     _, _, example = cleandoc(prepare.__doc__ or "").rpartition(">>> ")
     in_place.__doc__ = (f"`{name}` in place: writes into `input` and returns it.\n"

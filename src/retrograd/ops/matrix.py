@@ -305,5 +305,4 @@ def renorm_(self, p, dim, maxnorm):
     tensor([[0.6000, 0.8000],
             [0.6000, 0.8000]])
     """
-    kept = self.clone() if self._track else self      # the graph needs what is written over
-    return self.copy_(renorm(kept, p, dim, maxnorm))
+    return self.copy_(renorm(self, p, dim, maxnorm))

@@ -58,7 +58,7 @@ class UpdateRule(Optimizer):
     complex_as_real = True  # it treats a complex number as two reals
     on_device = "params and state_steps"  # what capturable=True wants off the CPU
     devices = _ACCELERATORS
-    steps_made = 0  # by this object, whatever its state says
+    _steps_made = 0  # by this object, whatever its state says
 
     def init_state(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:
         """The new state of a parameter that is updated for the first time."""
@@ -205,7 +205,7 @@ class UpdateRule(Optimizer):
 
     def _step_arrays(self, write: tuple) -> None:
         begin, update, states = self.begin, self.update, self.state
-        self.steps_made += 1
+        self._steps_made += 1
         for group in self.param_groups:
             h = _numbers(group)
             if h.get("capturable") or h.get("fused"):
@@ -260,7 +260,7 @@ class UpdateRule(Optimizer):
         """The compiled kernel that does the same as update, bit for bit, where it is worth loading:
         for a parameter so large, once many steps were made, or where others are loaded."""
         if self.compiled is None or not (
-            size >= fast.LARGE or self.steps_made > fast.OFTEN or fast.in_use()
+            size >= fast.LARGE or self._steps_made > fast.OFTEN or fast.in_use()
         ):
             return None
         return fast.twin(self.compiled) if fast.has(self.compiled) else None

@@ -6,6 +6,7 @@ Tensors compare elementwise, so that weakref.WeakKeyDictionary cannot hold them.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, MutableMapping
+from copy import deepcopy
 from typing import Any
 from weakref import ref
 
@@ -77,6 +78,30 @@ class WeakIdKeyDictionary(MutableMapping):
         return type(self)(self)
 
     copy = __copy__
+
+    def __deepcopy__(self, memo: dict) -> WeakIdKeyDictionary:
+        """The same keys with copies of the values."""
+        return type(self)([(key, deepcopy(value, memo)) for key, value in self.items()])
+
+    def __or__(self, other: Any) -> WeakIdKeyDictionary:
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        res = self.copy()
+        res.update(other)
+        return res
+
+    def __ror__(self, other: Any) -> WeakIdKeyDictionary:
+        return type(self)(other) | self if isinstance(other, Mapping) else NotImplemented
+
+    def __ior__(self, other: Any) -> WeakIdKeyDictionary:
+        self.update(other)
+        return self
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Mapping):
+            return NotImplemented
+        mine, theirs = ({id(key): value for key, value in d.items()} for d in (self, other))
+        return mine == theirs
 
     def keyrefs(self) -> list:
         """The weak references to the keys."""
