@@ -24,6 +24,11 @@ def test_the_number_of_threads_is_kept_and_checked():
         assert (a @ a)[0, 0].item() == 64.0
         with pytest.raises(RuntimeError, match="set_num_threads expects a positive integer"):
             torch.set_num_threads(0)
+        for number, word in (1 << 31, "long"), (1 << 63, "long long"), (-1 << 65, "long long"):
+            for function in torch.set_num_threads, torch.set_num_interop_threads:
+                with pytest.raises(ValueError, match=f"Overflow when unpacking {word}$"):
+                    function(number)
+        assert torch.get_num_threads() == 1
     finally:
         torch.set_num_threads(before)
 

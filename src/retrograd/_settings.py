@@ -17,6 +17,9 @@ _deterministic = _warn_only = False
 def _positive(function: str, n: object) -> int:
     if not isinstance(n, int) or isinstance(n, bool):
         raise RuntimeError(f"{function} expects an int, but got {type(n).__name__}")
+    if not -1 << 31 <= n < 1 << 31:
+        word = "long" if -1 << 63 <= n < 1 << 63 else "long long"
+        raise ValueError(f"Overflow when unpacking {word}")
     if n <= 0:
         raise RuntimeError(f"{function} expects a positive integer")
     return n
@@ -25,7 +28,7 @@ def _positive(function: str, n: object) -> int:
 def set_num_threads(n: int) -> None:
     """Let kernels of large arrays use `n` threads, and matrix products if OpenBLAS came with NumPy.
 
-    Raises RuntimeError unless `n` is a positive int.
+    Raises RuntimeError unless `n` is a positive int, ValueError if it needs more than 32 bits.
 
     >>> import retrograd as torch
     >>> before = torch.get_num_threads()
