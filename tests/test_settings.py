@@ -45,6 +45,32 @@ def test_determinism_and_precision():
     assert torch.get_default_device() == torch.device("cpu")
 
 
+@pytest.mark.parametrize("dtype", [torch.float32, torch.bfloat16, torch.complex64, torch.int16,
+                                   torch.uint8, torch.bool], ids=str)
+def test_deterministic_algorithms_fill_new_memory(dtype, monkeypatch):
+    """By nan, or by the largest integer; numbers that were there stay."""
+    one, old = torch.ones(2, dtype=dtype), torch.zeros(3, dtype=dtype)
+    torch.use_deterministic_algorithms(True)
+    try:
+        made = [torch.empty(2, dtype=dtype), torch.empty_like(one), one.new_empty(2),
+                torch.empty_strided((2,), (3,), dtype=dtype),
+                torch.empty_permuted((1, 2), (1, 0), dtype=dtype),
+                torch.empty(2, out=torch.zeros(0, dtype=dtype)), one.new(2)]
+        old.resize_(5)
+        made.append(old[3:])
+        monkeypatch.setattr(torch.utils.deterministic, "fill_uninitialized_memory", False)
+        assert torch.zeros(3, dtype=dtype).resize_(2).tolist() == [0, 0]
+        torch.empty(2, dtype=dtype)
+    finally:
+        torch.use_deterministic_algorithms(False)
+    assert old[:3].tolist() == [0, 0, 0]
+    for t in made:
+        if dtype.is_floating_point or dtype.is_complex:
+            assert t.isnan().all()
+        else:
+            assert (t == (True if dtype is torch.bool else torch.iinfo(dtype).max)).all()
+
+
 def test_compile_and_script_are_the_identity_and_say_so_once():
     layer = nn.Linear(1, 1)
     with warnings.catch_warnings(record=True) as caught:

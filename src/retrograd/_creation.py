@@ -32,6 +32,7 @@ from .ops.factory import (
     requiring,
     resized,
     sizes,
+    undefined,
 )
 from .ops.factory import (
     empty_like as empty_array_like,
@@ -120,14 +121,17 @@ def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
     """
     shape = sizes("empty", args, size)
     if out is not None:
-        return requiring(resized(out, shape, dtype, layout, device), requires_grad)
+        undefined(resized(out, shape, dtype, layout, device)._data)
+        return requiring(out, requires_grad)
     if layout is sparse_coo:
         return _sparse_zeros(shape, dtype, requires_grad)
     check_options(layout, device, pin_memory)
     if memory_format is not None and memory_format.name.startswith("channels"):
         template = np.broadcast_to(np.empty((), np_dtype(dtype)), shape)
-        return finish(empty_array_like(template, None, memory_format), requires_grad, device)
-    return finish(new_array(np.empty, shape, np_dtype(dtype), device), requires_grad, device)
+        array = empty_array_like(template, None, memory_format)
+    else:
+        array = new_array(np.empty, shape, np_dtype(dtype), device)
+    return finish(undefined(array), requires_grad, device)
 
 
 @public(method=False)
@@ -201,7 +205,7 @@ def empty_strided(size, stride, *, dtype=None, layout=None, device=None, pin_mem
     strides = tuple(s * kind.itemsize for s in stride)
     if is_meta(device):
         return finish(blank(shape, kind, strides).view(Meta), requires_grad, device)
-    memory = np.empty(0 if 0 in shape else last + 1, kind)
+    memory = undefined(np.empty(0 if 0 in shape else last + 1, kind))
     return finish(np.ndarray(shape, kind, memory, 0, strides), requires_grad, device)
 
 
@@ -228,7 +232,7 @@ def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=Non
         if dim in order[:k]:
             raise RuntimeError("Duplicate dim not allowed")
     check_options(layout, device, pin_memory)
-    memory = np.empty([shape[dim] for dim in order], np_dtype(dtype))
+    memory = undefined(np.empty([shape[dim] for dim in order], np_dtype(dtype)))
     return finish(memory.transpose(np.argsort(order)), requires_grad, device)
 
 
@@ -245,7 +249,9 @@ def _like(name, fill):
         if input._track & BATCHED:
             return like_each(like, input, dtype=dtype, requires_grad=requires_grad)
         array = empty_array_like(input._data, dtype, memory_format)
-        if fill is not None:
+        if fill is None:
+            undefined(array)
+        else:
             array.fill(fill)
         return finish(array, requires_grad, device or input.device)
     return like

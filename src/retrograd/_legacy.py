@@ -10,7 +10,7 @@ from ._from_data import array_of
 from ._tensor import Tensor, wrap
 from ._warnings import warn_once
 from .ops.arguments import invalid_combination
-from .ops.factory import check_legacy_device, check_storage, sizes
+from .ops.factory import check_legacy_device, check_storage, sizes, undefined
 from .ops.public import FUNCTIONS, method, public
 
 
@@ -29,7 +29,7 @@ def legacy_tensor(args, dtype=None, size=None) -> Tensor:
     if isinstance(first, Size) or (
         hasattr(first, "__index__") and not isinstance(first, np.ndarray)
     ):
-        return wrap(np.empty(sizes("new", args), d.np))
+        return wrap(undefined(np.empty(sizes("new", args), d.np)))
     if isinstance(first, (float, complex)):
         raise TypeError(f"new(): data must be a sequence (got {type(first).__name__})")
     if hasattr(first, "untyped"):

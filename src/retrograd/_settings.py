@@ -6,12 +6,12 @@ import warnings
 
 from ._attributes import CPU, device, require_here, use_device
 from ._blas import thread_functions
-from ._state import state
+from ._state import features, state
 from .kernels import fast
 
 _interop_threads = fast.threads
 _precision = "highest"
-_deterministic = _warn_only = False
+_warn_only = False
 
 
 def _positive(function: str, n: object) -> int:
@@ -109,9 +109,10 @@ def get_float32_matmul_precision() -> str:
 
 
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
-    """Only remembered: every operator gives the same bits from run to run anyway.
+    """Let new memory, as of empty() and resize_(), hold nan or the largest integer.
 
-    Raises TypeError unless both arguments are bool.
+    Unless torch.utils.deterministic.fill_uninitialized_memory is False. Every operator gives the
+    same bits from run to run anyway. Raises TypeError unless both arguments are bool.
 
     >>> import retrograd as torch
     >>> torch.use_deterministic_algorithms(True, warn_only=True)
@@ -119,14 +120,14 @@ def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None
     True
     >>> torch.use_deterministic_algorithms(False)
     """
-    global _deterministic, _warn_only
+    global _warn_only
     if not isinstance(mode, bool):
         raise TypeError("_set_deterministic_algorithms(): argument 'mode' (position 1) must be "
                         f"bool, not {type(mode).__name__}")
     if not isinstance(warn_only, bool):
         raise TypeError("_set_deterministic_algorithms(): argument 'warn_only' must be bool, not "
                         f"{type(warn_only).__name__}")
-    _deterministic, _warn_only = mode, warn_only
+    features.deterministic, _warn_only = mode, warn_only
 
 
 def are_deterministic_algorithms_enabled() -> bool:
@@ -136,7 +137,7 @@ def are_deterministic_algorithms_enabled() -> bool:
     >>> torch.are_deterministic_algorithms_enabled()
     False
     """
-    return _deterministic
+    return features.deterministic
 
 
 def is_deterministic_algorithms_warn_only_enabled() -> bool:
@@ -179,7 +180,7 @@ def get_deterministic_debug_mode() -> int:
     >>> torch.get_deterministic_debug_mode()
     0
     """
-    return 0 if not _deterministic else 1 if _warn_only else 2
+    return 0 if not features.deterministic else 1 if _warn_only else 2
 
 
 def set_default_device(device: object) -> None:

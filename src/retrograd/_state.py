@@ -56,17 +56,18 @@ class _Features:
                   of the operator that will
     renumbered    someone gave a node another sequence number
     meta          new tensors of some thread may go to the device "meta"
+    deterministic  use_deterministic_algorithms(True) was called
     sparse        someone has made a sparse tensor, for which optimizers look from now on
     """
 
     __slots__ = ("recording", "paused", "trace", "watch", "births", "vmap", "dual",
-                 "before_write", "renumbered", "meta", "sparse", "special")
+                 "before_write", "renumbered", "meta", "sparse", "special", "deterministic")
 
     def __init__(self):
         self.recording = self.births = self.special = self.vmap = self.dual = 0
         self.trace = self.watch = None
         self.before_write, self.paused = (), {}
-        self.renumbered = self.meta = self.sparse = False
+        self.renumbered = self.meta = self.sparse = self.deterministic = False
 
     def count(self, name: str, more: int) -> None:
         """Add to a counter: a bare += can lose what another thread adds at the same time."""

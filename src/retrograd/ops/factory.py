@@ -227,6 +227,17 @@ def new_array(make, shape, kind, device) -> np.ndarray:
     return make(shape, kind)
 
 
+def undefined(array: np.ndarray) -> np.ndarray:
+    """New memory, of which nothing is known; nan, or the largest integer, where algorithms are to
+    be deterministic."""
+    if features.deterministic and array.__class__ is not Meta:
+        from ..utils import deterministic
+        if deterministic.fill_uninitialized_memory:
+            kind = array.dtype
+            array[...] = np.iinfo(kind).max if kind.kind in "iu" else kind.kind == "b" or np.nan
+    return array
+
+
 def finish(array: np.ndarray, requires_grad: bool, device=None) -> Tensor:
     """Wrap a new array for `device`, requiring grad if asked."""
     if (device is not None or features.meta) and is_meta(device):

@@ -8,6 +8,7 @@ import numpy as np
 
 from .._attributes import channels_last, channels_last_3d, contiguous_format, preserve_format
 from .._callers import note_write
+from .._memory import owner
 from .._meta import Meta, blank
 from .._moving import resize as resize_memory
 from .._state import features, state
@@ -17,7 +18,7 @@ from ..autograd.views import check_inplace
 from ..kernels.layout import channels_last as in_channels_last
 from . import support
 from .dims import sizes
-from .factory import check_storage
+from .factory import check_storage, undefined
 from .public import method
 from .shape import channels_last_strides
 
@@ -124,11 +125,14 @@ def resize_(self, *shape, size=None, memory_format=None):
         return self
     for look in features.before_write:
         look(self, "resize_")
+    before = owner(self._data).nbytes
     if memory_format is None or not memory_format.name.startswith("channels_last"):
         resize_memory(self, shape)
     else:
         resize_memory(self, shape, channels_last_strides(np.empty(shape, self._data.dtype),
                                                          memory_format))
+    if features.deterministic and owner(self._data).nbytes > before:
+        undefined(owner(self._data)[before:].view(self._data.dtype))
     note_write(self, "resize_")
     return self
 

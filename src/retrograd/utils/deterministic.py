@@ -1,3 +1,3 @@
-"""A switch of deterministic mode that is kept and does nothing."""
+"""Whether deterministic algorithms fill new memory: see torch.use_deterministic_algorithms()."""
 
 fill_uninitialized_memory = True
