@@ -51,7 +51,7 @@ def test_compile_is_the_identity():
 def test_switches_that_all_threads_share_come_back_to_where_they_were():
     """Threads enter and leave modes at the same time; a lost update would leave one on for good."""
     interval = sys.getswitchinterval()
-    before = features.recording, features.births, features.vmap, features.dual
+    before = features.recording, features.creation_modes, features.vmap, features.dual
     through = torch.autograd.graph.saved_tensors_hooks
 
     def work():
@@ -71,7 +71,7 @@ def test_switches_that_all_threads_share_come_back_to_where_they_were():
             t.join()
     finally:
         sys.setswitchinterval(interval)
-    assert (features.recording, features.births, features.vmap, features.dual) == before
+    assert (features.recording, features.creation_modes, features.vmap, features.dual) == before
     assert not features.paused
 
 

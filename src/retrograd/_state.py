@@ -47,8 +47,8 @@ class _Features:
                   with (node, g, edges, create); see engine.watch_with
     paused        the threads that do not record now, as keys; while there are none an operator
                   need not ask its thread's state, which takes five times as long as asking here
-    births        counts the threads in inference_mode and the transforms that differentiate; while
-                  it is 0 a new tensor need not ask where it is made
+    creation_modes  counts the threads in inference_mode and the transforms that differentiate;
+                  while it is 0 a new tensor need not ask where it is made
     special       counts the kinds of arrays that are no ndarrays: sparse and wrapper tensors'
     vmap          calls of vmap under way
     dual          open levels of forward mode
@@ -60,11 +60,11 @@ class _Features:
     sparse        someone has made a sparse tensor, for which optimizers look from now on
     """
 
-    __slots__ = ("recording", "paused", "trace", "watch", "births", "vmap", "dual",
+    __slots__ = ("recording", "paused", "trace", "watch", "creation_modes", "vmap", "dual",
                  "before_write", "renumbered", "meta", "sparse", "special", "deterministic")
 
     def __init__(self):
-        self.recording = self.births = self.special = self.vmap = self.dual = 0
+        self.recording = self.creation_modes = self.special = self.vmap = self.dual = 0
         self.trace = self.watch = None
         self.before_write, self.paused = (), {}
         self.renumbered = self.meta = self.sparse = self.deterministic = False

@@ -562,7 +562,7 @@ for _name in ("shape", "dtype", "device", "layout", "ndim", "grad_fn", "is_leaf"
 Tensor.__module__ = "torch"
 
 
-def born(t) -> int:
+def creation_bits(t) -> int:
     """The initial `_track` of the new tensor `t`: INFERENCE_TENSOR in inference_mode, else 0.
 
     Its memory is marked with the transform that it is made in (see func/captured.py).
@@ -573,17 +573,17 @@ def born(t) -> int:
     return INFERENCE_TENSOR if state.inference else 0
 
 
-def first_bits(t) -> int:
+def bits_of_new(t) -> int:
     """The initial `_track` of the new tensor `t`, whose array need not be an ndarray."""
     array = t._data
     if array.__class__ is np.ndarray:
-        return born(t)
+        return creation_bits(t)
     if hasattr(array, "layout"):
-        return born(t) | SPARSE
+        return creation_bits(t) | SPARSE
     if hasattr(array, "dress"):
         array.dress(t)
-        return born(t) | WRAPPER
-    return born(t)
+        return creation_bits(t) | WRAPPER
+    return creation_bits(t)
 
 
 def sparse_layout(array) -> layout:
@@ -603,7 +603,7 @@ def wrap(array) -> Tensor:
     res = new(Tensor)
     res._data = array
     res._cell = [0, None]
-    res._track = (features.births or features.special) and first_bits(res)
+    res._track = (features.creation_modes or features.special) and bits_of_new(res)
     res._grad_fn = res._base = res._grad = None
     res._output_nr = 0
     return res

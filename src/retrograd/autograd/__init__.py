@@ -113,7 +113,7 @@ def _is_plain_number(t) -> bool:
     array = t._data
     return (t._track == 1 and t._grad_fn is not None and array.size == 1
             and array.dtype.kind == "f"
-            and not (features.births or features.vmap or features.dual))
+            and not (features.creation_modes or features.vmap or features.dual))
 
 
 _backward.__name__, _backward.__qualname__ = "backward", "Tensor.backward"

@@ -484,7 +484,7 @@ def may_be_straight(roots, create) -> bool:
     if features.watch is not None or len(roots) != 1:
         return False
     return not create or (state.grad and state.on_call is None
-                          and not (features.recording or features.births))
+                          and not (features.recording or features.creation_modes))
 
 
 def execute(roots, grads, keep, create, wanted=None, targets=(), arrivals=None):

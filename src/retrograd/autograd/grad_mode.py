@@ -258,12 +258,12 @@ class inference_mode(_DecoratorContextManager):
 
     def __enter__(self) -> None:
         self.prev = state.inference, is_grad_enabled()
-        features.count("births", self.mode - state.inference)
+        features.count("creation_modes", self.mode - state.inference)
         state.inference = self.mode
         _set_grad_mode(not self.mode)
 
     def __exit__(self, exc_type, exc_value, traceback) -> None:
-        features.count("births", self.prev[0] - state.inference)
+        features.count("creation_modes", self.prev[0] - state.inference)
         state.inference = self.prev[0]
         _set_grad_mode(self.prev[1])
 

@@ -4,9 +4,9 @@ NOTE [captured tensors]
     The function that grad(), vjp() or jvp() differentiates may read any tensor. A write to one that
     existed before the call (a captured tensor) would leave values of the transform in it after the
     call; PyTorch refuses it, and so do we. To know the new tensors, the transform marks what is
-    made in it: `born` in _tensor.py, which new tensors ask anyway, appends the transform to the
-    version cell, where weak references to views are kept too. A recorded tensor needs no mark: its
-    node is younger than the transform.
+    made in it: `creation_bits` in _tensor.py, which new tensors ask anyway, appends the transform
+    to the version cell, where weak references to views are kept too. A recorded tensor needs no
+    mark: its node is younger than the transform.
 """
 
 from __future__ import annotations
@@ -38,13 +38,13 @@ class Transform:
         self.given = {id(t._cell) for t in tree_flatten(given)[0] if isinstance(t, Tensor)}
         if self.outer is None:
             features.on_write(refuse_captured)
-        features.count("births", 1)
+        features.count("creation_modes", 1)
         state.transform = self
 
     def exit(self) -> None:
         """End; what was made here now belongs to the transform around this one."""
         state.transform = self.outer
-        features.count("births", -1)
+        features.count("creation_modes", -1)
         if self.outer is None:
             features.off_write(refuse_captured)
         self.outer = self.given = None

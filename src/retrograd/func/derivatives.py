@@ -133,7 +133,7 @@ class _reverse:
         if state.saved_hooks:
             raise RuntimeError(NO_HOOKS)
         self.inference, state.inference = state.inference, False
-        features.count("births", -self.inference)
+        features.count("creation_modes", -self.inference)
         self.disabled, state.saved_hooks_disabled = state.saved_hooks_disabled, NO_HOOKS
         state.transforms += 1
         state.reverse += 1
@@ -145,7 +145,7 @@ class _reverse:
         state.transforms -= 1
         state.reverse -= 1
         state.saved_hooks_disabled = self.disabled
-        features.count("births", self.inference)
+        features.count("creation_modes", self.inference)
         state.inference = self.inference
 
 

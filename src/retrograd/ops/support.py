@@ -10,7 +10,7 @@ import numpy as np
 from .. import _dtype
 from .._later import LaterModule
 from .._state import features, state
-from .._tensor import Tensor, born, new, wrap
+from .._tensor import Tensor, creation_bits, new, wrap
 from .._torch_function import meets_a_foreign_class
 from ..autograd.node import edge
 from ..kernels.checks import check_broadcast
@@ -297,7 +297,7 @@ def result_tensor(node, output_nr, array, cell, track=True):
             return _sparse_result(node, output_nr, array, cell)
     t = new(Tensor)
     t._data, t._cell = array, cell
-    t._track = 1 if track and node is not None else features.births and born(t)
+    t._track = 1 if track and node is not None else features.creation_modes and creation_bits(t)
     t._grad_fn = node if t._track & 1 else None
     t._output_nr = output_nr
     t._base = t._grad = None
