@@ -992,6 +992,19 @@ FINDINGS = {
          "one operand has the shape (16, 1) and the other (16,): their sum",
          "instead of its own"),
     ],
+    "spread_target_of_given_weights": [
+        ("spread-target", "loss = (w * each).mean()",
+         "`w` has the shape (16, 1) and `each` (16,): their product is (16, 16)",
+         ".squeeze(1)` on `w`"),
+    ],
+    "spread_target_of_rewards": [
+        ("spread-target", "loss = -(choice.log_prob(actions) * rewards).mean()",
+         "`rewards` has the shape (16, 1)", ".squeeze(1)` on `rewards`"),
+    ],
+    "spread_target_of_a_clipped_ratio": [
+        ("spread-target", "loss = -torch.min(ratio * gains, ratio.clamp(0.8, 1.2) * gains).mean()",
+         "`gains` has the shape (16, 1) and `ratio` (16,)", ".squeeze(1)` on `gains`"),
+    ],
     "spread_target_of_weights": [
         ("spread-target", "loss = (w * (net(x) - y) ** 2).mean()",
          "`w` (16,): their product is (16, 16)",
@@ -1540,6 +1553,10 @@ FINDINGS = {
     "own_target": [
         ("own-target", "loss = F.cross_entropy(scores, torch.arange(16))",
          "each one's target is itself", "leave out the diagonal"),
+    ],
+    "own_target_among_others": [
+        ("own-target", "loss = F.cross_entropy(scores, places)",
+         "the 16 examples are compared with themselves too", "leave out the diagonal"),
     ],
     "hook_without_return": [
         ("hook-without-return", "grad = grad.clamp(-0.1, 0.1)", "inside of the hook `limit`",

@@ -30,7 +30,10 @@ def tensors_given(args: tuple, kwargs: dict[str, Any]) -> tuple[Any, Any]:
 
 
 class OwnTarget(Check):
-    """cross_entropy(z @ z.t(), arange(N)): each example is to find itself among all others."""
+    """cross_entropy(z @ z.t(), arange(N)): each example is to find itself among all others.
+
+    With other targets, it is still one of those that it is compared with.
+    """
 
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
         scores, target = tensors_given(args, kwargs)
@@ -40,8 +43,16 @@ class OwnTarget(Check):
         while type(node).__name__ in ("DivBackward0", "MulBackward0") and (
                 node.edges.count(None) == 1):    # type: ignore[union-attr]
             node = reading.only_source(node)                             # type: ignore[arg-type]
-        if n > 1 and scores._data.shape == (n, n) and is_square_of(node) and np.array_equal(
-                target._data, np.arange(n)):
+        if n < 2 or scores._data.shape != (n, n) or not is_square_of(node):
+            return
+        own = target._data == np.arange(n)
+        if not own.any():
+            self.find(place(*caller()), "own-target", f"the {n} examples are compared with "
+                      "themselves too: the diagonal is among the scores, and is no one's target",
+                      "a vector is always most similar to itself: each example takes itself for "
+                      "the nearest, and the loss stays large however well they are told apart",
+                      "leave out the diagonal: `sim.fill_diagonal_(float('-inf'))`")
+        elif own.all():
             self.find(place(*caller()), "own-target", f"the {n} examples are compared with "
                       "themselves, and each one's target is itself: the diagonal",
                       "a vector is always most similar to itself: this loss is small without any "
@@ -222,10 +233,15 @@ def is_linear(node: Node | None) -> bool:
 
 
 MADE_OF_DIFFERENCES = {"MeanBackward", "SumBackward", "PowBackward", "AbsBackward", "DivBackward",
-                       "MulBackward", "SqrtBackward", "AddBackward", "SubBackward", "NegBackward"}
+                       "MulBackward", "SqrtBackward", "AddBackward", "SubBackward", "NegBackward",
+                       "MinimumBackward", "MaximumBackward"}
 COMPARING = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
 SPREADING = {"SubBackward0": "difference", "MulBackward0": "product", "AddBackward0": "sum",
              "DivBackward0": "quotient"}
+OF_EACH_EXAMPLE = {"NllLossBackward0", "MseLossBackward0", "SmoothL1LossBackward0",
+                   "HuberLossBackward0", "BinaryCrossEntropyBackward0",
+                   "BinaryCrossEntropyWithLogitsBackward0", "GatherBackward0"}
+OF_A_DIFFERENCE = {"PowBackward0", "AbsBackward0", "ExpBackward0"}
 
 
 class SpreadTarget(Check):
@@ -257,7 +273,8 @@ class SpreadTarget(Check):
         if not is_spread(*shapes):
             return
         difference = kind == "SubBackward0" and wide.requires_grad != row.requires_grad
-        if difference or wide.grad_fn is not None and not is_meant(wide.grad_fn, row.grad_fn):
+        if difference or (is_weight_of(wide, row) if wide.grad_fn is None
+                          else not is_meant(wide.grad_fn, row.grad_fn)):
             names = Names(user_frames())
             words = ("the output", "the target") if difference else ("one operand", "the other")
             node._spread = [(f"`{name}`" if (name := names.of(t)) else word, shape)
@@ -322,6 +339,20 @@ def is_meant(column: Any, row: Node | None) -> bool:
             found.update(new)
             stack += new
     return False
+
+
+def is_weight_of(column: Tensor, row: Tensor) -> bool:
+    """Whether (N, 1) are given numbers, not a view of (N,), and (N,) is a loss of each example.
+
+    Other rows may be coefficients that given points (N, 1) meet one and all.
+    """
+    node, upright = row.grad_fn, column._base is not None and column._base.ndim == row.ndim
+    while node is not None and (is_rearranged(node) or type(node).__name__ in (
+            "NegBackward0", "ClampBackward0")):
+        node = node.edges[0]
+    kind = type(node).__name__
+    return not column.requires_grad and not upright and (kind in OF_EACH_EXAMPLE or (
+        kind in OF_A_DIFFERENCE and type(node.edges[0]).__name__ == "SubBackward0"))  # type: ignore
 
 
 BOUNDS = {"SigmoidBackward0": (0, 1), "SoftmaxBackward0": (0, 1), "TanhBackward0": (-1, 1)}
