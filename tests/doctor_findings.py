@@ -194,6 +194,15 @@ FINDINGS = {
         ("made-anew", "schedule = torch.optim.lr_scheduler.StepLR(optimizer, 2)",
          "is made here 6 times, and each makes one step", "before the loop"),
     ],
+    "not_in_optimizer_replaced_again": [
+        ("not-in-optimizer", "net.weight = nn.Parameter(net.weight.clamp(-0.5, 0.5))",
+         "`net.weight` is a new Parameter from here on, 6 times, and no optimizer changes it",
+         "write into it instead: `with torch.no_grad(): net.weight.copy_(...)`"),
+    ],
+    "schedule_twice": [
+        ("schedule-twice", "schedule.step()", "in the inner loop, and once more in the loop around "
+         "it", "leave out one of the two calls"),
+    ],
     "never_scheduled": [
         ("never-scheduled", "scheduler = StepLR(optimizer, step_size=2)",
          "step() of this StepLR is never called, while its optimizer has made 24 steps",

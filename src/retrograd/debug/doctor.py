@@ -53,6 +53,7 @@ from .checks_modes import MODE_CHECKS
 from .checks_networks import NETWORK_CHECKS
 from .checks_optimizers import OPTIMIZER_CHECKS
 from .checks_parameters import PARAMETER_CHECKS
+from .checks_schedules import SCHEDULE_CHECKS
 from .checks_scores import SCORE_CHECKS
 from .checks_sequences import SEQUENCE_CHECKS
 from .checks_settings import SETTING_CHECKS
@@ -93,8 +94,9 @@ class Doctor:
         self.checks = [check(self) for check in (
             *PARAMETER_CHECKS, *TRAINING_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS, *SCORE_CHECKS,
             *LOSS_CHECKS, *CONSTANT_CHECKS, *TARGET_CHECKS, *SEQUENCE_CHECKS, *NETWORK_CHECKS,
-            *MODE_CHECKS, *GRADIENT_CHECKS, *SETTING_CHECKS, *OPTIMIZER_CHECKS, *COPY_CHECKS,
-            *FUNCTION_CHECKS, *DIRECTION_CHECKS, *GOAL_CHECKS, *UPHILL_CHECKS, *UPKEEP_CHECKS)]
+            *MODE_CHECKS, *GRADIENT_CHECKS, *SETTING_CHECKS, *OPTIMIZER_CHECKS,
+            *SCHEDULE_CHECKS, *COPY_CHECKS, *FUNCTION_CHECKS, *DIRECTION_CHECKS, *GOAL_CHECKS,
+            *UPHILL_CHECKS, *UPKEEP_CHECKS)]
         self.passes = 0
         self.arguments: tuple = ()           # of the call of a Module that has just returned
         self.calling: list[Module] = []      # the Modules that are being called, innermost last
