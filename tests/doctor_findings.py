@@ -1006,6 +1006,14 @@ FINDINGS = {
          "`w` has the shape (16, 1) and `each` (16,): their product is (16, 16)",
          ".squeeze(1)` on `w`"),
     ],
+    "spread_target_of_an_advantage": [
+        ("spread-target", "loss = -(choice.log_prob(choice.sample()) * advantage).mean()",
+         "`advantage` is (16, 16) and the other operand (16,)", "on the one"),
+    ],
+    "spread_target_of_an_advantage_of_steps": [
+        ("spread-target", "loss = -(torch.stack(drawn) * (returns - values.detach())).mean()",
+         "one operand is (8, 8) and the other operand (8,)", "on the one"),
+    ],
     "spread_target_of_rewards": [
         ("spread-target", "loss = -(choice.log_prob(actions) * rewards).mean()",
          "`rewards` has the shape (16, 1)", ".squeeze(1)` on `rewards`"),
@@ -1562,6 +1570,14 @@ FINDINGS = {
     "own_target": [
         ("own-target", "loss = F.cross_entropy(scores, torch.arange(16))",
          "each one's target is itself", "leave out the diagonal"),
+    ],
+    "wrong_sign_of_distances": [
+        ("wrong-sign", "loss = F.cross_entropy(torch.cdist(net(x), centers) / 2, labels)",
+         "is given distances as its scores", "negative distances"),
+        ("wrong-sign", "loss = loss + F.cross_entropy(squares, labels)",
+         "is given distances as its scores", "negative distances"),
+        ("wrong-sign", "loss = loss + F.cross_entropy(few, labels[:8])",
+         "is given distances as its scores", "negative distances"),
     ],
     "own_target_among_others": [
         ("own-target", "loss = F.cross_entropy(scores, places)",

@@ -39,10 +39,7 @@ class OwnTarget(Check):
         scores, target = tensors_given(args, kwargs)
         if name != "cross_entropy" or scores is None or target is None:
             return
-        n, node = target._data.size, reading.head(scores)
-        while type(node).__name__ in ("DivBackward0", "MulBackward0") and (
-                node.edges.count(None) == 1):    # type: ignore[union-attr]
-            node = reading.only_source(node)                             # type: ignore[arg-type]
+        n, node = target._data.size, without_factor(reading.head(scores))
         if n < 2 or scores._data.shape != (n, n) or not is_square_of(node):
             return
         own = target._data == np.arange(n)
@@ -68,6 +65,38 @@ def is_square_of(node: Any) -> bool:
     z, turned = node.edges
     return type(turned).__name__ in ("TBackward0", "TransposeBackward0", "PermuteBackward0") and (
         turned.edges[0] is z)
+
+
+def without_factor(node: Any) -> Any:
+    """What was multiplied or divided by a given number, such as a temperature."""
+    while type(node).__name__ in ("DivBackward0", "MulBackward0") and node.edges.count(None) == 1:
+        node = reading.only_source(node)
+    return node
+
+
+class FarthestClass(Check):
+    """cross_entropy(torch.cdist(z, centers), labels), without a minus."""
+
+    def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
+        scores, target = tensors_given(args, kwargs)
+        if name == "cross_entropy" and scores is not None and target is not None and (
+                scores._data.ndim == 2 and is_distance(without_factor(reading.head(scores)))
+                and (scores._data >= 0).all()):
+            self.find(place(*caller()), "wrong-sign", "a cross entropy is given distances as its "
+                      "scores: the class that is farthest away is the most probable",
+                      "each step moves an example away from its own class, and towards the others",
+                      "give it the negative distances, `F.cross_entropy(-distances, target)`")
+
+
+def is_distance(node: Any) -> bool:
+    """Whether a result is torch.cdist(), or the norm or sum of squares of a difference."""
+    while type(node).__name__ in ("SqrtBackward0", "PowBackward0", "ViewBackward0"):
+        node = node.edges[0]
+    kind = type(node).__name__
+    if kind == "SumBackward1" and type(node.edges[0]).__name__ == "PowBackward0":
+        kind, node = "LinalgVectorNormBackward0", node.edges[0]
+    return kind in ("CdistBackward0", "EuclideanDistBackward0") or (
+        kind == "LinalgVectorNormBackward0" and type(node.edges[0]).__name__ == "SubBackward0")
 
 
 class SwappedTarget(Check):
@@ -270,6 +299,8 @@ class SpreadTarget(Check):
         node._table = wide._data.ndim > 1 and wide._data.shape == row._data.shape and (
             None in node.edges)
         shapes = tuple(wide._data.shape), tuple(row._data.shape)
+        if shapes[0] == shapes[1] * 2 and is_of_each_example(row) and is_sums_of_pairs(wide):
+            node._pairs = Names(user_frames()).of(wide), len(wide._data)
         if not is_spread(*shapes):
             return
         difference = kind == "SubBackward0" and wide.requires_grad != row.requires_grad
@@ -285,6 +316,9 @@ class SpreadTarget(Check):
         found, stack = set(task.roots), list(task.roots)
         while stack:
             node = stack.pop()
+            if hasattr(node, "_pairs"):
+                self.tell_of_pairs(reading.place_of(node), *node._pairs)
+                return
             if getattr(node, "_spread", None) is not None:
                 wide, row = node._spread
                 self.tell(reading.place_of(node), wide, row, SPREADING[type(node).__name__])
@@ -306,6 +340,15 @@ class SpreadTarget(Check):
                   "each output is compared with a whole row of targets, so the network learns "
                   "their mean", "give all parts of the target the same shape, as with "
                   f"`.squeeze(1)` on {column if column != 'another' else 'the one'}")
+
+    def tell_of_pairs(self, where: Place | None, name: str, n: int) -> None:
+        """Of an advantage that has become (N, N) where its two parts, (N, 1) and (N,), met."""
+        table = f"`{name}`" if name else "one operand"
+        self.find(where, "spread-target", f"{table} is ({n}, {n}) and the other operand ({n},): "
+                  f"{table} is a sum or difference of parts ({n}, 1) and ({n},)",
+                  "each number of the one meets every number of the other, instead of its own",
+                  f"give the parts of {table} the same shape, as with `.squeeze(1)` on the one "
+                  "that is a network's output")
 
     def tell(self, where: Place | None, one: tuple, other: tuple, result: str) -> None:
         (wide, shape), (row, shorter) = one, other
@@ -342,17 +385,35 @@ def is_meant(column: Any, row: Node | None) -> bool:
 
 
 def is_weight_of(column: Tensor, row: Tensor) -> bool:
-    """Whether (N, 1) are given numbers, not a view of (N,), and (N,) is a loss of each example.
+    """Whether (N, 1) are given numbers, not a view of (N,), and (N,) is of the examples."""
+    upright = column._base is not None and column._base.ndim == row.ndim
+    return not column.requires_grad and not upright and is_of_each_example(row)
 
-    Other rows may be coefficients that given points (N, 1) meet one and all.
+
+def is_of_each_example(row: Tensor) -> bool:
+    """Whether a row is a loss or log-probability of each example, or a ratio of these.
+
+    Other rows may be coefficients that given numbers meet one and all.
     """
-    node, upright = row.grad_fn, column._base is not None and column._base.ndim == row.ndim
+    node = row.grad_fn
     while node is not None and (is_rearranged(node) or type(node).__name__ in (
-            "NegBackward0", "ClampBackward0")):
+            "NegBackward0", "ClampBackward0", "StackBackward0")):
         node = node.edges[0]
     kind = type(node).__name__
-    return not column.requires_grad and not upright and (kind in OF_EACH_EXAMPLE or (
-        kind in OF_A_DIFFERENCE and type(node.edges[0]).__name__ == "SubBackward0"))  # type: ignore
+    return kind in OF_EACH_EXAMPLE or (
+        kind in OF_A_DIFFERENCE and type(node.edges[0]).__name__ == "SubBackward0")  # type: ignore
+
+
+def is_sums_of_pairs(table: Tensor) -> bool:
+    """Whether given numbers (N, N) are a[:, None] + b, of an a and a b that both change."""
+    data = table._data
+    if table.requires_grad or data.ndim != 2 or len(data) < 3 or data.dtype.kind != "f" or (
+            not np.isfinite(data).all()):
+        return False
+    down, across = data - data[:1], data - data[:, :1]
+    size = np.abs(data).max()
+    return bool(np.abs(down - down[:, :1]).max() <= 1e-4 * size < np.abs(down).max()
+                and 1e-4 * size < np.abs(across).max())
 
 
 BOUNDS = {"SigmoidBackward0": (0, 1), "SoftmaxBackward0": (0, 1), "TanhBackward0": (-1, 1)}
@@ -424,5 +485,5 @@ def are_zero_and_one(t: Any) -> bool:
     return bool(((array == 0) | (array == 1)).all())
 
 
-TARGET_CHECKS = (SpreadTarget, OutOfReach, OwnTarget, SwappedTarget, SwappedTriplet,
+TARGET_CHECKS = (SpreadTarget, OutOfReach, OwnTarget, FarthestClass, SwappedTarget, SwappedTriplet,
                  ClassesLast, UnsignedLabels, ShuffledAlone)
