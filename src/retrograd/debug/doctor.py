@@ -401,7 +401,8 @@ class Doctor:
 
         def observed(scaler, *args, **kwargs):
             given = (*args, *kwargs.values())
-            tell(next((x for x in given if isinstance(x, Optimizer)), None))
+            if scaler.is_enabled():
+                tell(next((x for x in given if isinstance(x, Optimizer)), None))
             return call(scaler, *args, **kwargs)
         return observed
 
