@@ -238,7 +238,7 @@ def promoted(op, *tensors):
 
 def _in_common(a, dtype):
     """An operand in the dtype of all; the result takes the order of its dimensions in memory."""
-    if a.dtype is not dtype and 0 in a.strides:
+    if a.dtype is not dtype and a.__class__ is np.ndarray and 0 in a.strides:
         return repeated(a, dtype)
     return in_dtype(a, dtype)
 
