@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import retrograd as torch
-from retrograd.autograd import engine
+from retrograd.autograd import engine, walks
 from retrograd.autograd.node import Node
 
 
@@ -217,6 +217,30 @@ def test_gradients_do_not_depend_on_sequence_numbers():
     for _ in range(2):
         found, = torch.autograd.grad(loss, x, retain_graph=True)
         assert found.tolist() == expected.tolist()
+
+
+def test_a_walk_towards_a_goal_leaves_out_what_is_older():
+    x = torch.ones(3, requires_grad=True)
+    y = x
+    for _ in range(50):
+        y = y.sin()
+    z = y * 2
+    w, beside = z.sum(), x * 3
+    assert walks.nodes_towards({z.grad_fn}, [(w.grad_fn, 0)]) == {w.grad_fn}
+    assert walks.nodes_towards({beside.grad_fn}, [(w.grad_fn, 0)]) == set()
+    assert len(list(walks.reachable([(w.grad_fn, 0)], z.grad_fn._sequence_nr()))) == 2
+    assert len(list(walks.reachable([(w.grad_fn, 0)]))) == 53
+
+
+@pytest.mark.filterwarnings("ignore:Using backward\\(\\) with create_graph")
+@pytest.mark.parametrize("create", [False, True])
+def test_a_leaf_of_two_graphs_gets_the_sum_of_its_gradients(create):
+    x = torch.tensor([1., 2.], requires_grad=True)
+    y, beside = x * x + torch.cat([x, x])[:2] * x, x * 5
+    y.sum().backward(create_graph=create)
+    assert x.grad.tolist() == [4., 8.]
+    beside.sum().backward()
+    assert x.grad.tolist() == [9., 13.]
 
 
 def test_one_thread_at_a_time_adds_to_a_leaf(monkeypatch):

@@ -1,6 +1,7 @@
 """Hooks: on tensors, nodes and leaves, on saved tensors, on several tensors; the graph's edges."""
 
 import gc
+import math
 import re
 import sys
 import threading
@@ -641,3 +642,15 @@ def test_a_view_made_in_no_grad_takes_hooks_that_are_never_called():
     (x * 2).sum().backward()
     assert not seen
     handle.remove()
+
+
+def test_hooks_see_a_leaf_that_was_used_twice_as_soon_as_it_is_complete():
+    told = []
+    w, e = (torch.tensor(v, requires_grad=True) for v in (2., 3.))
+    for name, leaf in (("w", w), ("e", e)):
+        leaf.register_post_accumulate_grad_hook(
+            lambda t, name=name: told.append((name, t.grad.item())))
+    other = w * 7                                        # the edge of a graph that is not run
+    ((e.exp() * w) * w).backward()
+    assert [name for name, _ in told] == ["w", "e"]
+    assert told[0][1] == pytest.approx(4 * math.exp(3)) and other.requires_grad

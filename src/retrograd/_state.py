@@ -55,19 +55,21 @@ class _Features:
     before_write  functions of each tensor that is about to be changed in place, and of the name
                   of the operator that will
     renumbered    someone gave a node another sequence number
+    hooks         someone has registered a hook on a tensor or a node
     meta          new tensors of some thread may go to the device "meta"
     deterministic  use_deterministic_algorithms(True) was called
     sparse        someone has made a sparse tensor, for which optimizers look from now on
     """
 
     __slots__ = ("recording", "paused", "trace", "watch", "creation_modes", "vmap", "dual",
-                 "before_write", "renumbered", "meta", "sparse", "special", "deterministic")
+                 "before_write", "renumbered", "hooks", "meta", "sparse", "special",
+                 "deterministic")
 
     def __init__(self):
         self.recording = self.creation_modes = self.special = self.vmap = self.dual = 0
         self.trace = self.watch = None
         self.before_write, self.paused = (), {}
-        self.renumbered = self.meta = self.sparse = self.deterministic = False
+        self.renumbered = self.hooks = self.meta = self.sparse = self.deterministic = False
 
     def count(self, name: str, more: int) -> None:
         """Add to a counter: a bare += can lose what another thread adds at the same time."""

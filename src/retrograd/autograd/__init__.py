@@ -26,6 +26,7 @@ from .grad_mode import (
 )
 from .gradients import NOT_REAL, NOT_SCALAR
 from .node import Node, edge
+from .walks import nodes_towards
 
 if TYPE_CHECKING:                 # what __getattr__ finds
     from .anomaly_mode import detect_anomaly, set_detect_anomaly
@@ -73,7 +74,7 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False,
     roots, grads = _start(tensors, _as_tuple(grad_tensors, len(tensors)), on_tensors)
     if create_graph:
         warn_once(CYCLE)
-    wanted = arrivals = None
+    wanted = None
     if inputs is not None:
         goals = set()
         for t in inputs:
@@ -82,9 +83,8 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False,
                 goals.add(edge(t)[0])
             else:
                 goals.add(_target(t)[0])
-        arrivals = engine.count_arrivals(roots)
-        wanted = engine.nodes_towards(goals, arrivals) | goals
-    engine.execute(roots, grads, keep, create_graph, wanted, (), arrivals)
+        wanted = nodes_towards(goals, roots) | goals
+    engine.execute(roots, grads, keep, create_graph, wanted)
 
 
 def _backward(self, gradient=None, retain_graph=None, create_graph=False, inputs=None):

@@ -10,8 +10,9 @@ import retrograd as rg
 
 from .._state import features, state
 from .._tensor import Tensor
-from .engine import count_arrivals, watched
+from .engine import watched
 from .node import AccumulateGrad, Node, edge
+from .walks import reachable
 
 FEWEST = 4              # rows for which a batch pays
 ROOM = 1 << 20          # numbers: how large the gradient of a tensor of the graph becomes, at most
@@ -27,7 +28,7 @@ def rows_at_once(out: Tensor, inputs, units: Tensor) -> list[Tensor] | None:
     if len(units) < FEWEST or start is None or not _nobody_watches():
         return None
     largest = max(x.numel() for x in (out, *inputs))
-    for node in count_arrivals([start]):
+    for node in reachable([start]):
         if not _is_plain(node):
             return None
         largest = max([largest, *map(_size, getattr(node, "_saved", None) or ())])

@@ -1,11 +1,13 @@
 """The backward pass: one loop over nodes, newest first.
 
 NOTE [ordering]
-    A node runs when all gradients that flow into it have arrived: the edges that lead to it are
-    counted first, then counted down. Of the nodes that are ready the one made last runs first
-    (sequence numbers fall), and a leaf gets its gradient as soon as that is complete. The next
-    node and its gradient are handed on in `node` and `g`, and only others wait in the heap, so a
-    chain never touches it.
+    Of the nodes that have received a gradient the youngest runs next. It has received all of its
+    gradients, because every node that leads to it is younger still and has run: NOTE [ages] in
+    walks.py. So nothing is counted. The next node and its gradient are handed on in `node` and `g`,
+    and only others wait, in a heap and in `waiting`: a chain never touches these.
+    A leaf has no age, and gets its gradient when that is complete: at once if one edge in all the
+    world leads to it, which the reference count tells, else when nothing is left to run. Hooks
+    could tell that this is late; with hooks about, the gradients of leaves are counted.
 
 NOTE [whose buffer]
     A gradient that arrives at a node is not the engine's: the same array may be on its way to
@@ -18,9 +20,8 @@ from __future__ import annotations
 
 from collections import deque
 from functools import partial
-from heapq import heappop, heappush, heappushpop
+from heapq import heappop, heappush
 from itertools import count
-from operator import attrgetter
 from sys import _getframe, getrefcount
 from threading import Lock, RLock, Thread
 from weakref import ref
@@ -31,33 +32,31 @@ from .._callers import caller
 from .._state import features, set_recording, state
 from .._tensor import wrap
 from ..kernels import fast
-from .gradients import completed, is_sparse, ndarray, summed
+from .gradients import ONLY_LOCAL, completed, is_sparse, ndarray, summed
 from .node import LEAF_SEQ, AccumulateGrad
-from .straight import LONGEST, note_shape, straight_pass
+from .straight import note_shape, straight_pass
+from .walks import count_arrivals, nodes_towards, reachable, renumber
 
 
-def run(roots, grads, keep=False, create=False, wanted=None, targets=(), arrivals=None):
+def run(roots, grads, keep=False, create=False, wanted=None, targets=()):
     """Send `grads` backward from the edges `roots`; returns {edge: gradient} for `targets`.
 
-    keep      do not free what the nodes saved
-    create    compute on Tensors and record (create_graph)
-    wanted    the nodes to run, or None for all
-    targets   edges whose gradients are returned
-    arrivals  count_arrivals(roots), from a caller who needed it to find `wanted`
+    keep     do not free what the nodes saved
+    create   compute on Tensors and record (create_graph)
+    wanted   the nodes to run, or None for all
+    targets  edges whose gradients are returned
     """
-    if arrivals is None:
-        arrivals = count_arrivals(roots)
-    if (len(arrivals) <= LONGEST and may_be_straight(roots, create) and not features.renumbered
-            and (wanted is None or targets)):
-        note_shape(roots[0], arrivals, keep, create, wanted, targets)
-    ready = start(roots, grads, arrivals)
+    if features.renumbered:
+        renumber(roots)
+    elif may_be_straight(roots, create) and (wanted is None or targets):
+        note_shape(roots[0], keep, create, wanted, targets)
     if wanted is not None:
-        return run_some(arrivals, ready, keep, create, wanted, targets)
-    run_all(arrivals, ready, keep, create)
+        return run_some(roots, grads, keep, create, wanted, targets)
+    run_all(roots, grads, keep, create)
     return {}
 
 
-def run_all(arrivals, ready, keep, create):
+def run_all(roots, grads, keep, create):
     """Run every node; see NOTE [ordering].
 
     One function, although it is long: these lines run for every node of every graph, and a call for
@@ -65,10 +64,9 @@ def run_all(arrivals, ready, keep, create):
     """
     watch = features.watch
     plain = watch is None and not create
-    while ready and ready[0][1]._seq >= LEAF_SEQ:         # leaves that are roots themselves
-        _, leaf, g = heappop(ready)
-        leaf.accumulate(g, create, False)
-    _, node, g = heappop(ready) if ready else (0, None, None)
+    left = count_arrivals(roots) if features.hooks else None
+    waiting, ready = start(roots, grads)
+    node, g = following_of(waiting, ready)
     while node is not None:
         if g.__class__ is not ndarray:
             g = completed(g, node)
@@ -78,14 +76,14 @@ def run_all(arrivals, ready, keep, create):
             results = (None,) * len(edges)
         elif not plain:
             results = (watch or run_node)(node, g, edges, create)
-        elif node.part is not None and added_in_place(node, g, arrivals.get(edges[0])):
+        elif node.part is not None and added_in_place(node, g, waiting.get(edges[0])):
             results = (None,)
         else:
             results = node.run(g, edges)
         if not keep:
             node._saved = None
-        # Each result goes to the node at its edge. Of the nodes that this makes ready, the youngest
-        # is `following`, with the gradient `g`; the others wait in the heap.
+        # Each result goes to the node at its edge. The youngest of these nodes is `following`, with
+        # the gradient `g`; the others wait.
         g = following = None
         i = -1
         for n in edges:
@@ -93,140 +91,136 @@ def run_all(arrivals, ready, keep, create):
             if n is None:
                 continue
             d = results[i]
-            arrived = arrivals[n]
-            if arrived is not None:                       # not its one gradient: see count_arrivals
-                left = arrived[0] = arrived[0] - 1
-                old = arrived[1]
-                if d is not None:
-                    if old is None:
-                        if left == 0 and n._seq >= LEAF_SEQ:         # the only one a leaf gets
-                            mine = not create and getrefcount(d) <= UNSHARED
-                            n.accumulate(d, create, mine)
-                            continue
-                        arrived[1] = d
-                    elif arrived[2] and not create:
-                        # NumPy adds its scalars ten times faster than 0-d arrays
-                        arrived[1] += d if old.__class__ is ndarray else d[()]
-                    else:
-                        add_up(arrived, 0 if node._numbers is None else node._numbers[i], d)
-                if left:
-                    continue
-                d, arrived[1] = arrived[1], None          # the sum is complete
-                if n._seq >= LEAF_SEQ:
+            if n in waiting:
+                arrived = waiting[n]
+                if arrived[1] and plain and d is not None:
+                    # NumPy adds its scalars ten times faster than 0-d arrays
+                    arrived[0] += d if arrived[0].__class__ is ndarray else d[()]
+                else:
+                    add_up(arrived, 0 if node._numbers is None else node._numbers[i], d)
+                if left is not None and is_last(left, n):
+                    d, mine = waiting.pop(n)
                     if d is not None:
-                        n.accumulate(d, create, arrived[2])
-                    continue
-            if following is None:
+                        n.accumulate(d, create, mine)
+            elif n is following:                          # twice an input of this node
+                g = d if g is None else g if d is None else summed(g, d)
+            elif n._seq >= LEAF_SEQ:
+                if getrefcount(n) > ONE_EDGE if left is None else not is_last(left, n):
+                    waiting[n] = [d, False]
+                elif d is not None:
+                    mine = not create and getrefcount(d) <= UNSHARED
+                    n.accumulate(d, create, mine)
+            elif n.n_outputs != 1:
+                add_up(wait(n, waiting, ready), 0 if node._numbers is None else node._numbers[i], d)
+            elif following is None:
                 following, g = n, d
             elif following._seq < n._seq:
-                heappush(ready, (-following._seq, following, g))
+                wait(following, waiting, ready)[0] = g
                 following, g = n, d
             else:
-                heappush(ready, (-n._seq, n, d))
-        d = results = old = None                          # they would raise getrefcount()
-        # The youngest node of all that are ready runs next.
-        if not ready:
-            node = following
-        elif following is None:
-            _, node, g = heappop(ready)
+                wait(n, waiting, ready)[0] = d
+        d = results = arrived = None                      # they would raise getrefcount()
+        # The youngest of all nodes that have a gradient runs next.
+        if ready and (following is None or following._seq < -ready[0][0]):
+            if following is not None:
+                wait(following, waiting, ready)[0] = g
+            _, node = heappop(ready)
+            g = waiting.pop(node)[0]
         else:
-            _, node, g = heappushpop(ready, (-following._seq, following, g))
+            node = following
+    fill_leaves(waiting, create)
 
 
-def run_some(arrivals, ready, keep, create, wanted, targets):
+def run_some(roots, grads, keep, create, wanted, targets):
     """Run the nodes in `wanted` alone, and return the gradients that arrive at `targets`."""
     captured, goals = {}, {n for n, _ in targets}
-    reached = wanted | goals
-    whole = arrivals.keys() <= reached                    # no gradient would go elsewhere
+    reached = {None, *wanted, *goals}
     run = features.watch or run_node
-    while ready:
-        _, node, g = heappop(ready)
+    left = count_arrivals(roots) if features.hooks else None
+    waiting, ready = start(roots, grads)
+    while waiting:
+        node = heappop(ready)[1] if ready else next(iter(waiting))         # leaves at last
+        g, mine = waiting.pop(node)
         if g.__class__ is not ndarray:
             g = completed(g, node)
         if node in goals and g is not None:
             capture(captured, node, g, create, wanted, targets)
         if node not in wanted:
             continue
+        edges = node.edges
         if g is None and not node.takes_none:
-            results = (None,) * len(node.edges)
+            results = (None,) * len(edges)
         elif node._seq >= LEAF_SEQ:
-            node.accumulate(g, create, False)
-            continue
+            node.accumulate(g, create, mine)
         else:
-            edges = node.edges if whole else restricted(node, wanted, targets)
+            if not reached.issuperset(edges):
+                edges = restricted(node, wanted, targets)
             results = run(node, g, edges, create)
             if not keep:
                 node._saved = None
-        i = -1
-        for n in node.edges:
-            i += 1
-            if n not in reached:
-                continue
-            d, arrived = results[i], arrivals[n]
-            if arrived is not None:                       # not its one gradient: see count_arrivals
-                arrived[0] -= 1
-                if d is not None:
-                    add_up(arrived, 0 if node._numbers is None else node._numbers[i], d)
-                if arrived[0]:
-                    continue
-                d, arrived[1] = arrived[1], None
-            heappush(ready, (-n._seq, n, d))
+        for i, n in enumerate(node.edges):
+            if n is not None and n in reached:
+                arrived = waiting.get(n) or wait(n, waiting, ready)
+                add_up(arrived, 0 if node._numbers is None else node._numbers[i], results[i])
+                if left is not None and is_last(left, n):
+                    heappush(ready, (-n._seq, n))
     return captured
 
 
-def count_arrivals(roots):
-    """For each reachable node [gradients still to come, their sum, whether the sum is owned].
-
-    The sum for a node with several outputs is a list, one for each. For a node that gets a single
-    gradient, None: nothing needs to be kept for it. Leaves and roots always have a list.
-    """
-    arrivals, found = {}, []
-    for n, _ in roots:
-        if n not in arrivals:
-            arrivals[n] = [0, None if n.n_outputs == 1 else [None] * n.n_outputs, False]
-            found.append(n)
-    for node in found:                                    # `found` grows meanwhile
-        for n in node.edges:
-            if n in arrivals:
-                arrived = arrivals[n]
-                if arrived is None:
-                    arrivals[n] = [2, None, False]
-                else:
-                    arrived[0] += 1
-            elif n is not None:
-                if n.n_outputs != 1:
-                    arrivals[n] = [1, [None] * n.n_outputs, False]
-                else:
-                    arrivals[n] = None if n._seq < LEAF_SEQ else [1, None, False]
-                found.append(n)
-    return arrivals
-
-
-def start(roots, grads, arrivals):
-    """The heap of the roots that no other root leads to, each with its gradient."""
-    if len(roots) == 1:
-        (n, nr), (g,) = roots[0], grads
-        return [(0, n, g if n.n_outputs == 1 else [g if k == nr else None
-                                                   for k in range(n.n_outputs)])]
+def start(roots, grads):
+    """What waits at first: {node: [gradient, whether it is ours]}, and a heap of the nodes."""
+    waiting, ready = {}, []
     for (n, nr), g in zip(roots, grads, strict=True):
-        add_up(arrivals[n], nr, g)
-    ready = [(-n._seq, n, arrivals[n][1]) for n in dict.fromkeys(n for n, _ in roots)
-             if arrivals[n][0] == 0]
-    for _, n, _ in ready:
-        arrivals[n][1] = None
-    ready.sort()
-    return ready
+        add_up(waiting.get(n) or wait(n, waiting, ready), nr, g)
+    return waiting, ready
+
+
+def wait(node, waiting, ready):
+    """Let a node wait, in the heap unless it is a leaf; what has arrived at it, which is nothing.
+
+    The gradient of a node with several outputs is a list, one for each.
+    """
+    waiting[node] = arrived = [None if node.n_outputs == 1 else [None] * node.n_outputs, False]
+    if node._seq < LEAF_SEQ:
+        heappush(ready, (-node._seq, node))
+    return arrived
+
+
+def following_of(waiting, ready):
+    """The youngest of the nodes in the heap, and its gradient."""
+    if not ready:
+        return None, None
+    _, node = heappop(ready)
+    return node, waiting.pop(node)[0]
+
+
+def is_last(left, node):
+    """Whether the gradient that arrives at `node` is the last of a leaf; counts it."""
+    left[node] -= 1
+    return left[node] == 0 and node._seq >= LEAF_SEQ
+
+
+def fill_leaves(waiting, create):
+    """Give the leaves what has arrived for them."""
+    while waiting:
+        leaf = next(iter(waiting))
+        d, mine = waiting.pop(leaf)
+        if d is not None:
+            mine = mine or not create and getrefcount(d) <= ONLY_LOCAL
+            leaf.accumulate(d, create, mine)
 
 
 def add_up(arrived, nr, d):
-    """Add a gradient to what has arrived at a node, for its output `nr`."""
-    old = arrived[1]
+    """Add a gradient, unless it is None, to what has arrived at a node for its output `nr`."""
+    old = arrived[0]
+    if d is None:
+        return
     if old.__class__ is list:
         old[nr] = d if old[nr] is None else old[nr] + d
     elif old is None:
-        arrived[1] = d
+        arrived[0] = d
     else:
-        arrived[1], arrived[2] = summed(old, d), True
+        arrived[0], arrived[1] = summed(old, d), True
 
 
 def added_in_place(node, g, arrived):
@@ -234,9 +228,9 @@ def added_in_place(node, g, arrived):
 
     Otherwise each step would make an array of zeros of x's size and add it to the sum.
     """
-    if arrived is None or not arrived[2]:                         # see NOTE [whose buffer]
+    if arrived is None or not arrived[1]:                         # see NOTE [whose buffer]
         return False
-    total = arrived[1]
+    total = arrived[0]
     if total.__class__ is not ndarray or g.__class__ is not ndarray or total.dtype is not g.dtype:
         return False
     total[node.part()] += g
@@ -262,19 +256,6 @@ def restricted(node, wanted, targets):
     if edges != node.edges:
         node.unpack_all()
     return edges
-
-
-def nodes_towards(goals, arrivals):
-    """Those of the nodes in `arrivals` from which a path leads to one of the nodes `goals`."""
-    nodes = sorted([n for n in arrivals if n.edges], key=attrgetter("_seq"))
-    found, before = set(), -1
-    # Inputs are older than what is computed from them: one round is enough, unless renumbered.
-    while len(found) > before:
-        before = len(found) if features.renumbered else len(nodes)
-        for n in nodes:
-            if not (found.isdisjoint(n.edges) and goals.isdisjoint(n.edges)):
-                found.add(n)
-    return found
 
 
 # --------------------------------------------------------------------------- watching
@@ -329,7 +310,7 @@ def _references_of_an_unshared_base():
     return getrefcount(base) + 1          # and the view's own reference
 
 
-UNSHARED = _references_of_an_unshared_array()
+UNSHARED = ONE_EDGE = _references_of_an_unshared_array()     # one: in a tuple, as edges are
 UNSHARED_BASE = _references_of_an_unshared_base()
 
 
@@ -427,7 +408,7 @@ class Task:
     def will_run(self, node):
         """Whether a gradient for `node` is computed in this pass."""
         if self.wanted is None:
-            return node in count_arrivals(self.roots)
+            return node in reachable(self.roots)
         return node in self.wanted or any(node is n for n, _ in self.targets)
 
 
@@ -487,7 +468,7 @@ def may_be_straight(roots, create) -> bool:
                           and not (features.recording or features.creation_modes))
 
 
-def execute(roots, grads, keep, create, wanted=None, targets=(), arrivals=None):
+def execute(roots, grads, keep, create, wanted=None, targets=()):
     """run() as a task, in the grad mode that custom Functions and hooks must see.
 
     Where targets are given, the nodes that lead to them are wanted.
@@ -501,8 +482,7 @@ def execute(roots, grads, keep, create, wanted=None, targets=(), arrivals=None):
         if found is not None:
             return found                     # no user code ran that could have seen the modes
     if targets and wanted is None:
-        arrivals = count_arrivals(roots)
-        wanted = nodes_towards({n for n, _ in targets}, arrivals)
+        wanted = nodes_towards({n for n, _ in targets}, roots)
     modes = state.__dict__                   # faster than asking `state` for each
     before, outer, hooks = modes["grad"], modes["task"], modes["saved_hooks"]
     on_tensors = computes_on_tensors(create)
@@ -511,7 +491,7 @@ def execute(roots, grads, keep, create, wanted=None, targets=(), arrivals=None):
     set_recording(create)
     try:
         here = run if task.depth % PASSES_A_THREAD or task.depth == 0 else run_in_thread
-        captured = here(roots, grads, keep, on_tensors, wanted, targets, arrivals)
+        captured = here(roots, grads, keep, on_tensors, wanted, targets)
         for callback in task.callbacks:      # a callback may add another
             callback()
         return captured

@@ -16,20 +16,13 @@ from sys import getrefcount
 
 import numpy as np
 
-from .._state import state
+from .._state import features, state
 from .._tensor import Tensor, wrap
 from .explain import type_name
+from .gradients import ONLY_LOCAL
 from .node import AccumulateGrad, Node, edge
 
 _hooked: dict[type, type] = {}
-
-
-def _references_of_a_local():
-    g = object()
-    return getrefcount(g)
-
-
-ONLY_LOCAL = _references_of_a_local()
 
 
 class Hooks:
@@ -55,6 +48,7 @@ def hooks_of(node) -> Hooks:
 
 def attach(node, hooks):
     """Make `node` a hooked node with these hooks."""
+    features.hooks = True
     node._hooks = hooks
     node.__class__ = _hooked_class(node.__class__)
 

@@ -53,6 +53,7 @@ class Node:
     part: Any = None            # of a view: what it shows of its input, as a key
     takes_none = False          # run even if no gradient arrived (custom Functions)
     _metadata = None
+    _given_number = None        # by _set_sequence_nr(): see `renumber` in walks.py
     _shown_as = None            # weakly: the history of the view that it wrote through
     _tangents = None            # of saved outputs, in forward mode: {level: {output: tangent}}
 
@@ -111,10 +112,10 @@ class Node:
                                   "Tensor.register_hook()")
 
     def _sequence_nr(self) -> int:
-        return self._seq
+        return self._seq if self._given_number is None else self._given_number
 
     def _set_sequence_nr(self, number: int) -> None:
-        self._seq = number
+        self._given_number = number
         features.renumbered = True
 
     def __call__(self, *grads):
@@ -186,7 +187,8 @@ def history(t) -> Any:
     if node is not None:
         return node
     if t._base is None:
-        return leaf_node(t)
+        found = t._accumulator           # as in leaf_node(), without another call
+        return found and found() or leaf_node(t)
     node = t._view_node
     if t._view_version != t._cell[0]:                   # its memory was written since
         from .views import view_grad_fn

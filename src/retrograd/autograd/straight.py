@@ -21,6 +21,7 @@ import numpy as np
 from .._callers import PACKAGE
 from .gradients import completed, ndarray, summed
 from .node import AccumulateGrad
+from .walks import count_arrivals
 
 OFTEN = 100                 # passes through a shape, before it is written out
 LONGEST = 1000              # nodes: each takes a tenth of a millisecond to compile
@@ -41,15 +42,17 @@ def straight_pass(edge, g, keep, create, targets):
     return None
 
 
-def note_shape(edge, arrivals, keep, create, wanted, targets) -> None:
+def note_shape(edge, keep, create, wanted, targets) -> None:
     """Count a graph that goes through the loop; at 100, 200, 400 ... write its pass out."""
     root, nr = edge
     key = root.__class__, nr, keep, create, len(targets)
     seen = _seen[key] = _seen.get(key, 0) + 1
     often, more = divmod(seen, OFTEN)
-    if more == 0 and often & (often - 1) == 0 and root.edges \
-            and all([n in arrivals and not n.edges for n, _ in targets]) \
-            and all([can_be_written(n, arrivals) for n in arrivals]):
+    if more or often & (often - 1) or not root.edges:
+        return
+    arrivals = count_arrivals([edge])
+    if (len(arrivals) <= LONGEST and all([n in arrivals and not n.edges for n, _ in targets])
+            and all([can_be_written(n, arrivals) for n in arrivals])):
         straight = write(Text(edge, arrivals, keep, create, wanted, targets))
         _passes[key] = (straight, *_passes.get(key, ()))[:KEPT]
 
@@ -65,8 +68,7 @@ def can_be_written(node, arrivals) -> bool:
 
 def gets_one(node, arrivals) -> bool:
     """Whether one gradient arrives at a node, no more."""
-    arrived = arrivals.get(node)
-    return arrived is None or arrived[0] == 1
+    return arrivals.get(node, 1) == 1
 
 
 def write(text):

@@ -12,6 +12,7 @@ from .._tensor import Tensor
 from ..autograd import engine
 from ..autograd.node import Node
 from ..autograd.saved import SavedTensor
+from ..autograd.walks import nodes_towards
 from ..nn.modules._attention import MultiheadAttention
 from ..nn.modules.module import Module
 from ..nn.modules.rnn import RNNBase
@@ -401,7 +402,7 @@ class SeesNextToken(Check):
             self.not_shifted(loss, *copied)
             return
         start = loss.edges[0]
-        between = engine.nodes_towards({embedding}, engine.count_arrivals([(start, 0)]))
+        between = nodes_towards({embedding}, [(start, 0)])
         attention = [n for n in between if type(n).__name__ in ATTENTION]
         if attention and not any(map(is_special, (*between, embedding))):
             here, following = self.slopes(start, embedding, scores, *pair)
@@ -425,11 +426,10 @@ class SeesNextToken(Check):
         parts = g.reshape(*g.shape[:2], -1)
         at, of = divmod(pair[0], parts.shape[2])
         parts[at, 0, of] = 1
-        arrivals = engine.count_arrivals([(start, 0)])
-        wanted, target = engine.nodes_towards({embedding}, arrivals), (embedding, 0)
+        wanted, target = nodes_towards({embedding}, [(start, 0)]), (embedding, 0)
         self.doctor.aside = True
         try:
-            found = engine.run([(start, 0)], [g], True, False, wanted, {target}, arrivals)
+            found = engine.run([(start, 0)], [g], True, False, wanted, {target})
         finally:
             self.doctor.aside = False
         slopes = reading.array_of(found[target])

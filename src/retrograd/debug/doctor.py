@@ -218,8 +218,8 @@ class Doctor:
         before, after = self.teller("before_pass"), self.teller("after_pass")
         use = self.teller("before_use")
 
-        def observed(roots, grads, keep, create, wanted=None, targets=(), arrivals=None):
-            arguments = roots, grads, keep, create, wanted, targets, arrivals
+        def observed(roots, grads, keep, create, wanted=None, targets=()):
+            arguments = roots, grads, keep, create, wanted, targets
             if self.aside:
                 return execute(*arguments)
             starts = [n for n, _ in roots]

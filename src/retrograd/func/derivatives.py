@@ -24,6 +24,7 @@ from ..autograd import engine, forward_ad
 from ..autograd.grad_mode import enable_grad
 from ..autograd.gradients import NOT_REAL
 from ..autograd.node import LEAF_SEQ, edge
+from ..autograd.walks import nodes_towards, reachable
 from ..ops.batching import (
     at_level,
     batch_of_tangents,
@@ -86,15 +87,13 @@ def _differentiate(outputs, weights, inputs, create):
     targets = [edge(t) for t in inputs]
     found = {}
     if roots:
-        arrivals = engine.count_arrivals(roots)
-        wanted = engine.nodes_towards({e[0] for e in targets}, arrivals)
+        wanted = nodes_towards({e[0] for e in targets}, roots)
         on_tensors = create or bool(forward_ad._levels.open) or any(g._track for g in grads)
         before = state.grad
         set_recording(create)
         try:
             values = grads if on_tensors else [g._data for g in grads]
-            found = engine.run(roots, values, True, on_tensors, wanted, set(targets),
-                               arrivals)
+            found = engine.run(roots, values, True, on_tensors, wanted, set(targets))
         finally:
             set_recording(before)
     results = []
@@ -110,7 +109,7 @@ def _recorded_elsewhere(outputs):
     """Whether the outputs depend on recorded leaves other than transforms' own."""
     roots = [edge(t) for t in outputs if t._track & 1]
     return any(n._seq >= LEAF_SEQ and not n.variable._of_transform
-               for n in engine.count_arrivals([e for e in roots if e is not None]))
+               for n in reachable([e for e in roots if e is not None]))
 
 
 def _must_record(outputs, inputs):

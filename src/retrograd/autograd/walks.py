@@ -1,0 +1,86 @@
+"""Walks over a recorded graph, along its edges: from roots to the leaves.
+
+NOTE [ages]
+    A node's sequence number is taken when its edges are known, so a node is younger than all that
+    it leads to. Nothing older than a goal leads there, and among nodes that have received a
+    gradient the youngest has received all of its own. Only a program that renumbers nodes itself
+    breaks this, and `renumber` restores it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from heapq import heapify, heappop, heappush
+from itertools import pairwise
+from operator import attrgetter
+
+from .._state import features
+from .node import LEAF_SEQ, next_seq
+
+
+def reachable(roots, since=0) -> Iterator:
+    """The nodes that the edges `roots` lead to, without operators' nodes older than `since`."""
+    found = list(dict.fromkeys([n for n, _ in roots]))
+    met = {None, *found}
+    yield from found
+    for node in found:                                    # `found` grows meanwhile
+        for n in node.edges:
+            if n not in met:
+                met.add(n)
+                if n._seq >= since:
+                    found.append(n)
+                    yield n
+
+
+def count_arrivals(roots) -> dict:
+    """For each reachable node the number of gradients that a pass from `roots` sends to it."""
+    arrivals = dict.fromkeys([n for n, _ in roots], 0)
+    found = list(arrivals)
+    for node in found:
+        for n in node.edges:
+            if n in arrivals:
+                arrivals[n] += 1
+            elif n is not None:
+                arrivals[n] = 1
+                found.append(n)
+    return arrivals
+
+
+def nodes_towards(goals, roots) -> set:
+    """Those of the nodes reachable from `roots` from which a path leads to one of `goals`."""
+    if features.renumbered:
+        renumber(roots)
+    nodes = [n for n in reachable(roots, min(map(age, goals))) if n.edges]
+    nodes.sort(key=attrgetter("_seq"))
+    found: set = set()
+    for n in nodes:
+        if not (found.isdisjoint(n.edges) and goals.isdisjoint(n.edges)):
+            found.add(n)
+    return found
+
+
+def age(node) -> int:
+    """The number of a goal, which all that leads to it exceeds; a leaf's without what marks it."""
+    number = getattr(node, "_seq", 0)                     # 0: of no graph
+    return number - LEAF_SEQ if number >= LEAF_SEQ else number
+
+
+def renumber(roots) -> None:
+    """Number the nodes anew, so that NOTE [ages] holds: in the order in which a pass runs them that
+    waits for all gradients of a node and prefers high numbers."""
+    arrivals = count_arrivals(roots)
+    ready = [(-n._sequence_nr(), n) for n, left in arrivals.items() if left == 0]
+    heapify(ready)
+    order = []
+    while ready:
+        _, node = heappop(ready)
+        order.append(node)
+        for n in node.edges:
+            if n is not None:
+                arrivals[n] -= 1
+                if arrivals[n] == 0 and n.edges:
+                    heappush(ready, (-n._sequence_nr(), n))
+    order = [n for n in reversed(order) if n.edges]
+    if any([younger._seq < n._seq for n, younger in pairwise(order)]):
+        for node in order:
+            node._seq = next_seq()
