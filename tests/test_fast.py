@@ -472,6 +472,21 @@ def test_rows_shorter_and_longer_than_a_group(name, rows, n):
     np.testing.assert_allclose(fast.twin(name)(*args), numpy_twin(name)(*args), 1e-5, 1e-6)
 
 
+@pytest.mark.parametrize("rows, n", [(1, 1), (205, 10), (3, 1500), (1030, 2)])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_slopes_of_scores_are_those_of_the_two_kernels(rows, n, dtype):
+    rng = np.random.default_rng(0)
+    y = kernels.log_softmax_dim(rng.standard_normal((rows, n)).astype(dtype), 1)
+    target = np.where(rng.random(rows) < 0.2, -100, rng.integers(0, n, rows))
+    value = -0.3
+    slopes = kernels.nll_slopes(y, target, np.array(value, dtype), None, -100)
+    expected = numpy_twin("log_softmax_backward")(slopes, y, 1)
+    for found in (fast.twin("cross_entropy_slopes")(y, target, value, -100),
+                  numpy_twin("cross_entropy_slopes")(y, target, value, -100)):
+        assert found.dtype == dtype
+        np.testing.assert_allclose(found, expected, 1e-5, 1e-7)
+
+
 def test_classes_that_are_none_are_left_to_numpy():
     x, fine = np.ones((300, 3), "float32"), np.arange(300) % 3
     for wrong in (3, -1, -2**62):

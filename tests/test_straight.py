@@ -55,6 +55,19 @@ def rows(x, w):
     return torch.nn.functional.cross_entropy(w * x, torch.tensor([1, 2]))
 
 
+def rows_of_which_some_are_ignored(x, w):
+    return torch.nn.functional.cross_entropy(w * x, torch.tensor([2, -100]), reduction="sum")
+
+
+def rows_whose_scores_are_used_twice(x, w):
+    scores = (w * x).log_softmax(1)
+    return torch.nn.functional.nll_loss(scores, torch.tensor([0, 2])) + scores.exp().sum()
+
+
+def rows_that_weigh(x, w):
+    return torch.nn.functional.cross_entropy(w * x, torch.tensor([1, 2]), torch.tensor([1., 2, 3]))
+
+
 def joined(x, w):
     return torch.cat([x, w[0], x.sin()]).prod()
 
@@ -82,8 +95,9 @@ def of_a_second_output(x, w):
     return (torch.std_mean(w)[1] * x).sum()
 
 
-GRAPHS = [mean_of_squares, one_used_often, rows, joined, both_get_one_array, of_a_frozen,
-          normalized, of_several_outputs, of_a_second_output]
+GRAPHS = [mean_of_squares, one_used_often, rows, rows_of_which_some_are_ignored,
+          rows_whose_scores_are_used_twice, rows_that_weigh, joined, both_get_one_array,
+          of_a_frozen, normalized, of_several_outputs, of_a_second_output]
 
 
 @pytest.fixture
@@ -400,3 +414,28 @@ def test_a_shape_is_written_out_when_it_has_come_often(monkeypatch):
             y = y.sin()
         y.mean().backward()
     assert len(straight._passes) == 1                    # it is too long
+
+
+def test_a_changed_target_or_a_freed_graph_is_noticed_in_a_pass_of_two_nodes_at_once(passes):
+    def loss():
+        x, _ = leaves()
+        target = torch.tensor([1])
+        return torch.nn.functional.cross_entropy(x.exp()[None], target), target
+    loss()[0].backward()
+    found, target = loss()
+    target += 1
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        found.backward()
+    found, _ = loss()
+    found.backward()
+    with pytest.raises(RuntimeError, match="backward through the graph a second time"):
+        found.backward()
+    assert passes[0] is False
+
+
+def test_two_nodes_at_once_where_no_row_counts(passes):
+    for _ in range(2):
+        x, w = leaves()
+        torch.nn.functional.cross_entropy(w * x, torch.tensor([-100, -100])).backward()
+        assert x.grad.tolist() == [0, 0, 0]
+    assert passes == [False, True]

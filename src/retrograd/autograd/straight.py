@@ -9,6 +9,8 @@ NOTE [straight passes]
     of the program runs meanwhile, so that nobody can tell when which node ran, and the pass needs
     no Task. There is a function for each way of asking: whether the graph is kept, whether the pass
     is recorded, and for which leaves grad() wants gradients.
+    Two nodes can have one function for both (an operator's `with_input`), which runs at the second
+    one's turn if the first one's gradient goes nowhere else.
 """
 
 from __future__ import annotations
@@ -88,7 +90,8 @@ def write(text):
              *[f"    {line}" for line in text.calls],
              "    return found"]
     scope = {"classes": tuple(text.classes.values()), "ndarray": ndarray, "summed": summed,
-             "run_unusual": run_unusual, "getrefcount": getrefcount, "LOCAL": LOCAL}
+             "run_unusual": run_unusual, "run_apart": run_apart, "getrefcount": getrefcount,
+             "LOCAL": LOCAL}
     name = f"{PACKAGE}<pass from {text.root.name()}>"     # a frame of this package, in tracebacks
     source = "\n".join(lines)
     linecache.cache[name] = len(source), None, source.splitlines(True), name
@@ -103,7 +106,8 @@ class Text:
     def __init__(self, edge, arrivals, keep, create, wanted, targets):
         self.root, self.keep, self.create = edge[0], keep, create
         self.number = {node: k for k, node in enumerate(arrivals)}
-        self.left = {node: 0 for node in arrivals}        # gradients that it still gets
+        self.arrivals, self.left = arrivals, dict.fromkeys(arrivals, 0)    # left: still to come
+        self.before: dict = {}                            # nodes -> those that run with them
         self.targets = {n for n, _ in targets}
         self.reached = arrivals.keys() if wanted is None else wanted | self.targets
         self.classes, self.again = {}, {}                 # names -> classes; -> names of the same
@@ -144,6 +148,10 @@ class Text:
     def run(self, node):
         """Call a node, and hand on the gradients of its inputs."""
         k, names, sums, leaves = self.number[node], [], [], []
+        if self.runs_with_input(node):
+            self.before[node.edges[0]] = node
+            self.arrived[node.edges[0], 0] = self.arrived[node, 0]
+            return
         numbers = node._numbers or (0,) * len(node.edges)
         for i, (n, nr) in enumerate(zip(node.edges, numbers, strict=True)):
             if n is None or n not in self.reached:
@@ -166,13 +174,25 @@ class Text:
             self.calls.append(f"n{k}.unpack_all()")
         arrived = [self.arrived.get((node, nr)) for nr in range(node.n_outputs)]
         own = [d for d in arrived if d is not None]
+        freed = [node, self.before[node]] if node in self.before else [node]
         self.calls += [f"{', '.join(names)}, = {self.call(node, arrived, own, edges)}",
-                       "" if self.keep else f"n{k}._saved = None", f"del {', '.join(own)}",
-                       *sums, *leaves]
+                       *[f"n{self.number[n]}._saved = None" for n in freed if not self.keep],
+                       f"del {', '.join(own)}", *sums, *leaves]
+
+    def runs_with_input(self, node):
+        """Whether its operator has a function that also runs the node of its first edge."""
+        both, (n, *others) = node.operator.with_input, node.edges
+        arrived = [nr for nr in range(node.n_outputs) if (node, nr) in self.arrived]
+        return (both is not None and not self.create and n in self.reached and not any(others)
+                and arrived == [0] and n.name() == both[0] and gets_one(n, self.arrivals))
 
     def call(self, node, arrived, own, edges):
         """The call of a node, as source."""
         k = self.number[node]
+        if node in self.before:
+            n = f"n{self.number[self.before[node]]}"
+            args = f"({n}, n{k}, {arrived[0]}, {edges})"
+            return f"{n}.operator.with_input[1]{args} or run_apart{args}"
         g = arrived[0] if node.n_outputs == 1 else f"[{', '.join(map(str, arrived))}]"
         made = f"n{k}.{'run_graph' if self.create else 'run'}({g}, {edges})"
         other = f"run_unusual(n{k}, {g}, {edges}, {self.create})"
@@ -210,6 +230,13 @@ def run_unusual(node, g, edges, create):
     if g is None:
         return (None,) * len(edges)
     return node.run_graph(g, edges) if create else node.run(g, edges)
+
+
+def run_apart(node, following, g, edges):
+    """Run a node, and the one at its first edge, where `with_input` did not do both at once."""
+    g = [g] + [None] * (node.n_outputs - 1) if node.n_outputs > 1 else g
+    g = run_unusual(node, g, node.edges, False)[0]
+    return run_unusual(following, g, edges, False)
 
 
 def _references_of_a_local_array():

@@ -186,6 +186,18 @@ def nll_slopes(x, target, values, weight, ignore_index):
 _slopes = fast.either("nll_slopes", nll_slopes)
 
 
+def cross_entropy_slopes(y, target, value, ignore_index):
+    """log_softmax_backward(nll_slopes): the gradient of what y (N, C) is the log_softmax of, where
+    each class that is not ignored gets `value`."""
+    counted = target != ignore_index
+    values = np.where(counted, y.dtype.type(value), y.dtype.type(0))
+    slopes = np.exp(y)
+    np.multiply(slopes, values[:, None], out=slopes)
+    np.subtract(0, slopes, out=slopes)
+    slopes[np.arange(len(y)), np.where(counted, target, 0)] += values
+    return slopes
+
+
 def nll_loss_gather(x, target, weight, total, reduction, ignore_index):
     """The transpose of `nll_loss_backward`: what a change of x does to the loss."""
     counted = target != ignore_index

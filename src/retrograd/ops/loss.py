@@ -270,6 +270,25 @@ def cross_entropy_of_classes(input, target, reduction, ignore_index):
     return res
 
 
+def gradient_of_scores(loss, softmax, g, edges):
+    """What NllLossBackward0 and then LogSoftmaxBackward0 make of `g`, in one pass where each row
+    of (N, C) has a class: without an array that is 0 but for N numbers. None elsewhere."""
+    saved, made = loss._saved, softmax._saved
+    if saved and made and loss._saved_reduction and g.__class__ is np.ndarray:
+        x, x_version, target, target_version, weight, _, total, cell, version = saved
+        y, y_cell, y_version = made
+        if (weight is None and y.ndim == 2 and softmax._saved_dim == 1
+                and (y.dtype is F32 or y.dtype is F64) and total.item() > 0
+                and x._cell[0] == x_version and target._cell[0] == target_version
+                and cell[0] == version and y_cell[0] == y_version):
+            value = -g.item() if loss._saved_reduction == 2 else -g.item() / total.item()
+            return K.cross_entropy_slopes(y, target._data, value, loss._saved_ignore_index),
+    return None
+
+
+REGISTRY["nll_loss_forward"].with_input = "LogSoftmaxBackward0", gradient_of_scores
+
+
 @cache
 def node_classes():
     """LogSoftmaxBackward0 and NllLossBackward0, which are made when first asked for."""

@@ -76,7 +76,7 @@ FAMILIES = {
     "linalg": ("linalg_inv_ex", "linalg_solve", "linalg_solve_triangular", "linalg_det",
                "linalg_slogdet", "linalg_cholesky_ex"),
     "loss": ("smooth_l1_loss", "huber_loss", "nll_loss_forward", "nll_loss2d_forward",
-             "nll_slopes", "cross_entropy_of_classes"),
+             "nll_slopes", "cross_entropy_of_classes", "cross_entropy_slopes"),
     "masks": ("fill_masked",),
     "matmul": ("product",),
     "norm": ("native_layer_norm_of", "native_layer_norm_backward", "native_group_norm_of",
@@ -133,8 +133,9 @@ EARLIER = {name: shift for shift, names in (
          "elu", "elu.self", "remainder", "remainder_scalar", "fmod", "fmod_scalar"}),
     # 256: some ten or twenty passes
     (7, {"gelu_by", "gelu_backward", "nll_loss_forward", "nll_loss2d_forward", "nll_slopes",
-         "cross_entropy_of_classes", "log_softmax_dim", "log_softmax_backward", "softmax_dim",
-         "softmax_backward", "native_layer_norm_of", "native_layer_norm_backward"}),
+         "cross_entropy_of_classes", "cross_entropy_slopes", "log_softmax_dim",
+         "log_softmax_backward", "softmax_dim", "softmax_backward", "native_layer_norm_of",
+         "native_layer_norm_backward"}),
     # 64: hundreds of passes, or a call for each number
     (9, {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"], "erf", "erfc",
          "lgamma"})) for name in names}

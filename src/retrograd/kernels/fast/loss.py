@@ -11,7 +11,7 @@ from .compiling import Count, Number, Part, Whole, kernel, scalar, scalar_sums
 from .elementwise import alike, dense, elementwise
 from .rows import BLOCK, WORK
 from .scalar import HALF
-from .softmax import log_softmax_rows
+from .softmax import exp, group, log_softmax_rows
 
 
 def of_difference(formula):
@@ -110,6 +110,23 @@ def row_slopes(out, target, value: Number, counted: Part):
 
 
 @kernel
+def slopes_of_scores(y, target, out, value: Number, ignored: Count):
+    """`value` at each row's class, minus exp(y) times it; 0 for a row that is ignored."""
+    rows = group(y.shape[1]) // y.shape[1]
+    for start in range(0, len(y), rows):
+        power, slope = y[start:start + rows].reshape(-1), out[start:start + rows].reshape(-1)
+        for j in range(slope.size):
+            slope[j] = exp(power[j])
+        for i in range(start, min(start + rows, len(y))):
+            row, t = out[i], target[i]
+            weight = value if t != ignored else y.dtype.type(0)
+            for j in range(row.size):
+                row[j] = y.dtype.type(0) - row[j] * weight
+            if 0 <= t < row.size:
+                row[t] += weight
+
+
+@kernel
 def class_losses(x, target, losses, weight: Whole, ignored: Count, sums: Whole):
     """-weight[t] x[i, t, j] for each target t, and 0 where it is ignored, into `losses` if it has
     room for them; sums: (wrong, their sum, that of the weights)."""
@@ -196,6 +213,17 @@ def cross_entropy_of_classes(x, target, reduction, ignore_index):
         log_softmax_losses(x, out, target, ignore_index, sums, chunk=chunk)
     reduced = over_rows(sums, n, dtype, reduction)
     return reduced and (out, *reduced)
+
+
+def cross_entropy_slopes(y, target, value, ignore_index):
+    if not side_by_side(y, target):
+        return None
+    out, chunk = np.empty(y.shape, y.dtype), max(1, WORK // (y.shape[-1] or 1))
+    if not slopes_of_scores.run(chunk, (y, target, out, value, ignore_index)):
+        if not are_rows(y, target):
+            return None
+        slopes_of_scores(y, target, out, value, ignore_index, chunk=chunk)
+    return out
 
 
 def nll_slopes(x, target, values, weight, ignore_index):
