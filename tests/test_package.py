@@ -182,7 +182,7 @@ def test_every_file_says_what_it_holds():
 # import only from its own layer and those below. (Imports inside functions serve rare paths.)
 NAMED_AS_PYTORCH = "what is in no other layer: PyTorch's names and signatures"
 LAYERS = [
-    "_blas _malloc _memory _callers _later _state _version _warnings _dtype _attributes _meta "
+    "_blas _malloc _memory _callers _lazy _state _version _warnings _dtype _attributes _meta "
     "_entries _absent _named _ops",
     "kernels",
     "_torch_function _tensor _moving autograd.node autograd.views autograd.saved autograd.unseen "

@@ -218,7 +218,7 @@ def test_examining_leaves_no_trace():
     other = with_backward(forward, lambda ctx, g: 4 * g * ctx.saved_tensors[0])
     y, z = made.apply(x), other.apply(x)
     kept[0] + 1
-    assert [t._track for t in (x, y, z, kept[0])] == [1, 1, 1, 0]
+    assert [t._flags for t in (x, y, z, kept[0])] == [1, 1, 1, 0]
     assert made._intermediates == ({1}, []) and other._intermediates == (set(), [])
 
 

@@ -246,7 +246,7 @@ def _like(name, fill):
         if name == "zeros" and layout is sparse_coo:
             return _sparse_zeros(input._data.shape, dtype or input.dtype, requires_grad)
         check_options(layout, device, pin_memory)
-        if input._track & BATCHED:
+        if input._flags & BATCHED:
             return like_each(like, input, dtype=dtype, requires_grad=requires_grad)
         array = empty_array_like(input._data, dtype, memory_format)
         if fill is None:
@@ -287,7 +287,7 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_me
     _check_tensor("full_like", input)
     check_options(layout, device, pin_memory)
     value = number("full_like", "fill_value", fill_value, 2)
-    if input._track & BATCHED:
+    if input._flags & BATCHED:
         return like_each(full_like, input, fill_value, dtype=dtype, requires_grad=requires_grad)
     array = empty_array_like(input._data, dtype, memory_format)
     if array.size != 1:
@@ -301,7 +301,7 @@ def _new(name, function, arguments="2, 3"):
     def new(self, *size, dtype=None, device=None, **options):
         made = function(*size, dtype=self.dtype if dtype is None else dtype,
                         device=self.device if device is None else device, **options)
-        return for_each(made, self) if self._track & BATCHED else made
+        return for_each(made, self) if self._flags & BATCHED else made
     new.__name__ = new.__qualname__ = f"new_{name}"
     new.__doc__ = f"""torch.{name}(*size) in the dtype of this tensor.
 

@@ -92,7 +92,7 @@ class Operator:
         keywords = {name: arguments.pop(name) for name in self.schema.keyword_only}
         positional = tuple(arguments.values())
         tensors = [t for t in tree_flatten((positional, keywords))[0] if isinstance(t, Tensor)]
-        if self.vmap is not None and any(t._track & BATCHED for t in tensors):
+        if self.vmap is not None and any(t._flags & BATCHED for t in tensors):
             return self._recorded(positional, keywords)
         for key in ("AutogradCPU", "Autograd", "CompositeImplicitAutograd"):
             above = key == "CompositeImplicitAutograd" or not _local.below_autograd
@@ -104,7 +104,7 @@ class Operator:
             raise NotImplementedError(f"{self.name}: retrograd does not differentiate what a "
                                       "custom operator writes to its arguments (mutates_args)")
         if self.definition is not None or self.backward is not None:
-            if recording or any(unusual(t._track) for t in tensors):
+            if recording or any(unusual(t._flags) for t in tensors):
                 return self._recorded(positional, keywords)
             with no_grad():
                 return self.run(positional, keywords)

@@ -52,7 +52,7 @@ IN_TRANSFORM = (
     "transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, "
     "vjp, jacrev, jacfwd, hessian) or call {}() outside of a function being transformed instead.")
 
-# `_track` is a set of bits. Bit 1 says that the tensor requires grad; each of the others makes it
+# `_flags` is a set of bits. Bit 1 says that the tensor requires grad; each of the others makes it
 # special, which operators leave to ops/special_modes.py: NOTE [special tensors].
 INFERENCE_TENSOR = 2          # made under inference_mode
 DUAL = 4                      # has a tangent (forward mode)
@@ -82,7 +82,7 @@ class Tensor(Methods):
     __slots__ = (
         "_data",          # the ndarray; 0-d stays an ndarray
         "_cell",          # [version, last write, views to wake...], shared by all views
-        "_track",         # 0: an ordinary tensor; 1: requires grad; more: the bits above
+        "_flags",         # 0: an ordinary tensor; 1: requires grad; more: the bits above
         "_grad_fn",       # the node that made it; None for leaves and for views
         "_output_nr",     # which output of that node
         "_base",          # the Tensor this is a view of, or None
@@ -132,7 +132,7 @@ class Tensor(Methods):
     @property
     def device(self) -> device:
         """device(type='cpu'), or device(type='meta') for a tensor without numbers."""
-        return META if self._track & ON_META else CPU
+        return META if self._flags & ON_META else CPU
 
     @property
     def layout(self) -> layout:
@@ -142,7 +142,7 @@ class Tensor(Methods):
         >>> torch.ones(2).layout, torch.ones(2).to_sparse().layout
         (torch.strided, torch.sparse_coo)
         """
-        return sparse_layout(self._data) if self._track & SPARSE else strided
+        return sparse_layout(self._data) if self._flags & SPARSE else strided
 
     @property
     def ndim(self) -> int:
@@ -160,8 +160,8 @@ class Tensor(Methods):
                          doc="Whether it is sparse, in coordinates.")
     is_sparse_csr = property(lambda self: self.layout is sparse_csr,
                              doc="Whether it is sparse, compressed by rows.")
-    is_cpu = property(lambda self: not self._track & ON_META, doc='Whether it is not on "meta".')
-    is_meta = property(lambda self: self._track & ON_META != 0, doc="Whether it has no numbers.")
+    is_cpu = property(lambda self: not self._flags & ON_META, doc='Whether it is not on "meta".')
+    is_meta = property(lambda self: self._flags & ON_META != 0, doc="Whether it has no numbers.")
 
     # ---------------------------------------------------------------- its place in the graph
     @property
@@ -175,7 +175,7 @@ class Tensor(Methods):
         >>> w.requires_grad, (w * 2).requires_grad, torch.ones(2).requires_grad
         (True, True, False)
         """
-        return self._track & 1 == 1
+        return self._flags & 1 == 1
 
     @requires_grad.setter
     def requires_grad(self, value):
@@ -206,7 +206,7 @@ class Tensor(Methods):
         return self._set_requires_grad(requires_grad)
 
     def _set_requires_grad(self, requires_grad: bool, can: str = "floating point") -> Tensor:
-        if not requires_grad and self._track & 1 and not self._has_no_node():
+        if not requires_grad and self._flags & 1 and not self._has_no_node():
             raise RuntimeError(
                 "you can only change requires_grad flags of leaf variables. If you want to use a "
                 "computed variable in a subgraph that doesn't require differentiation use "
@@ -216,13 +216,13 @@ class Tensor(Methods):
                                f"This one is {self.dtype}: whole numbers and True/False have no "
                                "gradient.\nCure: convert it first, with .float().")
         if not requires_grad:
-            if self._base is None or not self._base._track & 1:      # as a view it would go on
-                self._track &= ~1
-        elif not self._track & 1:
-            if self._track & INFERENCE_TENSOR and not state.inference:
+            if self._base is None or not self._base._flags & 1:      # as a view it would go on
+                self._flags &= ~1
+        elif not self._flags & 1:
+            if self._flags & INFERENCE_TENSOR and not state.inference:
                 raise RuntimeError("Setting requires_grad=True on inference tensor outside "
                                    "InferenceMode is not allowed.")
-            self._track |= 1
+            self._flags |= 1
             if self._base is None:
                 from .autograd.views import wake_views
                 wake_views(self)
@@ -242,7 +242,7 @@ class Tensor(Methods):
         """
         if self._base is None:
             return self._grad_fn
-        if self._view_version == self._cell[0] or not (self._track or self._view_node is not None):
+        if self._view_version == self._cell[0] or not (self._flags or self._view_node is not None):
             return self._view_node
         from .autograd.views import view_grad_fn
         return view_grad_fn(self)
@@ -256,7 +256,7 @@ class Tensor(Methods):
         >>> x.is_leaf, (x * 2).is_leaf
         (True, False)
         """
-        return not self._track & 1 or self.grad_fn is None
+        return not self._flags & 1 or self.grad_fn is None
 
     def _has_no_node(self) -> bool:
         """As `is_leaf`, but without bringing the history of an out-of-date view up to date."""
@@ -284,7 +284,7 @@ class Tensor(Methods):
         >>> x.grad
         tensor(4.)
         """
-        if self._grad is None and self._track & 1 and not self._retains and not self.is_leaf:
+        if self._grad is None and self._flags & 1 and not self._retains and not self.is_leaf:
             from .autograd.explain import non_leaf_grad
             warnings.warn(non_leaf_grad(self, NON_LEAF_GRAD), UserWarning, stacklevel=2)
         return self._grad
@@ -318,7 +318,7 @@ class Tensor(Methods):
                 f"attempting to assign a gradient of size '{list(value._data.shape)}' to a tensor "
                 f"of size '{list(self._data.shape)}'. Please ensure that the gradient and the "
                 "tensor are the same size")
-        if (value._track ^ self._track) & ON_META:
+        if (value._flags ^ self._flags) & ON_META:
             raise RuntimeError(
                 f"attempting to assign a gradient with device type '{value.device}' to a tensor "
                 f"with device type '{self.device}'. Please ensure that the gradient and the tensor "
@@ -367,7 +367,7 @@ class Tensor(Methods):
         """
         if state.transforms:
             raise RuntimeError(IN_TRANSFORM.format("Tensor.retain_grad()", "retain_grad"))
-        if not self._track & 1:
+        if not self._flags & 1:
             from .autograd.explain import with_explanation
             raise RuntimeError(with_explanation(
                 "can't retain_grad on Tensor that has requires_grad=False", "untracked", self))
@@ -385,24 +385,24 @@ class Tensor(Methods):
         >>> x.data.requires_grad
         False
         """
-        if self._track & BATCHED:
+        if self._flags & BATCHED:
             raise RuntimeError("accessing `data` under vmap transform is not allowed")
         res = wrap(self._data)
         res._cell = self._data_cell(self._cell)      # NOTE [unseen writes]
-        res._track = self._track & OF_MEMORY
+        res._flags = self._flags & OF_MEMORY
         return res
 
     @data.setter
     def data(self, value):
-        if self._track & BATCHED:
+        if self._flags & BATCHED:
             raise RuntimeError("mutating directly with `.data` under vmap transform is not "
                                "allowed.")
         if not isinstance(value, Tensor):
             raise TypeError(f"Variable data has to be a tensor, but got {type(value).__name__}")
-        if self._track & 1 and value._data.dtype.kind in "biu":
+        if self._flags & 1 and value._data.dtype.kind in "biu":
             raise RuntimeError("data set to a tensor that requires gradients must be floating "
                                "point or complex dtype")
-        if (self._track ^ value._track) & ON_META:
+        if (self._flags ^ value._flags) & ON_META:
             raise RuntimeError("Attempted to call `variable.set_data(tensor)`, but `variable` and "
                                "`tensor` have incompatible tensor type.")
         if value._data is not self._data:            # w.data += 1 ends with w.data = itself
@@ -416,7 +416,7 @@ class Tensor(Methods):
     @property
     def _version(self) -> int:
         """How many times its memory was changed in place."""
-        if self._track & INFERENCE_TENSOR:
+        if self._flags & INFERENCE_TENSOR:
             raise RuntimeError("Inference tensors do not track version counter.")
         cell = self._cell
         if len(cell) == 2:
@@ -438,12 +438,12 @@ class Tensor(Methods):
         >>> (x * 2).detach().requires_grad
         False
         """
-        if self._track & BATCHED:
+        if self._flags & BATCHED:
             from .ops.batching import wrap_batch
             return wrap_batch(self._batch.value.detach(), self._batch.level)
         res = wrap(self._data)
         res._cell = self._cell
-        res._track = self._track & OF_MEMORY
+        res._flags = self._flags & OF_MEMORY
         return res
 
     def detach_(self) -> Tensor:
@@ -465,7 +465,7 @@ class Tensor(Methods):
             from .autograd.unseen import note_detached
             note_detached(self)
         self._grad_fn, self._output_nr = None, 0
-        self._track &= ~(1 | DUAL)
+        self._flags &= ~(1 | DUAL)
         self.__dict__.pop("_tangents", None)
         self._retains = False
         return self
@@ -531,7 +531,7 @@ class Tensor(Methods):
     def _shallow_copy(self, cls):
         """Another Tensor, of class `cls`, with the same data and the same place in the graph."""
         res = new(cls)
-        for slot in ("_data", "_cell", "_track", "_grad_fn", "_output_nr", "_base", "_grad"):
+        for slot in ("_data", "_cell", "_flags", "_grad_fn", "_output_nr", "_base", "_grad"):
             setattr(res, slot, getattr(self, slot))
         if self._base is not None:
             for slot in ("_view_node", "_view_version", "_view_meta"):
@@ -563,7 +563,7 @@ Tensor.__module__ = "torch"
 
 
 def creation_bits(t) -> int:
-    """The initial `_track` of the new tensor `t`: INFERENCE_TENSOR in inference_mode, else 0.
+    """The initial `_flags` of the new tensor `t`: INFERENCE_TENSOR in inference_mode, else 0.
 
     Its memory is marked with the transform that it is made in (see func/captured.py).
     """
@@ -574,7 +574,7 @@ def creation_bits(t) -> int:
 
 
 def bits_of_new(t) -> int:
-    """The initial `_track` of the new tensor `t`, whose array need not be an ndarray."""
+    """The initial `_flags` of the new tensor `t`, whose array need not be an ndarray."""
     array = t._data
     if array.__class__ is np.ndarray:
         return creation_bits(t)
@@ -603,7 +603,7 @@ def wrap(array) -> Tensor:
     res = new(Tensor)
     res._data = array
     res._cell = [0, None]
-    res._track = (features.creation_modes or features.special) and bits_of_new(res)
+    res._flags = (features.creation_modes or features.special) and bits_of_new(res)
     res._grad_fn = res._base = res._grad = None
     res._output_nr = 0
     return res

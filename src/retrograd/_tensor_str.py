@@ -297,11 +297,11 @@ def _str(tensor) -> str:
     """repr of a Tensor: its numbers, then what they do not tell."""
     from ._tensor import BATCHED, ON_META, SPARSE, Tensor
 
-    if tensor._track & BATCHED:
+    if tensor._flags & BATCHED:
         return _batched_str(tensor._batch)
     cls = type(tensor)
     is_plain = cls is Tensor or cls.__name__ == "Parameter"
-    show = (meta_str if tensor._track & ON_META else sparse_str if tensor._track & SPARSE
+    show = (meta_str if tensor._flags & ON_META else sparse_str if tensor._flags & SPARSE
             else tensor_str)
     text = show(
         tensor._data,

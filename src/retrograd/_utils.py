@@ -114,18 +114,18 @@ def deepcopy_tensor(tensor: Tensor, memo: dict) -> Tensor:
             "that keeps a result of forward().")
     if id(tensor) in memo:
         return memo[id(tensor)]
-    on_meta = tensor._track & ON_META
-    if tensor._track & WRAPPER:
+    on_meta = tensor._flags & ON_META
+    if tensor._flags & WRAPPER:
         with rg.no_grad():
             copy: Any = tensor.clone()
-    elif tensor._track & SPARSE:
+    elif tensor._flags & SPARSE:
         copy = wrap(tensor._data.copy())
     else:
         copy = wrap(without_numbers(as_zeros(tensor._data)) if on_meta
                     else copy_array(tensor._data, memo))
     if type(tensor) is not type(copy):
         copy = copy._become(type(tensor))
-    copy._track |= tensor._track & 1 | on_meta
+    copy._flags |= tensor._flags & 1 | on_meta
     memo[id(tensor)] = copy
     if tensor._grad is not None:
         copy._grad = deepcopy(tensor._grad, memo)
@@ -165,10 +165,10 @@ def reduce_as_pytorch(tensor: Tensor) -> tuple:
 
 def _reduce_plain(tensor: Tensor) -> tuple:
     """The call that makes the tensor anew, except for its class and attributes."""
-    if tensor._track & ON_META:
+    if tensor._flags & ON_META:
         return _rebuild_meta_tensor_no_storage, (tensor.dtype, tuple(tensor._data.shape),
                                                  tensor.stride(), tensor.requires_grad)
-    if tensor._track & SPARSE:
+    if tensor._flags & SPARSE:
         state = (tensor._data.coalesced,) if tensor.is_sparse else ()
         parts = map(wrap, tensor._data.parts().values())
         return _rebuild_sparse_tensor, (tensor.layout, (*parts, tensor.shape, *state))
@@ -295,7 +295,7 @@ def numbers_come_last() -> Iterator[None]:
             made = make()
             for tensor in aliases_of(place_holder)[0]:
                 tensor._data = made._data
-                tensor._track |= made._track & SPARSE
+                tensor._flags |= made._flags & SPARSE
     finally:
         _late.waiting = before
 

@@ -194,7 +194,7 @@ def _check_new(name: str, result: Any, args: tuple) -> None:
 
 def _place(value: Any) -> int:
     """Where a tensor's memory begins; 0 for none."""
-    if not isinstance(value, Tensor) or value._track & (ON_META | WRAPPER):
+    if not isinstance(value, Tensor) or value._flags & (ON_META | WRAPPER):
         return 0
     return value.untyped_storage().data_ptr()
 

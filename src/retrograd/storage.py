@@ -24,7 +24,7 @@ __all__ = ["TypedStorage", "UntypedStorage"]
 
 def storage_of(tensor: Any) -> UntypedStorage:
     """The memory that a Tensor lies in."""
-    if not tensor._track & ON_META:
+    if not tensor._flags & ON_META:
         return UntypedStorage._of(place(tensor._data)[0])
     storage = UntypedStorage._of(place(as_zeros(tensor._data))[0])
     storage.device = META

@@ -14,7 +14,7 @@ __all__ = ["is_batchedtensor", "is_functorch_wrapped_tensor", "is_gradtrackingte
 
 def is_batchedtensor(tensor: Tensor) -> bool:
     """Whether vmap has put it in the place of a batch."""
-    return bool(tensor._track & BATCHED)
+    return bool(tensor._flags & BATCHED)
 
 
 is_functorch_wrapped_tensor = is_batchedtensor

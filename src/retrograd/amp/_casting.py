@@ -20,7 +20,7 @@ from .. import _dtype
 from .._entries import intercept
 from .._state import state
 from .._tensor import Tensor
-from ..ops.public import behind
+from ..ops.public import unwrapped
 
 LOWER = {
     "torch": "mm matmul bmm addmm addbmm baddbmm conv1d conv2d conv3d conv_transpose1d "
@@ -94,7 +94,7 @@ def _listed() -> Iterator[tuple[str, str, Callable]]:
 def _find(home: str, name: str) -> Any:
     path = {"torch": "retrograd", "Tensor": "retrograd"}.get(home, f"retrograd.{home}")
     owner = Tensor if home == "Tensor" else import_module(path)
-    return behind(getattr(owner, name, None))
+    return unwrapped(getattr(owner, name, None))
 
 
 def _around(choose: Callable) -> Callable:

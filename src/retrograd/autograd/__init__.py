@@ -111,7 +111,7 @@ def _backward(self, gradient=None, retain_graph=None, create_graph=False, inputs
 def _is_plain_number(t) -> bool:
     """Whether t is a recorded number, and no mode is on: backward() has nothing to check."""
     array = t._data
-    return (t._track == 1 and t._grad_fn is not None and array.size == 1
+    return (t._flags == 1 and t._grad_fn is not None and array.size == 1
             and array.dtype.kind == "f"
             and not (features.creation_modes or features.vmap or features.dual))
 
@@ -265,7 +265,7 @@ def _start(tensors, grads, create):
 
 def _root(k, t, g):
     """The edge of the tensor number `k` and the gradient to begin with there."""
-    if g is None and t.__class__ is Tensor and t._track == 1:     # most often: nothing to check
+    if g is None and t.__class__ is Tensor and t._flags == 1:     # most often: nothing to check
         g = _implicit(t)
         e = edge(t)
         if e is not None:
@@ -276,9 +276,9 @@ def _root(k, t, g):
         return _given_edge(t, g)
     if g is not None:
         g = _checked(k, t, g)
-    elif t._track & 1:
+    elif t._flags & 1:
         g = _implicit(t)
-    if g is not None and (t._track | g._track) & ON_META:
+    if g is not None and (t._flags | g._flags) & ON_META:
         raise _on_meta(k, t, g)
     e = edge(t)
     if e is None:
@@ -301,7 +301,7 @@ def _given_edge(t, g):
 
 def _on_meta(k, t, g):
     """The error of a backward pass where the output or its gradient is on the device "meta"."""
-    if (t._track ^ g._track) & ON_META and (g._track & ON_META or g._data.ndim):
+    if (t._flags ^ g._flags) & ON_META and (g._flags & ON_META or g._data.ndim):
         return RuntimeError(f"invalid gradient at index {k} - expected device {t.device} but got "
                             f"{g.device}")
     return NotImplementedError("a backward pass on the device 'meta': there are no numbers to "
@@ -316,7 +316,7 @@ def _implicit(t):
         raise RuntimeError(with_explanation(NOT_SCALAR, "not_scalar", t))
     if array.dtype.kind == "c":
         raise RuntimeError(NOT_REAL.format(t.dtype))
-    if t._track & WRAPPER:
+    if t._flags & WRAPPER:
         from ..ops.public import FUNCTIONS
         return FUNCTIONS["ones_like"](t)
     one = np.array(1, array.dtype)       # np.ones takes four times as long

@@ -10,7 +10,7 @@ import retrograd as rg
 
 from .._state import features, state
 from .._tensor import Tensor
-from .engine import watched
+from .engine import has_watchers
 from .node import AccumulateGrad, Node, edge
 from .walks import reachable
 
@@ -45,7 +45,7 @@ def rows_at_once(out: Tensor, inputs, units: Tensor) -> list[Tensor] | None:
 
 
 def _nobody_watches() -> bool:
-    return (not watched() and features.trace is None and not features.recording
+    return (not has_watchers() and features.trace is None and not features.recording
             and not state.transforms and state.vmaps == 0 and state.dual_levels == 0)
 
 
@@ -58,5 +58,5 @@ def _is_plain(node: Node) -> bool:
 def _size(saved) -> int:
     """How many numbers a saved value has, if there may be a gradient for it."""
     if isinstance(saved, Tensor):           # special tensors are not for batches
-        return 0 if not saved._track else saved._data.size if saved._track == 1 else ROOM
+        return 0 if not saved._flags else saved._data.size if saved._flags == 1 else ROOM
     return saved.size if isinstance(saved, np.ndarray) else 0

@@ -30,7 +30,7 @@ def by_values(func: Callable, inputs: tuple, masked: bool) -> tuple[Callable, tu
 
 
 def _is_sparse(t: Any) -> bool:
-    return isinstance(t, Tensor) and t._track & SPARSE != 0
+    return isinstance(t, Tensor) and t._flags & SPARSE != 0
 
 
 def _listed(t: Any) -> Any:

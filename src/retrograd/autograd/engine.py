@@ -284,7 +284,7 @@ def unwatch(watcher) -> None:
         _set_watchers([w for w in _watchers if w is not watcher])
 
 
-def watched() -> bool:
+def has_watchers() -> bool:
     """Whether anyone watches backward passes."""
     return bool(_watchers)
 
@@ -320,7 +320,7 @@ locks = tuple([RLock() for _ in range(64)])       # for leaves that several thre
 def accumulate(node, g, create, mine):
     """Add `g` to the leaf's `.grad`; `mine` says that nobody else holds the array."""
     leaf = node.variable
-    if not leaf._track & 1:              # it was frozen since
+    if not leaf._flags & 1:              # it was frozen since
         return
     if leaf._grad_fn is not None:
         raise RuntimeError("leaf variable has been moved into the graph interior")

@@ -163,22 +163,22 @@ class Function(metaclass=FunctionMeta):
             args = _positional(cls.forward, args, kwargs, True)
         elif kwargs:
             args = _positional(cls.forward, (None, *args), kwargs, False)[1:]
-        track = 0
+        flags = 0
         for a in args:
             if isinstance(a, Tensor):
-                track |= a._track
+                flags |= a._flags
         if state.transforms and not apart:
             raise RuntimeError(
                 "In order to use an autograd.Function with functorch transforms (vmap, grad, jvp, "
                 "jacrev, ...), it must override the setup_context staticmethod. For more details, "
                 "please see https://pytorch.org/docs/main/notes/extending.func.html"
             )
-        if track & BATCHED:
+        if flags & BATCHED:
             from .function_vmap import apply_batched
 
             return apply_batched(cls, args)
         ctx = new_ctx(cls)
-        if track & DUAL and state.forward:
+        if flags & DUAL and state.forward:
             from .function_forward import apply_dual
 
             return apply_dual(ctx, args, apart)

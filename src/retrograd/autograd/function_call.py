@@ -33,7 +33,7 @@ def new_ctx(cls):
 def call(ctx, args, apart):
     """Run forward and record `ctx` as its node; `apart` if the Function has a setup_context."""
     cls = ctx._forward_cls
-    needs = tuple([isinstance(a, Tensor) and a._track & 1 == 1 for a in args])
+    needs = tuple([isinstance(a, Tensor) and a._flags & 1 == 1 for a in args])
     ctx.needs_input_grad = needs
     recording = state.grad and True in needs
     if recording:
@@ -179,7 +179,7 @@ def _alias(t):
 
 def _constant(out, is_input, modified):
     """An output without a gradient."""
-    if not out._track & 1:
+    if not out._flags & 1:
         return _alias(out) if is_input and not modified else out
     if is_input:
         return out.detach()
@@ -187,7 +187,7 @@ def _constant(out, is_input, modified):
 
 
 def _give_history(out, node, nr):
-    out._track |= 1
+    out._flags |= 1
     out._output_nr = nr
     if out._base is None:
         out._grad_fn = node
@@ -197,7 +197,7 @@ def _give_history(out, node, nr):
 
 def _rebase(out, node, nr, is_input, n_outputs):
     """Make `node` the history of an input that forward changed in place."""
-    if out._track & 1 and out.is_leaf:
+    if out._flags & 1 and out.is_leaf:
         raise RuntimeError(
             "a leaf Variable that requires grad has been used in an in-place operation."
         )
@@ -239,7 +239,7 @@ def _saved(ctx) -> tuple[SavedTensor, ...]:
                 f"save_for_backward can only save variables, but argument {position} is of type "
                 f"{type(t).__name__}"
             )
-        if t._track & INFERENCE_TENSOR and not state.inference:
+        if t._flags & INFERENCE_TENSOR and not state.inference:
             raise RuntimeError(INFERENCE)
         history = t._grad_fn if t._base is None else t._view_node
         if history is ctx:

@@ -67,7 +67,7 @@ def _by_generated_rule(cls, args):
               for a, has in zip(args, batched, strict=True)]
     plan = _Plan([(size, randomness) for _, size, randomness in levels.open], batched)
     ctx = new_ctx(_generated(cls))
-    if state.forward and any(isinstance(v, Tensor) and v._track & DUAL for v in values):
+    if state.forward and any(isinstance(v, Tensor) and v._flags & DUAL for v in values):
         out = apply_dual(ctx, (plan, *values), False)
     else:
         out = call(ctx, (plan, *values), False)
@@ -85,7 +85,7 @@ def _unwrapped(t, entries):
 
 
 def _is_batched(value) -> bool:
-    return isinstance(value, Tensor) and value._track & BATCHED != 0
+    return isinstance(value, Tensor) and value._flags & BATCHED != 0
 
 
 def _as_given(t, level):

@@ -318,7 +318,7 @@ def gradcheck(
              "Setting check_batched_forward_grad=True requires check_forward_ad to be True")
     settings = Settings(eps, atol, rtol, nondet_tol, check_grad_dtypes, fast_mode)
     inputs = as_tuple(inputs)
-    if features.sparse and any(isinstance(t, Tensor) and t._track & SPARSE for t in inputs):
+    if features.sparse and any(isinstance(t, Tensor) and t._flags & SPARSE for t in inputs):
         from ._gradcheck_sparse import by_values
         func, inputs = by_values(func, inputs, bool(masked))
     try:

@@ -28,7 +28,7 @@ def summed(old, d):
 
 def is_sparse(g):
     """Whether a gradient is a sparse Tensor, which must be the second operand of a sum."""
-    return isinstance(g, Tensor) and g._track & SPARSE
+    return isinstance(g, Tensor) and g._flags & SPARSE
 
 
 def completed(g, node):

@@ -273,7 +273,7 @@ def register_hook(self, hook):
     >>> x.grad
     tensor(40.)
     """
-    if not self._track & 1:
+    if not self._flags & 1:
         _refuse_untracked(self)
     if self._backward_hooks is None:
         node, nr = edge(self) or (Node(), 0)     # else a view without a history: it never fires
@@ -292,7 +292,7 @@ def register_post_accumulate_grad_hook(self, hook):
     >>> (x * x).backward()
     tensor(4.)
     """
-    if not self._track & 1:
+    if not self._flags & 1:
         _refuse_untracked(self)
     if not self.is_leaf:
         raise RuntimeError("post accumulate grad hooks cannot be registered on non-leaf tensors")

@@ -31,18 +31,18 @@ def examine(ctx, args, forward):
     inputs = [a for a in args if isinstance(a, Tensor)]
     before, state.tracing = state.tracing, []        # weak: what forward drops is freed
     for t in inputs:
-        if t._track & 1:
-            t._track |= TRACED
+        if t._flags & 1:
+            t._flags |= TRACED
     try:
         out = forward()
     finally:
         reached, state.tracing = state.tracing or (), before
         saved, own = ctx.to_save or (), ctx.__dict__
         held = [t for t in (*saved, *own.values()) if isinstance(t, Tensor)]
-        found = {id(t) for t in held if t._track & TRACED}
+        found = {id(t) for t in held if t._flags & TRACED}
         alive = [t for t in (r() for r in reached) if t is not None]
         for t in (*inputs, *alive, *held):
-            t._track &= ~TRACED
+            t._flags &= ~TRACED
     found -= {id(t) for t in (*inputs, *(out if isinstance(out, tuple) else (out,)))}
     ctx._forward_cls._intermediates = ({i for i, t in enumerate(saved) if id(t) in found},
                                        [name for name, t in own.items() if id(t) in found])
@@ -52,14 +52,14 @@ def examine(ctx, args, forward):
 def note_traced(op, tensors, res) -> None:
     """Hand the bit on from the traced inputs of an operator to its results."""
     for t in tensors:
-        t._track |= TRACED
+        t._flags |= TRACED
     if op is not None and (op.grad_fn is None or not _smooth(op)):
         return
     results = res if isinstance(res, (tuple, list)) else (res,)
     names = op.outputs if op is not None else ()
     for k, r in enumerate(results):
         if r._data.dtype.kind in "fcV" and not (k < len(names) and names[k] in op.nondiff):
-            r._track |= TRACED
+            r._flags |= TRACED
             state.tracing.append(ref(r))
 
 
@@ -107,10 +107,10 @@ def _line_that_saves(function) -> str:
 
 def recorded(ctx, t, what):
     """The saved intermediate `t` for a backward pass that is recorded."""
-    if state.on_wrong == "ignore" or t is None or t._track & 1:
+    if state.on_wrong == "ignore" or t is None or t._flags & 1:
         return t
     marked = t.detach()
-    marked._grad_fn, marked._track = Intermediate(ctx, what), marked._track | 1
+    marked._grad_fn, marked._flags = Intermediate(ctx, what), marked._flags | 1
     return marked
 
 

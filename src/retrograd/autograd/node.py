@@ -168,7 +168,7 @@ def leaf_node(t) -> AccumulateGrad | None:
         node = node()
         if node is not None:
             return node
-    if not t._track & 1:                 # it is special, but nobody differentiates it
+    if not t._flags & 1:                 # it is special, but nobody differentiates it
         return None
     node = new(AccumulateGrad)           # in half the time of a call with __init__()
     node.variable, node._seq = t, LEAF_SEQ + next_seq()
@@ -181,7 +181,7 @@ def leaf_node(t) -> AccumulateGrad | None:
 
 def history(t) -> Any:
     """The node that receives the gradient of `t`, or None."""
-    if not t._track:
+    if not t._flags:
         return None
     node = t._grad_fn
     if node is not None:

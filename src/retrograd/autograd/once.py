@@ -50,7 +50,7 @@ def delayed_error(message, grads, beyond=()) -> list:
     for nr, grad in enumerate(grads):
         if grad is not None:
             grad = grad.detach()
-            grad._grad_fn, grad._output_nr, grad._track = error, nr, grad._track | 1
+            grad._grad_fn, grad._output_nr, grad._flags = error, nr, grad._flags | 1
         marked.append(grad)
     return marked
 
@@ -61,7 +61,7 @@ ONCE = "trying to differentiate twice a function that was marked with @once_diff
 def _varies(saved) -> bool:
     """Whether a saved tensor depends on something that may be differentiated."""
     t = saved._tensor
-    return saved._output_nr is not None or (t is not None and t._track & 1 == 1)
+    return saved._output_nr is not None or (t is not None and t._flags & 1 == 1)
 
 
 def once_differentiable(fn):

@@ -105,14 +105,14 @@ class SavedTensor:
         t = value.detach()
         if self._output_nr is not None:
             t._grad_fn, t._output_nr = node, self._output_nr
-            t._track |= 1
+            t._flags |= 1
             if node._tangents is not None:
                 from ..ops.special_modes import give_kept_tangents
 
                 give_kept_tangents(t, node)
             return t
         source, t._output_nr = self._edge
-        t._track |= 1
+        t._flags |= 1
         if isinstance(source, AccumulateGrad):
             t._accumulator = weakref.ref(source)
         else:

@@ -44,16 +44,16 @@ def view_of(input, array, node=None, meta=DEFAULT, output_nr=0):
     res._view_node = node
     res._view_version = cell[0]
     if features.paused and meta != IN_FUNCTION and not state.grad:
-        if input._track & INFERENCE_TENSOR:       # so is the view, and it knows of no base
-            res._base, res._track = None, INFERENCE_TENSOR
+        if input._flags & INFERENCE_TENSOR:       # so is the view, and it knows of no base
+            res._base, res._flags = None, INFERENCE_TENSOR
             return res
         meta = INFERENCE if state.inference else NO_GRAD
     if base is not input and meta == DEFAULT:
         meta = input._view_meta
     res._view_meta = meta
-    own = input._track if node is not None else input._track & ~1
-    res._track = (base._track | own) & ~DUAL
-    if not res._track or features.dual and state.dual_levels:
+    own = input._flags if node is not None else input._flags & ~1
+    res._flags = (base._flags | own) & ~DUAL
+    if not res._flags or features.dual and state.dual_levels:
         watch(cell, res)
     return res
 
@@ -76,13 +76,13 @@ def wake_views(base):
         for r in cell[2:]:
             view = r()
             if view is not None and view._base is base:
-                view._track |= base._track & ~DUAL
+                view._flags |= base._flags & ~DUAL
 
 
 def view_grad_fn(view):
     """The node of a view, made again if its memory was written to since (see NOTE [views])."""
     base = view._base
-    if view._view_version != view._cell[0] and (view._view_node is not None or base._track & 1):
+    if view._view_version != view._cell[0] and (view._view_node is not None or base._flags & 1):
         if len(view._cell) > 2:
             from .unseen import seen
             if seen(view._cell, view._view_version) == view._version:
@@ -92,7 +92,7 @@ def view_grad_fn(view):
         view._view_node = regenerated(view, Window(view._data, base._data), base)
         view._view_version = view._cell[0]
         view._output_nr = 0
-        view._track |= 1
+        view._flags |= 1
         view._backward_hooks = None              # they stay with the history that was
         if view._retains:
             from .hooks import move_retained
@@ -107,14 +107,14 @@ def rebase(t, node, output_nr=0):
         old = edge(t)
     if base is None:
         t._grad_fn, t._output_nr = node, output_nr
-        t._track |= 1
+        t._flags |= 1
         wake_views(t)
         if t._retains or t._backward_hooks is not None:
             move_hooks(t, old)
         return
     window = Window(t._data, base._data)
     written_through(base, window, node)
-    t._track |= 1
+    t._flags |= 1
     t._view_node = regenerated(t, window, base)
     t._view_version = t._cell[0] + 1           # the write that follows makes it this
     node._shown_as = ref(t._view_node)
@@ -139,7 +139,7 @@ def written_through(base, window, node):
     base._grad_fn, base._output_nr = made, 0
     if hooked:
         move_hooks(base, old)
-    base._track |= 1
+    base._flags |= 1
     wake_views(base)
 
 
@@ -194,12 +194,12 @@ def check_inplace(t):
     base = t._base
     if base is not None:
         check_meta(t)
-        if t._track & 1 and base.is_leaf:
+        if t._flags & 1 and base.is_leaf:
             from .explain import with_explanation
             raise RuntimeError(with_explanation(
                 "a view of a leaf Variable that requires grad is being used in an in-place "
                 "operation.", "written_leaf", base))
-    if t._track & 1 and t.is_leaf:
+    if t._flags & 1 and t.is_leaf:
         from .explain import with_explanation
         raise RuntimeError(with_explanation(
             "a leaf Variable that requires grad is being used in an in-place operation.",

@@ -307,7 +307,7 @@ class Search:
             if found is not None:
                 return found
         if isinstance(value, Tensor) and self.goal is None:
-            if value._track & INFERENCE_TENSOR:
+            if value._flags & INFERENCE_TENSOR:
                 return inference(value, node.id)
             if any(self.alive(e, where) for e, where in origin):
                 return mode_off(origin[0][0], origin[0][1])

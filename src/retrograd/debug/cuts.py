@@ -250,7 +250,7 @@ def comparison(node: ast.Compare, env: Env) -> Break:
 
 
 def inference(value: Tensor, name: str) -> Break | None:
-    if not value._track & INFERENCE_TENSOR:
+    if not value._flags & INFERENCE_TENSOR:
         return None
     return Break("inference_mode", None, f"`{name}` was made in torch.inference_mode(), which "
                  "records nothing", "compute it outside of the inference_mode block")

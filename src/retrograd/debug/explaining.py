@@ -164,7 +164,7 @@ def explanation_of(t: Tensor, loss: Tensor | None, frames: list[FrameType]) -> E
 
 def _not_tracked(made: Explanation, t: Tensor, name: str, frame: FrameType) -> None:
     say = made.says.append
-    if t._track & INFERENCE_TENSOR:
+    if t._flags & INFERENCE_TENSOR:
         say("It was made in torch.inference_mode(): nothing is recorded for it, ever.")
         say(f"For a tensor that can take part in training: `{name}.clone()` outside of that mode.")
         return

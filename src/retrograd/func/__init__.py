@@ -21,7 +21,7 @@ __all__ = ["debug_unwrap", "functional_call", "functionalize", "grad", "grad_and
 
 def debug_unwrap(tensor, *, recurse: bool = True):
     """The tensor below the vmaps that it stands for a slice in: of one, or of all with recurse."""
-    while tensor._track & BATCHED:
+    while tensor._flags & BATCHED:
         tensor = tensor._batch.value
         if not recurse:
             break

@@ -50,15 +50,15 @@ def _alias(t):
     real = physical(fully_batched(t))
     if real._data.dtype.kind in "biu":
         raise RuntimeError("only Tensors of floating point dtype can require gradients")
-    if real._track & 1 and state.grad:
+    if real._flags & 1 and state.grad:
         alias = T.alias(real)
-    elif real._track & ~(1 | INFERENCE_TENSOR):            # a tangent: the alias must keep it
+    elif real._flags & ~(1 | INFERENCE_TENSOR):            # a tangent: the alias must keep it
         alias = T.alias(real)
-        alias._track = alias._track & ~INFERENCE_TENSOR | 1
+        alias._flags = alias._flags & ~INFERENCE_TENSOR | 1
         alias._own_grad = alias._of_transform = True
     else:                                      # also what no_grad() cuts off from its history
         alias = real.detach()
-        alias._track = 1
+        alias._flags = 1
         alias._of_transform = True
     return rewrap(alias), alias
 
@@ -66,7 +66,7 @@ def _alias(t):
 def others_apart(args):
     """Inputs that are not differentiated for: what is written to them leaves no history there."""
     return tree_map(
-        lambda t: t.detach() if isinstance(t, Tensor) and not t._track else t, args)
+        lambda t: t.detach() if isinstance(t, Tensor) and not t._flags else t, args)
 
 
 def _aliased(tree):
@@ -80,7 +80,7 @@ def _differentiate(outputs, weights, inputs, create):
     """Gradients of real tensors, as Tensors of the same batches; zeros where nothing flows."""
     roots, grads = [], []
     for out, w in zip(outputs, weights, strict=True):
-        e = edge(out) if out._track & 1 else None
+        e = edge(out) if out._flags & 1 else None
         if e is not None:
             roots.append(e)
             grads.append(w)
@@ -88,7 +88,7 @@ def _differentiate(outputs, weights, inputs, create):
     found = {}
     if roots:
         wanted = nodes_towards({e[0] for e in targets}, roots)
-        on_tensors = create or bool(forward_ad._levels.open) or any(g._track for g in grads)
+        on_tensors = create or bool(forward_ad._levels.open) or any(g._flags for g in grads)
         before = state.grad
         set_recording(create)
         try:
@@ -107,7 +107,7 @@ def _differentiate(outputs, weights, inputs, create):
 
 def _recorded_elsewhere(outputs):
     """Whether the outputs depend on recorded leaves other than transforms' own."""
-    roots = [edge(t) for t in outputs if t._track & 1]
+    roots = [edge(t) for t in outputs if t._flags & 1]
     return any(n._seq >= LEAF_SEQ and not n.variable._of_transform
                for n in reachable([e for e in roots if e is not None]))
 
@@ -261,10 +261,10 @@ def _released(tree, recorded):
 
 
 def _cut(t):
-    if t._track & BATCHED:
+    if t._flags & BATCHED:
         return wrap_batch(_cut(t._batch.value), t._batch.level)
     free = t.detach()
-    if t._track & DUAL:                          # a transform around this one has given tangents
+    if t._flags & DUAL:                          # a transform around this one has given tangents
         for level, rate in t._tangents.items():
             set_tangent(free, level, _cut(rate))
     return free
@@ -342,7 +342,7 @@ def vjp_beside(func, primals, has_aux, others):
 
 
 def _tracked(weights):
-    return state.grad and any(w._track & 1 for w in weights)
+    return state.grad and any(w._flags & 1 for w in weights)
 
 
 def fully_batched_at(t, open_levels):
@@ -353,14 +353,14 @@ def fully_batched_at(t, open_levels):
 def _inside_new(t, open_levels):
     """fully_batched() below the levels that have been opened since."""
     newest = open_levels[-1][0]
-    if t._track & BATCHED and t._batch.level > newest:
+    if t._flags & BATCHED and t._batch.level > newest:
         return wrap_batch(_inside_new(t._batch.value, open_levels), t._batch.level)
     return fully_batched(t, open_levels)
 
 
 def _below(t, open_levels):
     """The real tensor below the levels `open_levels`; newer batches come outside, in front."""
-    if not open_levels or not t._track & BATCHED:
+    if not open_levels or not t._flags & BATCHED:
         return t
     if t._batch.level <= open_levels[-1][0]:
         return physical(t)
@@ -372,7 +372,7 @@ def _above(t, open_levels):
     """The inverse of _below()."""
     if not open_levels:
         return t
-    if not t._track & BATCHED:
+    if not t._flags & BATCHED:
         return rewrap(t, open_levels)
     inner = t._batch.value.movedim(0, len(open_levels))
     return wrap_batch(_above(inner, open_levels), t._batch.level)

@@ -33,7 +33,7 @@ from .matmul import (
 from .out import fill_checked
 from .public import method, public
 from .shape import expand_error, too_few_sizes
-from .support import need_tensors, number_of, result_dtype, unusual, watched
+from .support import need_tensors, number_of, observed, result_dtype, unusual
 
 op("addmm(self, mat1, mat2 | beta, alpha)", "AddmmBackward0", public=False, inplace=True,
     samples=lambda: [(*s, b, a) for s in S.added_products() for b, a in ((1, 1), (0.5, 2))],
@@ -338,11 +338,11 @@ def linear(input, weight, bias=None):
         need_tensors("linear", input, weight=weight, **({} if bias is None else {"bias": bias}))
         raise
     if bias is not None:
-        track = input._track | weight._track | bias._track
-        if fit(a, w, c) and not unusual(track) and not watched():
+        flags = input._flags | weight._flags | bias._flags
+        if fit(a, w, c) and not unusual(flags) and not observed():
             if a.ndim == 2:
-                return layer(input, weight, bias, track)
-            if not (track and state.grad):
+                return layer(input, weight, bias, flags)
+            if not (flags and state.grad):
                 made = K.addmm(c, a.reshape(-1, a.shape[-1]), w.T, 1, 1)
                 return wrap(made.reshape(*a.shape[:-1], len(w)))
         if a.ndim == 2 == w.ndim:
@@ -371,7 +371,7 @@ def fit(a, w, c):
             and shape and w.shape == (*units, shape[-1]) and 0 not in shape)
 
 
-def layer(input, weight, bias, track):
+def layer(input, weight, bias, flags):
     """addmm(bias, input, t(weight)) and its graph, for usual tensors: what linear() is.
 
     What t() would return is made only if the node of addmm saves it, for the input's gradient.
@@ -379,11 +379,11 @@ def layer(input, weight, bias, track):
     a, w, c = input._data, weight._data, bias._data
     turned = w.T
     res = wrap(K.addmm(c, a, turned, 1, 1))
-    if not track or features.paused and not state.grad:
+    if not flags or features.paused and not state.grad:
         return res
     addmm_node, t_node = node_classes()
     node, of_weight = addmm_node(), None
-    if weight._track:
+    if weight._flags:
         of_weight = t_node()
         of_weight.edges = (weight._grad_fn or history(weight),)
         if weight._output_nr:
@@ -393,11 +393,11 @@ def layer(input, weight, bias, track):
     if bias._output_nr or input._output_nr:
         node._numbers = (bias._output_nr, input._output_nr, 0)
     node._seq = next_seq()
-    node._saved = (input if weight._track else None, input._cell[0],
-                   view_of(weight, turned, of_weight) if input._track else None, weight._cell[0])
+    node._saved = (input if weight._flags else None, input._cell[0],
+                   view_of(weight, turned, of_weight) if input._flags else None, weight._cell[0])
     node._saved_beta = node._saved_alpha = 1
     node._self_shape, node._mat1_strides, node._mat2_strides = c.shape, a.strides, turned.strides
-    res._track, res._grad_fn = 1, node
+    res._flags, res._grad_fn = 1, node
     return res
 
 

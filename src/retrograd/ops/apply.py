@@ -12,10 +12,10 @@ from .shape import expand
 
 def _write(name, self, others, callable):
     """Put callable(element, others' elements) in place of each element."""
-    if (self._track | max((t._track for t in others), default=0)) & 1:
+    if (self._flags | max((t._flags for t in others), default=0)) & 1:
         raise RuntimeError(f"Can't call {name}() on Variable that requires grad. Use "
                            f"var.detach().{name}() instead.")
-    if self._track > 1:
+    if self._flags > 1:
         support.refuse_write(self)
     columns = [expand(t, self._data.shape)._data.reshape(-1).tolist() for t in others]
     values = [callable(*row) for row in zip(self._data.reshape(-1).tolist(), *columns,

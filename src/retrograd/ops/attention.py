@@ -109,7 +109,7 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     scale = 1 / math.sqrt(query._data.shape[-1]) if scale is None else scale
     if enable_gqa:
         key, value = repeated(query, key), repeated(query, value)
-    recorded = attn_mask is not None and attn_mask._track & 1
+    recorded = attn_mask is not None and attn_mask._flags & 1
     if fused(query, key, value, attn_mask, dropout_p, recorded):
         return T.flash_attention(query, key, value, attn_mask, is_causal, scale)[0]
     return composed(query, key, value, attn_mask, dropout_p, is_causal, scale)
@@ -123,13 +123,13 @@ def self_attention(x, heads, batch_first, weight, bias, out_weight, out_bias):
     and value, out_weight (E, E) and out_bias (E) the output.
     """
     tensors = (x, weight, bias, out_weight, out_bias)
-    track = 0
+    flags = 0
     for t in tensors:
         if t is None:
             return None
-        track |= t._track
+        flags |= t._flags
     a, w, b, out_w, out_b = [t._data for t in tensors]
-    if not unobserved(track) or a.ndim != 3 or not fit(a, w, b) or not fit(a, out_w, out_b):
+    if not unobserved(flags) or a.ndim != 3 or not fit(a, w, b) or not fit(a, out_w, out_b):
         return None
     first, second, width = a.shape
     packed = K.addmm(b, a.reshape(-1, width), w.T, 1, 1)                    # (N L, 3 E)

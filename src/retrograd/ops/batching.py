@@ -3,7 +3,7 @@
 NOTE [batched tensors]
     Inside vmap an input of shape (B, 2, 3) looks like one of shape (2, 3). Its Tensor has that
     shape, but no values: `_data` is a Shape, which refuses every read, and the real tensor is
-    `_batch.value`, with the batch in dimension 0. Since `_track` has the bit BATCHED, operators
+    `_batch.value`, with the batch in dimension 0. Since `_flags` has the bit BATCHED, operators
     come to `call`, which finds the operator's batching rule, applies it to the real tensors and
     wraps the result. Levels of nested vmaps wrap one another. Recording, tangents and in-place
     writes all happen on the real tensors: nothing else needs to know of batches.
@@ -77,7 +77,7 @@ def wrap_batch(value, level, dim=0):
     data = value._data
     t._data = _shape(data.shape[1:], data.dtype)
     t._cell = value._cell
-    t._track = BATCHED | value._track & 1
+    t._flags = BATCHED | value._flags & 1
     t._grad_fn = t._base = t._grad = None
     t._output_nr = 0
     t._batch = Batch(level, value, dim)
@@ -101,14 +101,14 @@ def batch_of_tangents(size, randomness):
 
 def at_level(t, level):
     """(the tensor below `level`, whether it has a batch dimension there)."""
-    if isinstance(t, Tensor) and t._track & BATCHED and t._batch.level == level:
+    if isinstance(t, Tensor) and t._flags & BATCHED and t._batch.level == level:
         return t._batch.value, True
     return t, False
 
 
 def physical(t):
     """The real tensor below all batches, their dimensions in front, outermost first."""
-    while isinstance(t, Tensor) and t._track & BATCHED:
+    while isinstance(t, Tensor) and t._flags & BATCHED:
         t = t._batch.value
     return t
 
@@ -116,7 +116,7 @@ def physical(t):
 def layers(t):
     """(the real tensor below all batches, the levels of the batches, outermost first)."""
     numbers = []
-    while isinstance(t, Tensor) and t._track & BATCHED:
+    while isinstance(t, Tensor) and t._flags & BATCHED:
         numbers.append(t._batch.level)
         t = t._batch.value
     return t, numbers[::-1]
@@ -151,7 +151,7 @@ def rewrap(t, open_levels=None):
 
 def top_level(flat):
     """The innermost vmap that the tensors belong to, which must not have ended."""
-    level = max([t._batch.level for t in flat if t._track & BATCHED])
+    level = max([t._batch.level for t in flat if t._flags & BATCHED])
     if level >= levels.next():
         raise RuntimeError(ESCAPED)
     return level

@@ -142,7 +142,7 @@ for _new, _old in (("less", "lt"), ("less_equal", "le"), ("greater", "gt"), ("gr
 @composite
 def same(a, b):
     """Where a equals b; nan equals nan."""
-    if (a._track | b._track) & WRAPPER:
+    if (a._flags | b._flags) & WRAPPER:
         return (a == b) | (a != a) & (b != b)
     return wrap(np.asarray(K.same(a._data, b._data)))
 
@@ -150,7 +150,7 @@ def same(a, b):
 @composite
 def mask_as(mask, like):
     """A mask as zeros and ones of the real dtype of `like`."""
-    if mask._track & WRAPPER:
+    if mask._flags & WRAPPER:
         return T.cast(mask, np.empty(0, like._data.dtype).real.dtype)
     return wrap(K.mask_as(mask._data, like._data))
 
@@ -207,7 +207,7 @@ def _clamp(T, suffix, input, low, high):
 
 def _numbers(suffix, input, *bounds):
     """A number and a tensor without dimensions as numbers; TypeError for any other tensor."""
-    if any(isinstance(b, Tensor) and (b._data.ndim or b._track & 1) for b in bounds):
+    if any(isinstance(b, Tensor) and (b._data.ndim or b._flags & 1) for b in bounds):
         name = "clamp" + suffix
         raise of_call(invalid_combination(name, (input, *bounds), {}, listed_signatures(name)))
     return [b.item() if isinstance(b, Tensor) else b for b in bounds]
@@ -392,7 +392,7 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
 def _tolerance(name, position, value):
     """A float from a number, or from a tensor with one that needs no gradient."""
     if isinstance(value, Tensor):
-        if value._data.ndim or value._track & 1:
+        if value._data.ndim or value._flags & 1:
             raise TypeError(f"isclose(): argument '{name}' (position {position}) must be float, "
                             "not Tensor")
         return value.item()

@@ -40,7 +40,7 @@ def to_dtype(self, dtype):
     if self._data.dtype == target:
         return self
     warn_of_lost_part(self._data.dtype, target)
-    if target.kind in "biu" and self._track & 1:
+    if target.kind in "biu" and self._flags & 1:
         return _unrecorded(self, target)
     return T.cast(self, target)
 
@@ -109,7 +109,7 @@ def in_format(t, dtype, memory_format, copy=False):
     if not copy and (order is None or dtype is t.dtype):
         return to_dtype(t, dtype)
     warn_of_lost_part(t._data.dtype, dtype.np)
-    if dtype.np.kind in "biu" and t._track & 1:
+    if dtype.np.kind in "biu" and t._flags & 1:
         t = t.detach()
     return T.to_copy(t, dtype.np, order)
 
@@ -147,7 +147,7 @@ def type(self, dtype=None, non_blocking=False, *, memory_format=None):
     'torch.LongTensor'
     """
     if dtype is None:
-        place = "meta." if self._track & ON_META else "sparse." if self._track & SPARSE else ""
+        place = "meta." if self._flags & ON_META else "sparse." if self._flags & SPARSE else ""
         return f"torch.{place}{self.dtype.tensor_name}Tensor"
     if isinstance(dtype, str):
         names = {f"torch.{d.tensor_name}Tensor": d for d in _dtype.ALL}
@@ -219,7 +219,7 @@ def is_pinned(self, device=None):
 
 def view_dtype(self, dtype):
     """The same memory read as elements of another dtype: outside the graph, as detach() is."""
-    if self._track & BATCHED and (self.dim() or self.dtype.itemsize == dtype.itemsize):
+    if self._flags & BATCHED and (self.dim() or self.dtype.itemsize == dtype.itemsize):
         from .batching import wrap_batch
         return wrap_batch(view_dtype(self._batch.value, dtype), self._batch.level)
     array, old, new = self._data, self._data.itemsize, dtype.itemsize

@@ -61,9 +61,9 @@ op("zero(self)", "ZeroBackward0", inplace=True, public=False, samples=S.singles,
 @composite
 def zeros_like(t):
     """Zeros in the shape and layout of `t`."""
-    if t._track & BATCHED:
+    if t._flags & BATCHED:
         return wrap(np.zeros(t._data.shape, t._data.dtype))
-    if t._track & SPARSE:
+    if t._flags & SPARSE:
         return t.detach().clone().zero_()
     return wrap(np.zeros_like(t._data))
 
@@ -94,7 +94,7 @@ def copy_(self, src=None, non_blocking=False, *, other=None):
     tensor([1., 2.])
     """
     given = other if src is None else src
-    if given.__class__ is Tensor and not (self._track | given._track) and state.on_call is None \
+    if given.__class__ is Tensor and not (self._flags | given._flags) and state.on_call is None \
             and in_place.copied_directly(self._data, given._data):
         return note_write(self, "copy_")
     src = support.operand(given)
@@ -102,7 +102,7 @@ def copy_(self, src=None, non_blocking=False, *, other=None):
         raise must_be("Tensor", "copy_", "other", 1, given)
     a, b = self._data, src._data
     warn_of_lost_part(b.dtype, a.dtype)
-    if state.grad and (self._track | src._track) and not self._track & BATCHED:
+    if state.grad and (self._flags | src._flags) and not self._flags & BATCHED:
         check_inplace(self)
         edge(src)                            # a view that cannot be followed is an error first
     if overlap.same_memory(a, b):
@@ -114,7 +114,7 @@ def copy_(self, src=None, non_blocking=False, *, other=None):
             raise support.shape_error(a, b) from None
         if not fits:
             raise in_place.broadcast_error(a, (a, b))
-    if src._track & 1 and a.dtype.kind in "biu":         # integers have no gradient
+    if src._flags & 1 and a.dtype.kind in "biu":         # integers have no gradient
         src = src.detach()
     return written(T.copy_(self, src), "copy_")
 
@@ -153,7 +153,7 @@ def zero_(self):
 
 def clone_like(g, leaf):
     """A recorded copy of the gradient `g` in the layout of its leaf."""
-    if (g._track | leaf._track) & SPARSE:
+    if (g._flags | leaf._flags) & SPARSE:
         return T.clone(g)
     return T.copy_(wrap(np.empty_like(leaf._data)), g)
 

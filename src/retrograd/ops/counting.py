@@ -34,7 +34,7 @@ def bincount(input, weights=None, minlength=0):
     >>> torch.bincount(torch.tensor([0, 2, 2]))
     tensor([1, 0, 2])
     """
-    if (input._track | (0 if weights is None else weights._track)) & BATCHED:
+    if (input._flags | (0 if weights is None else weights._flags)) & BATCHED:
         return mapped_search.count(bincount, input, weights, minlength)
     if weights is None:
         return wrap(K.bincount(input._data, None, minlength))

@@ -297,7 +297,7 @@ def _product(n, m, summed, sizes):
 
 def _contract(operands, labels, output):
     plan = _planned(labels, output, tuple([t._data.shape for t in operands]))
-    if plan.only is not None and unobserved(operands[0]._track | operands[1]._track):
+    if plan.only is not None and unobserved(operands[0]._flags | operands[1]._flags):
         return _of_arrays(operands[0]._data, operands[1]._data, plan)
     result, *others = map(_aligned, operands, plan.aligned)
     for t, (of_a, of_b, product) in zip(others, plan.products, strict=True):

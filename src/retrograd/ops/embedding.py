@@ -67,7 +67,7 @@ def embedding_bag_backward(g, indices, per_sample_weights, bags, sizes, which, n
                            padding_idx, scale_by_freq, sparse=False):
     """The gradient of the rows of a bag, of Tensors."""
     if mode == 2:
-        if g._track:
+        if g._flags:
             raise NotImplementedError("the derivative for '_embedding_bag_dense_backward' with "
                                       "mode='max' is not implemented.")
         return wrap(kernels.embedding_bag_backward(
@@ -104,7 +104,7 @@ def embedding_bag_weights_backward(g, weight, indices, bags, padding_idx):
 
 def check_indices(name, indices, rows):
     """RuntimeError unless integers, IndexError unless each names one of `rows` rows."""
-    on_meta, indices = indices._track & ON_META, physical(indices)._data
+    on_meta, indices = indices._flags & ON_META, physical(indices)._data
     if indices.dtype not in INDEX_DTYPES:
         got = backend_name(_dtype.of(indices))
         raise RuntimeError("Expected tensor for argument #1 'indices' to have one of the following "

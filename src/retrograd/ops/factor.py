@@ -187,7 +187,7 @@ def torch_svd(input, some=True, compute_uv=True, *, out=None):
         raise RuntimeError("linalg.svd: input should have at least 2 dimensions, but has "
                            f"{input._data.ndim} dimensions instead")
     check_float("linalg.svd", input._data, low_precision=False)
-    u, s, vh = T.linalg_svd(input, not some, compute_uv or bool(input._track))
+    u, s, vh = T.linalg_svd(input, not some, compute_uv or bool(input._flags))
     if not compute_uv:
         m, n = input._data.shape[-2:]
         zeros = [wrap(np.zeros((*input._data.shape[:-2], k, k), input._data.dtype)) for k in (m, n)]
@@ -205,7 +205,7 @@ def svdvals(A, *, driver=None, out=None):
     check_matrix("linalg.svd", A._data)
     check_float("linalg.svd", A._data, low_precision=False)
     _refuse_driver(driver)
-    return given("linalg_svdvals", T.linalg_svd(A, False, bool(A._track))[1], out)
+    return given("linalg_svdvals", T.linalg_svd(A, False, bool(A._flags))[1], out)
 
 
 def _triangle(uplo):
@@ -236,7 +236,7 @@ def eigvalsh(input, UPLO="L", *, out=None):
     tensor([1., 3.])
     """
     check_square("linalg.eigh", input._data)
-    return given("linalg_eigvalsh", T.linalg_eigh(input, _triangle(UPLO), bool(input._track))[0],
+    return given("linalg_eigvalsh", T.linalg_eigh(input, _triangle(UPLO), bool(input._flags))[0],
                  out)
 
 
@@ -333,7 +333,7 @@ def _lu_factor_ex(A, pivot):
 
 def _check_regular(name, info):
     """Raise for the first matrix whose U has a zero on its diagonal."""
-    if info._track & ON_META:
+    if info._flags & ON_META:
         return
     found = physical(info)._data
     (bad,) = np.nonzero(found.reshape(-1))

@@ -246,13 +246,13 @@ def finish(array: np.ndarray, requires_grad: bool, device=None) -> Tensor:
         raise NotImplementedError(NO_DATA)
     t = wrap(array)
     if array.__class__ is Meta:
-        t._track |= ON_META
+        t._flags |= ON_META
     if requires_grad:
         if requires_grad is not True and not isinstance(requires_grad, int):
             raise must_be("bool", called(), "requires_grad", None, requires_grad)
         if array.dtype.kind in "biu":
             raise RuntimeError(NOT_WHOLE)
-        t._track |= 1
+        t._flags |= 1
     return t
 
 
@@ -287,7 +287,7 @@ def dtype_of_out(out: Tensor, dtype=None, layout=None, device=None) -> _dtype.dt
     if kind != out.device.type:
         raise RuntimeError(f"device type {kind} does not match device type of out parameter "
                            f"({out.device.type})")
-    if out._track & 1 and state.grad:
+    if out._flags & 1 and state.grad:
         raise RuntimeError(_recorded(called()))
     return out.dtype
 
@@ -317,7 +317,7 @@ def requiring(out: Tensor, requires_grad: bool) -> Tensor:
 def resized(out: Tensor, shape: tuple[int, ...], dtype=None, layout=None, device=None) -> Tensor:
     """`out` with the given shape, its elements undefined if that is new."""
     dtype_of_out(out, dtype, layout, device)
-    if out._track & SPARSE:
+    if out._flags & SPARSE:
         from ..kernels.sparse import empty
         out._data = empty(shape, out._data.dtype)
         return out

@@ -164,7 +164,7 @@ def data_ptr(self):
     >>> torch.zeros(2).data_ptr() % 4
     0
     """
-    nowhere = self._track & (ON_META | WRAPPER)
+    nowhere = self._flags & (ON_META | WRAPPER)
     return address(self._data) if self._data.size and not nowhere else 0
 
 
@@ -233,7 +233,7 @@ def is_inference(input):
     >>> torch.is_inference(torch.ones(1))
     False
     """
-    return bool(input._track & INFERENCE_TENSOR)
+    return bool(input._flags & INFERENCE_TENSOR)
 
 
 @public

@@ -204,7 +204,7 @@ def _product_gradient(F, g, self, index, src, result, dim, include_self):
 
 def _once(d_src, zeros):
     """d_src, which is not differentiable again where several zeros meet at one place."""
-    if isinstance(d_src, Tensor) and d_src._track == 1 and state.grad and bool((zeros > 1).any()):
+    if isinstance(d_src, Tensor) and d_src._flags == 1 and state.grad and bool((zeros > 1).any()):
         from ..autograd.once import delayed_error
         (d_src,) = delayed_error(
             "scatter_reduce(): Double backward is unsupported for src when >1 zeros in src are "

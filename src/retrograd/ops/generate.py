@@ -2,11 +2,11 @@
 
 Nothing here runs while a program computes; it runs once for each operator that a program uses.
 The text is kept in `linecache`, so tracebacks and pdb show it, and `declare.source("mul")` returns
-it. Hot-path rules: no loops over arguments, no **kwargs, one test (`track > 1`) for everything
+it. Hot-path rules: no loops over arguments, no **kwargs, one test (`flags > 1`) for everything
 unusual. The node class is written by `generate_node.py`.
 
-Local names: x_i is the array of input i, e_i its edge, n_i its shape; `track` is the union of the
-inputs' `_track`, with bit 1 if one of them requires grad.
+Local names: x_i is the array of input i, e_i its edge, n_i its shape; `flags` is the union of the
+inputs' `_flags`, with bit 1 if one of them requires grad.
 
 NOTE [dispatch]
     What a call of an operator goes through, in this order; what a program does not use costs it one
@@ -16,7 +16,7 @@ NOTE [dispatch]
        one appears, the code of the functions is exchanged for code that asks it (`_entries.py`;
        NOTE [__torch_function__], NOTE [calls] in `calls.py`).
     2. Special tensors: of vmap, of forward mode, sparse, without data, wrappers, of inference mode.
-       They have further bits in `_track`, so that `track > 1` sends the call to `special`; that
+       They have further bits in `_flags`, so that `flags > 1` sends the call to `special`; that
        takes one kind off, and calls the operator again on what is left (NOTE [special tensors] in
        `special_modes.py`). Python's floats and ints have become 0-d tensors before that; whatever
        else has no `_data` goes to `operands`, which converts it or raises PyTorch's TypeError.
@@ -63,8 +63,8 @@ from .saved_properties import add_saved_properties
 
 # From NumPy 2.3 on, out=... makes a ufunc return a 0-d array where it would return a scalar.
 KEEPS_0D = tuple(map(int, np.__version__.split(".")[:2])) >= (2, 3)
-UNUSUAL = "track > 1 and (track > 3 or not state.inference)"
-RECORDED = "if track and (not features.paused or state.grad):"
+UNUSUAL = "flags > 1 and (flags > 3 or not state.inference)"
+RECORDED = "if flags and (not features.paused or state.grad):"
 
 NAMES = {
     **{name: value for module in (support, in_place) for name, value in vars(module).items()
@@ -222,7 +222,7 @@ def function(op, dunder=None):
 
 
 def opening(op, special, name, dunder):
-    """Numbers become 0-d tensors, arrays are read, and `track` tells who is differentiated."""
+    """Numbers become 0-d tensors, arrays are read, and `flags` tells who is differentiated."""
     inputs = ", ".join(tensors(op))
     out = [f"if {c}.__class__ is not float: {c} = number_of({c}, {c!r})"
            for c, default in op.consts.items() if default is not None and "." in default]
@@ -233,12 +233,12 @@ def opening(op, special, name, dunder):
             how = f"{last}, {first}" + ", True" * (op.name in support.FACTORS)
             out += [f"if cls is float or cls is int: {last}, cls = number({how}), None"]
     out += ["# the inputs' arrays, and what is special about the inputs"]
-    reads, tracks = [], []
+    reads, flags = [], []
     for i in op.inputs:
         absent = f"if {arg(i)} is None else " if i in op.optional else ""
         reads += [f"x_{i} = {'None ' if absent else ''}{absent}{arg(i)}._data"]
-        tracks += [f"(0 {absent}{arg(i)}._track)" if absent else f"{arg(i)}._track"]
-    out += ["try:", *indent([*reads, f"track = {' | '.join(tracks)}"]), "except AttributeError:"]
+        flags += [f"(0 {absent}{arg(i)}._flags)" if absent else f"{arg(i)}._flags"]
+    out += ["try:", *indent([*reads, f"flags = {' | '.join(flags)}"]), "except AttributeError:"]
     if dunder:
         out += [f"    return dunder_operands(op, {inputs}, {dunder!r})"]
     elif op.broadcasts:
@@ -336,20 +336,20 @@ def in_order(op, array):
     return []
 
 
-def tensor_lines(track, node, cell):
+def tensor_lines(flags, node, cell):
     """Lines that wrap `res` and return it."""
-    return [*wrapping("t", "res", track, node, cell, 0), "return t"]
+    return [*wrapping("t", "res", flags, node, cell, 0), "return t"]
 
 
-def wrapping(t, array, track, node, cell, output_nr):
+def wrapping(t, array, flags, node, cell, output_nr):
     """Lines that make the Tensor `t` of an array: a call would cost as much again."""
     return [f"{t} = new(Tensor)", f"{t}._data = {array}", f"{t}._cell = {cell}",
-            f"{t}._track = {track}", f"{t}._grad_fn = {node}", f"{t}._output_nr = {output_nr}",
+            f"{t}._flags = {flags}", f"{t}._grad_fn = {node}", f"{t}._output_nr = {output_nr}",
             f"{t}._base = {t}._grad = None"]
 
 
 def unrecorded(t):
-    """The initial `_track` of a Tensor that is not recorded, as source."""
+    """The initial `_flags` of a Tensor that is not recorded, as source."""
     return f"features.creation_modes and creation_bits({t})"
 
 
@@ -375,7 +375,7 @@ def several_results(op):
 def list_function(op):
     """The function of an operator on a list of tensors (cat, stack ...): an edge for each."""
     i = op.inputs[0]
-    out = [f"{i} = list({i})", "track = 0", f"for t in {i}: track |= t._track",
+    out = [f"{i} = list({i})", "flags = 0", f"for t in {i}: flags |= t._flags",
            f"if {UNUSUAL}: return special(op, ({i},), {tuple_text(list(op.consts))})",
            f"arrays = [t._data for t in {i}]",
            f"res = kernel({', '.join(['arrays', *op.consts])})", RECORDED]
@@ -426,7 +426,7 @@ def edges(op, in_place):
             lines += [f"s_{w} = {kept(w, in_place)}" for w in op.saves.get(i, ()) if w in saved]
         if len(op.inputs) > 1:
             there = f"{arg(i)} is not None and " if i in op.optional else ""
-            lines = [f"if {there}{arg(i)}._track:", *indent(lines), f"else: e_{i} = None"]
+            lines = [f"if {there}{arg(i)}._flags:", *indent(lines), f"else: e_{i} = None"]
         out += lines
     numbers = [f"(0 if {arg(i)} is None else {arg(i)}._output_nr)" if i in op.optional
                else f"{arg(i)}._output_nr" for i in op.inputs]

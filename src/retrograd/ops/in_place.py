@@ -205,15 +205,15 @@ def _written_by_twin(op, target, others, consts):
 def written_at_once(name, t, others, number):
     """Try the compiled kernel `name` on the float tensor `t`, and count the write; whether it
     applied: not to a write that is recorded or observed."""
-    array, track = t._data, t._track
+    array, flags = t._data, t._flags
     if (array.size < fast.IN_PLACE[name] or not fast.has(name) or array.dtype.char not in "fd"
             or features.before_write):
         return False
     for other in others:
         if other.__class__ is not Tensor:
             return False
-        track |= other._track
-    if not unobserved(track):                # a sparse tensor among them has no memory to look at
+        flags |= other._flags
+    if not unobserved(flags):                # a sparse tensor among them has no memory to look at
         return False
     arrays = [other._data for other in others]
     if any([same_memory(array, other) for other in arrays]) \
@@ -256,7 +256,7 @@ def filled_directly(target, number):
 
 def filled_alone(t, number):
     """Try filled_directly() on a tensor whose write nobody records or observes."""
-    return (not t._track and state.on_call is None and t._data.dtype.char in "fd"
+    return (not t._flags and state.on_call is None and t._data.dtype.char in "fd"
             and filled_directly(t._data, number))
 
 
@@ -275,7 +275,7 @@ def _may_be_expanded(array):
 
 def placewise(op, input, others, consts):
     """Whether an expanded tensor may be written: nothing is recorded, nothing added."""
-    recorded = state.grad and any(t._track for t in (input, *others))
+    recorded = state.grad and any(t._flags for t in (input, *others))
     return not recorded and not (op.name == "write_at" and consts[-1])
 
 

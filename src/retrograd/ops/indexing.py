@@ -48,7 +48,7 @@ class Indices:
     def arrays(self):
         found = []
         for t, version in zip(self.tensors, self.versions, strict=True):
-            if t is not None and (t._cell[0] != version or t._track > 1):
+            if t is not None and (t._cell[0] != version or t._flags > 1):
                 _check_index(t, version)
             found.append(t if t is None else t._data)
         return found
@@ -58,9 +58,9 @@ def _check_index(t, version):
     """Raise if an index tensor was changed in place since, or has no values."""
     if t._cell[0] != version:
         stale(None, "indices", t, version)
-    if t._track & BATCHED:                        # mapped_index.py sees to it
+    if t._flags & BATCHED:                        # mapped_index.py sees to it
         raise NotImplementedError("vmap: this index differs from slice to slice")
-    if t._track & ON_META:
+    if t._flags & ON_META:
         raise NotImplementedError(NO_DATA)
 
 
@@ -104,11 +104,11 @@ def _convert(item, owners):
     # No closure of _as_arrays: one that calls itself is a cycle, and would keep the Tensors alive.
     if isinstance(item, Tensor):
         array = item._data
-        if item._track & ON_META:
+        if item._flags & ON_META:
             if array.dtype.kind == "b" or array.dtype == np.uint8:
                 raise NotImplementedError(NO_DATA)
             array = as_zeros(array)
-        elif item._track & WRAPPER:
+        elif item._flags & WRAPPER:
             array = array.stand_in()
         owners[id(array)] = item
         return array
@@ -135,7 +135,7 @@ def _steps(t, steps, assigned=False):
 
 def _numbers_rows(index):
     """Whether this item of an x[index] is the common tensor: it has numbers of rows."""
-    return (index.__class__ is Tensor and index._track <= 1 and index._data.dtype is INT64
+    return (index.__class__ is Tensor and index._flags <= 1 and index._data.dtype is INT64
             and index._data.ndim)
 
 
@@ -147,7 +147,7 @@ def _alone(index, shape):
     if not shape or index.__class__ is not Tensor:
         return None
     array = index._data
-    fits = index._track <= 1 and (array.dtype is INT64 and array.ndim
+    fits = index._flags <= 1 and (array.dtype is INT64 and array.ndim
                                   or array.dtype is BOOL and 0 < array.ndim <= len(shape))
     return (index,) if fits else None
 
@@ -164,7 +164,7 @@ def _items(index):
     for item in index:
         if item.__class__ is Tensor:
             array = item._data
-            if item._track > 1 or not (array.dtype is INT64 or array.dtype is BOOL and array.ndim):
+            if item._flags > 1 or not (array.dtype is INT64 or array.dtype is BOOL and array.ndim):
                 return None
             items.append(item if array.ndim else int(array))
         elif item.__class__ in PLAIN:
@@ -232,7 +232,7 @@ def _with_a_dimension(array, index):
 def _read_items(t, index):
     """t[index] of a tuple of common items, with as few Tensors as may be; None of another."""
     array = t._data
-    unobserved = support.unobserved(t._track)
+    unobserved = support.unobserved(t._flags)
     if PLAIN.issuperset(map(type, index)):
         if unobserved:
             part = _with_a_dimension(array, index) if None in index else _part(array, index)
@@ -256,7 +256,7 @@ def _read_items(t, index):
 @method
 def __getitem__(self, index):
     shape, kind = self._data.shape, index.__class__
-    if kind is Tensor and shape and index._track == 0 and not index._data.ndim \
+    if kind is Tensor and shape and index._flags == 0 and not index._data.ndim \
             and index._data.dtype is INT64:
         index, kind = int(index._data), int
     if kind is int and shape and -shape[0] <= index < shape[0]:
@@ -277,14 +277,14 @@ def __getitem__(self, index):
             return read
     given = index
     index, owners = _as_arrays(given)
-    if owners and any(t._track & BATCHED for t in owners.values()):
+    if owners and any(t._flags & BATCHED for t in owners.values()):
         from .mapped_index import read
         return read(self, given)
     steps, indices = plan(index, shape)
     view = _steps(self, steps)
     if indices is None:
         return view
-    if owners and not view._track & WRAPPER and any(t._track & WRAPPER for t in owners.values()):
+    if owners and not view._flags & WRAPPER and any(t._flags & WRAPPER for t in owners.values()):
         from .wrapped import read as read_by
         return read_by(view, _indices(indices, owners))
     return T.read_at(view, _indices(indices, owners))
@@ -306,7 +306,7 @@ def __setitem__(self, index, value):
             raise TypeError(f"can't assign a {c_name(given)} to a "
                             f"torch.{self.dtype.tensor_name}Tensor")
     if index.__class__ is tuple and PLAIN.issuperset(map(type, index)):
-        if None not in index and value.__class__ is Tensor and not (self._track | value._track):
+        if None not in index and value.__class__ is Tensor and not (self._flags | value._flags):
             part = _part(self._data, index)
             if part is not None:
                 _fill(part, value._data)
@@ -316,19 +316,19 @@ def __setitem__(self, index, value):
         steps, indices, owners = (), [i._data for i in alone], {id(i._data): i for i in alone}
     else:
         index, owners = _as_arrays(wanted)
-        if owners and any(t._track & BATCHED for t in owners.values()):
+        if owners and any(t._flags & BATCHED for t in owners.values()):
             from .mapped_index import write
             write(self, wanted, value)
             note_write(self, "__setitem__")
             return
-        if owners and any(t._track & WRAPPER for t in owners.values()):
+        if owners and any(t._flags & WRAPPER for t in owners.values()):
             raise NotImplementedError("x[index] = value: a wrapper tensor as an index")
         if index is False:
             return                                          # nothing is written, not even looked at
         steps, indices = ([("unsqueeze", 0)], None) if index is True else plan(index, shape)
     if indices is not None:
         _check_put(self, steps, indices, value)
-    if not (self._track | value._track):
+    if not (self._flags | value._flags):
         _store(self, steps, indices, value)
         note_write(self, "__setitem__")
         return
@@ -358,8 +358,8 @@ def _write(t, steps, indices, owners, value):
 def _recorded(t, steps, value):
     """Try the common x[...] = v that is recorded, as T.copy_ without a Tensor for the part that is
     written; whether it applied."""
-    if (t._base is not None or t._track | value._track != 1 or not state.grad
-            or t._track and t._grad_fn is None or features.recording):
+    if (t._base is not None or t._flags | value._flags != 1 or not state.grad
+            or t._flags and t._grad_fn is None or features.recording):
         return False
     array = _stepped(t._data, steps)
     if array.shape == t._data.shape and all(name in ("slice", "alias") for name, *_ in steps):

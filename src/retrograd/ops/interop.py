@@ -35,9 +35,9 @@ def item(self) -> float:
     >>> torch.tensor([2.5]).item()
     2.5
     """
-    if self._track & BATCHED:
+    if self._flags & BATCHED:
         raise RuntimeError(VMAP_ITEM)
-    if self._track & ON_META:
+    if self._flags & ON_META:
         raise RuntimeError(META_ITEM)
     if self._data.size != 1:
         raise RuntimeError(f"a Tensor with {self._data.size} elements cannot be converted to "
@@ -55,11 +55,11 @@ def _number(array):
 
 @method
 def __bool__(self):
-    if self._track & BATCHED:
+    if self._flags & BATCHED:
         raise RuntimeError("vmap: It looks like you're attempting to use a Tensor in some "
                            "data-dependent control flow. We don't support that yet, please "
                            "file an issue at https://github.com/pytorch/pytorch/issues .")
-    if self._track & ON_META:
+    if self._flags & ON_META:
         raise RuntimeError(META_ITEM)
     if self._data.size == 1:
         return bool(self._data.reshape(()))
@@ -88,15 +88,15 @@ def __complex__(self):
 
 
 def _as_scalar(t, kind):
-    if t._track & BATCHED:
+    if t._flags & BATCHED:
         raise RuntimeError(VMAP_ITEM)
-    if t._track & ON_META:
+    if t._flags & ON_META:
         raise RuntimeError(META_ITEM)
     if t._data.size != 1:
         raise ValueError("only one element tensors can be converted to Python scalars\n\n"
                          f"This one has the shape {t._data.shape}.\nCure: sum() or mean() before "
                          "it, or tolist().")
-    if t._track & 1:
+    if t._flags & 1:
         warn_once("Converting a tensor with requires_grad=True to a scalar may lead to "
                   "unexpected behavior.\nConsider using tensor.detach() first.")
     value = _number(t._data)
@@ -112,14 +112,14 @@ def _as_scalar(t, kind):
 def __index__(self):
     if self._data.size != 1 or self._data.dtype.kind not in "biu":
         raise TypeError("only integer tensors of a single element can be converted to an index")
-    if self._track & ON_META:
+    if self._flags & ON_META:
         raise RuntimeError(META_ITEM)
     return int(self._data.reshape(()))
 
 
 @method
 def __format__(self, spec):
-    if self._data.ndim == 0 and type(self) is Tensor and not self._track & ON_META:
+    if self._data.ndim == 0 and type(self) is Tensor and not self._flags & ON_META:
         return _number(self._data).__format__(spec)
     return object.__format__(self, spec)
 
@@ -172,14 +172,14 @@ def numpy(self, *, force: bool = False) -> np.ndarray:
     >>> torch.tensor([1., 2.]).numpy().sum().item()
     3.0
     """
-    if self._track & BATCHED:
+    if self._flags & BATCHED:
         raise self._data._error()
-    if self._track & ON_META:
+    if self._flags & ON_META:
         raise TypeError("can't convert meta device type tensor to numpy. Use Tensor.cpu() to "
                         "copy the tensor to host memory first.")
-    if self._track & SPARSE:
+    if self._flags & SPARSE:
         self._data.__array__()
-    if self._track & 1 and state.grad and not force:
+    if self._flags & 1 and state.grad and not force:
         raise RuntimeError("Can't call numpy() on Tensor that requires grad. Use "
                            "tensor.detach().numpy() instead.\n\n"
                            "NumPy records nothing: no gradient comes back from it.\n"

@@ -97,7 +97,7 @@ def cat(tensors, dim=0, *, out=None):
     elif not shape:
         raise RuntimeError("zero-dimensional tensor (at position 0) cannot be concatenated")
     d = wrap_dim(dim, len(shape))
-    if features.vmap and any([t._track & BATCHED for t in tensors]):
+    if features.vmap and any([t._flags & BATCHED for t in tensors]):
         tensors = [t for t in tensors if t._data.shape != (0,)] or tensors[:1]
     try:
         res = T.cat(tensors, d)

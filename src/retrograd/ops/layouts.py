@@ -18,17 +18,17 @@ KINDS = {"sparse_csr": "SparseCsr", "sparse_csc": "SparseCsc"}
 
 
 def _kind(t):
-    return KINDS[t._data.layout] if t._track & SPARSE else "Strided"
+    return KINDS[t._data.layout] if t._flags & SPARSE else "Strided"
 
 
 def _need_coo(t, name, kind="coordinate "):
-    if not t._track & SPARSE or kind and t._data.layout != "sparse_coo":
+    if not t._flags & SPARSE or kind and t._data.layout != "sparse_coo":
         raise RuntimeError(f"{name} expected sparse {kind}tensor layout but got {_kind(t)}")
     return t._data
 
 
 def _need_rows(t, name, layout):
-    if not t._track & SPARSE or t._data.layout != layout:
+    if not t._flags & SPARSE or t._data.layout != layout:
         line = "row" if layout == "sparse_csr" else "column"
         got = "Sparse" if t.is_sparse else _kind(t)
         raise RuntimeError(f"{name} expected sparse {line} compressed tensor layout but got {got}")
@@ -36,7 +36,7 @@ def _need_rows(t, name, layout):
 
 
 def _need_backend(t, name):
-    if not t._track & SPARSE:
+    if not t._flags & SPARSE:
         from ..kernels.sparse_array import could_not_run
         raise could_not_run(name, "CPU")
     return t._data
@@ -50,7 +50,7 @@ def sparse_dim(self):
     >>> torch.eye(2).to_sparse().sparse_dim()
     2
     """
-    return len(self._data.indices) if self._track & SPARSE else 0
+    return len(self._data.indices) if self._flags & SPARSE else 0
 
 
 @method
@@ -75,7 +75,7 @@ def to_dense(self, dtype=None, *, masked_grad=None):
     >>> torch.sparse_coo_tensor([[0, 2]], [3., 4.], (3,)).to_dense()
     tensor([3., 0., 4.])
     """
-    if not self._track & SPARSE:
+    if not self._flags & SPARSE:
         return self if dtype is None else self.to(dtype)
     if dtype is not None:
         raise RuntimeError("dtype argument is not supported by sparse_to_dense")
@@ -101,9 +101,9 @@ def to_sparse(self, sparse_dim=None, *, layout=None, blocksize=None, dense_dim=N
                                   "are not supported")
     if name in KINDS:
         return _sparse().as_rows(self, name)
-    if self._track & SPARSE and self._data.layout != "sparse_coo":
+    if self._flags & SPARSE and self._data.layout != "sparse_coo":
         return _sparse().as_coordinates(self)
-    if self._track & SPARSE:
+    if self._flags & SPARSE:
         if sparse_dim not in (None, len(self._data.indices)):
             raise RuntimeError("to_sparse: conversion from Sparse to Sparse with sparse_dim "
                                "argument !=self.sparse_dim() is not supported")
@@ -277,7 +277,7 @@ def values(self):
     tensor([5., 6.])
     """
     res = _sparse().run("sparse_values", (_need_coalesced(self, "values"),))
-    if res._track & 1:                   # a write into it could not be followed back
+    if res._flags & 1:                   # a write into it could not be followed back
         res._data = res._data.view()
         res._data.flags.writeable = False
     return res
@@ -362,7 +362,7 @@ def hspmm(mat1, mat2):
     """
     _need_backend(mat1, "hspmm")
     _need_coo(mat1, "hspmm")
-    if mat2._track & SPARSE:
+    if mat2._flags & SPARSE:
         raise RuntimeError("addmm_sparse_dense: expected strided result tensor, got tensor with "
                            "layout Sparse")
     _check_factors("hspmm", mat1, mat2)
@@ -385,7 +385,7 @@ def sspaddmm(input, mat1, mat2, *, beta=1, alpha=1):
     """
     if not (input.is_sparse and mat1.is_sparse):
         raise RuntimeError("tensor.sspaddmm(...) can only be called on sparse tensors")
-    if mat2._track & SPARSE:
+    if mat2._flags & SPARSE:
         raise RuntimeError("sspaddmm: expected 'mat2' to have strided layout, got 'mat2' with "
                            "layout Sparse")
     _check_factors("sspaddmm", mat1, mat2)

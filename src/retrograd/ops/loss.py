@@ -29,7 +29,7 @@ from .in_place import check_cast
 from .mapped import each_slice, is_batched
 from .nn_checks import no_gradient
 from .public import native, public
-from .support import result_tensor, shape_error, watched
+from .support import observed, result_tensor, shape_error
 
 
 def shared(g, x, reduction):
@@ -248,12 +248,12 @@ for _name, _grad_fn in (("nll_loss", "NllLossBackward0"), ("nll_loss2d", "NllLos
 def cross_entropy_of_classes(input, target, reduction, ignore_index):
     """nll_loss_forward(log_softmax_dim(input, 1), target)[0] and its graph: (N, C), (N) of int64
     -> () or (N). None where the two operators must be called, for unusual tensors or tools."""
-    x, track = input._data, input._track | target._track
-    if track > 1 or watched() or not (x.dtype is F32 or x.dtype is F64):
+    x, flags = input._data, input._flags | target._flags
+    if flags > 1 or observed() or not (x.dtype is F32 or x.dtype is F64):
         return None
     scores, loss, total = K.cross_entropy_of_classes(x, target._data, reduction, ignore_index)
     res = wrap(loss)
-    if not track or features.paused and not state.grad:
+    if not flags or features.paused and not state.grad:
         return res
     softmax_node, loss_node = node_classes()
     node, last, cell = softmax_node(), loss_node(), [0, None]
@@ -266,7 +266,7 @@ def cross_entropy_of_classes(input, target, reduction, ignore_index):
     last._saved = (result_tensor(node, 0, scores, cell), 0, target, target._cell[0], None, 0,
                    total, [0, None], 0)
     last._saved_reduction, last._saved_ignore_index = reduction, ignore_index
-    res._track, res._grad_fn = 1, last
+    res._flags, res._grad_fn = 1, last
     return res
 
 

@@ -93,7 +93,7 @@ def like_tensor(function, args, kwargs):
     level, size, mode = innermost()
     like, *rest = args
     if mode == "same":
-        if like._track & BATCHED:
+        if like._flags & BATCHED:
             like = wrap(np.empty(like._data.shape, like._data.dtype))
     else:
         like = lifted(*at_level(like, level), size)
@@ -197,7 +197,7 @@ def elementwise(*mapped, otherwise: Callable[..., Any] | None = None,
 def is_batched(*values) -> bool:
     """Whether one of them is a tensor that stands for a batch."""
     for v in values:
-        if isinstance(v, Tensor) and v._track & BATCHED:
+        if isinstance(v, Tensor) and v._flags & BATCHED:
             return True
     return False
 
@@ -220,12 +220,12 @@ def each_slice(function, *args, **kwargs):
 
 def refuse_dynamic(name, input):
     """Raise, inside vmap and on the device "meta", for a result whose shape depends on values."""
-    if input._track & ON_META:
+    if input._flags & ON_META:
         raise NotImplementedError(
             f"aten::{name}: attempted to run this operator with Meta tensors, but there was no "
             "fake impl or Meta kernel registered. The shape of its result depends on numbers, "
             "which such tensors do not have.")
-    if input._track & BATCHED:
+    if input._flags & BATCHED:
         raise RuntimeError(DYNAMIC.format(name))
 
 

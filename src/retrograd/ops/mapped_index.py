@@ -67,7 +67,7 @@ def pick(x, index) -> Pick:
         if isinstance(item, (list, np.ndarray)):
             item = wrap(np.asarray(item))
         if isinstance(item, Tensor) and item._data.dtype.kind == "b":
-            if item._track & BATCHED:
+            if item._flags & BATCHED:
                 raise RuntimeError(BY_MASK)
             items.extend(item.nonzero().unbind(1))
         else:
@@ -120,7 +120,7 @@ def write(x, index, given, accumulate=False):
 
 
 def _put(x, index, source, accumulate):
-    if any(isinstance(i, Tensor) and i._track & BATCHED for i in index):
+    if any(isinstance(i, Tensor) and i._flags & BATCHED for i in index):
         write(x, index, source, accumulate)
     elif accumulate:
         x.index_put_([None if isinstance(i, slice) else i for i in index], source, True)
@@ -147,4 +147,4 @@ def index_put_(x, indices, given, accumulate):
 def differ(indices) -> bool:
     """Whether one of the index tensors stands for a batch."""
     return bool(batching.levels.open) and any(
-        isinstance(i, Tensor) and i._track & BATCHED for i in indices)
+        isinstance(i, Tensor) and i._flags & BATCHED for i in indices)

@@ -368,7 +368,7 @@ def product(left, right):
     n, m = a.ndim, b.ndim
     if n == 2 == m:
         misfit = a.shape[1] != b.shape[0] or a.dtype != b.dtype
-        if misfit and not (left._track | right._track) & WRAPPER:      # whose class decides
+        if misfit and not (left._flags | right._flags) & WRAPPER:      # whose class decides
             raise product_error(a, b)
         return T.mm(left, right)
     if not n or not m:
@@ -394,7 +394,7 @@ def plainly_batched(left, right):
     a, b = left._data, right._data
     return (a.ndim > 2 and a.shape[:-2] == b.shape[:-2] and a.shape[-1] == b.shape[-2]
             and a.dtype is b.dtype and a.dtype.char in "fd"
-            and a.size * b.shape[-1] < fast.PRODUCT and unobserved(left._track | right._track))
+            and a.size * b.shape[-1] < fast.PRODUCT and unobserved(left._flags | right._flags))
 
 
 def folds(left, right):
@@ -403,7 +403,7 @@ def folds(left, right):
         left, right = right, left
     if left._data.ndim < 3 or right._data.ndim > 2:
         return False
-    if right._track & 1 and state.grad:
+    if right._flags & 1 and state.grad:
         return True
     if left._data.ndim == 2:
         return False

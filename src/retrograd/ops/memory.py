@@ -110,9 +110,9 @@ def resize_(self, *shape, size=None, memory_format=None):
     tensor([[0, 1],
             [2, 3]])
     """
-    if self._track > 1:
+    if self._flags > 1:
         support.refuse_write(self)
-    if self._track & 1 and not self._track & INFERENCE_TENSOR:
+    if self._flags & 1 and not self._flags & INFERENCE_TENSOR:
         raise RuntimeError("cannot resize variables that require grad")
     shape = sizes(shape if size is None else (size,))
     if any(n < 0 for n in shape):
@@ -120,7 +120,7 @@ def resize_(self, *shape, size=None, memory_format=None):
     check_size(shape, self._data.itemsize)
     if shape == self._data.shape and memory_format is None:
         return self
-    if self._track & ON_META:
+    if self._flags & ON_META:
         self._data = blank(shape, self._data.dtype).view(Meta)
         return self
     for look in features.before_write:
@@ -220,9 +220,9 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
     >>> torch.zeros(1).set_(torch.ones(2))
     tensor([1., 1.])
     """
-    track = self._track | (source._track if isinstance(source, Tensor) else 0)
-    if track & 1 and state.grad:
-        if self._track & 1:
+    flags = self._flags | (source._flags if isinstance(source, Tensor) else 0)
+    if flags & 1 and state.grad:
+        if self._flags & 1:
             check_inplace(self)
         raise NotImplementedError("derivative for aten::set_ is not implemented")
     if source is None:

@@ -1,7 +1,7 @@
 """The device "meta": tensors that have a shape, a dtype and strides, and no numbers.
 
 NOTE [meta tensors]
-    A meta tensor has the bit ON_META in its `_track`, so operators come to `call` here, and its
+    A meta tensor has the bit ON_META in its `_flags`, so operators come to `call` here, and its
     array is a Meta, which refuses to be read: what has no way for meta tensors fails instead of
     giving numbers. Behind a Meta lie zeros that take no memory. An operator is run on those, by its
     own code with its kernel exchanged for one that throws the numbers away: so results have the
@@ -30,7 +30,7 @@ from . import in_place
 from .declare import F as T
 from .indexing import Indices
 from .mapped import refuse_dynamic
-from .public import behind
+from .public import unwrapped
 from .special_modes import flatten
 
 DYNAMIC = ("bincount", "masked_select", "unique", "unique_consecutive")
@@ -65,7 +65,7 @@ def call_in_place(op, fn, tensors, consts, flat):
     self = tensors[0]
     if op.name != "copy":
         check_devices(flat)
-    elif not self._track & ON_META:
+    elif not self._flags & ON_META:
         raise NotImplementedError(NO_DATA)
     with _zeros_behind(flat):
         _without_kernel(inspect.unwrap(fn), False)(*tensors, *consts)
@@ -90,9 +90,9 @@ def move(self, device, dtype):
 
 def check_devices(tensors):
     """Raise unless all are on one device; numbers may come from the CPU."""
-    first, *rest = [t for t in tensors if t._data.ndim or t._track & ON_META]
+    first, *rest = [t for t in tensors if t._data.ndim or t._flags & ON_META]
     for t in rest:
-        if (t._track ^ first._track) & ON_META:
+        if (t._flags ^ first._flags) & ON_META:
             raise RuntimeError(f"Tensor on device {t.device} is not on the expected device "
                                f"{first.device}!")
 
@@ -105,7 +105,7 @@ def on_meta(res):
     elif isinstance(res, Tensor):
         res._data = without_numbers(res._data) if res._base is None \
             else np.ndarray.view(res._data, Meta)
-        res._track |= ON_META
+        res._flags |= ON_META
     return res
 
 
@@ -127,18 +127,18 @@ def arm() -> None:
 
 def _public(name):
     home, _, short = f"retrograd.{name}".rpartition(".")
-    return behind(getattr(import_module(home), short))
+    return unwrapped(getattr(import_module(home), short))
 
 
 def _refuse(function, args, kwargs):
     for t in flatten([*args, *kwargs.values()]):
-        if t._track & ON_META:
+        if t._flags & ON_META:
             refuse_dynamic(function.__name__, t)
     return function(*args, **kwargs)
 
 
 def _on_zeros(function, args, kwargs):
-    tensors = [t for t in flatten([*args, *kwargs.values()]) if t._track & ON_META]
+    tensors = [t for t in flatten([*args, *kwargs.values()]) if t._flags & ON_META]
     if not tensors:
         return function(*args, **kwargs)
     with _zeros_behind(tensors):
@@ -150,16 +150,16 @@ def _on_zeros(function, args, kwargs):
 def _zeros_behind(tensors):
     """Inside, the tensors among them that are on "meta", and their bases, are plain zeros."""
     tensors = [*tensors, *(t._base for t in tensors if t._base is not None)]
-    had = [(t, t._data) for t in tensors if t._track & ON_META]
+    had = [(t, t._data) for t in tensors if t._flags & ON_META]
     for t, array in had:
         t._data = as_zeros(array) if array.__class__ is Meta else array
-        t._track &= ~ON_META
+        t._flags &= ~ON_META
     try:
         yield
     finally:
         for t, array in had:
             t._data = array
-            t._track |= ON_META
+            t._flags |= ON_META
 
 
 @cache

@@ -69,13 +69,13 @@ def parameters(signature: str) -> tuple[Parameter, ...]:
 
 def is_int(value: Any) -> bool:
     if isinstance(value, Tensor):
-        return value._data.ndim == 0 and value._data.dtype.kind in "iu" and not value._track & 1
+        return value._data.ndim == 0 and value._data.dtype.kind in "iu" and not value._flags & 1
     return isinstance(value, INTS) and not isinstance(value, bool)
 
 
 def is_number(value: Any) -> bool:
     if isinstance(value, Tensor):
-        return value._data.ndim == 0 and not value._track & 1
+        return value._data.ndim == 0 and not value._flags & 1
     return isinstance(value, (*NUMBERS, np.generic))
 
 

@@ -57,6 +57,6 @@ def check_one_dtype(first, second):
 def no_gradient(function, **tensors):
     """Raise where a tensor requires a gradient that `function` does not have."""
     for name, t in tensors.items():
-        if t is not None and t._track & 1 and state.grad:
+        if t is not None and t._flags & 1 and state.grad:
             raise RuntimeError(f"The function '{function}' is not differentiable with respect to "
                                f"argument '{name}'. This input cannot have requires_grad True.")

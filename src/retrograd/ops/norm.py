@@ -89,7 +89,7 @@ def restandardized(x, axes, rstd):
 
 def recovered_eps(rstd, var):
     """1 / rstd^2 - var, as constants."""
-    if var._track & WRAPPER:                                    # it has no numbers to look at
+    if var._flags & WRAPPER:                                    # it has no numbers to look at
         with no_grad():
             return 1 / T.square(T.reshape(rstd, var._data.shape)) - var
     return wrap(1 / np.square(rstd._data.reshape(var._data.shape)) - var._data)

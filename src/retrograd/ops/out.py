@@ -172,7 +172,7 @@ def broadcast(*shapes):
 
 def fill(name, out, res, inputs=(), field="result"):
     """Write operator `name`'s result into `out`, whose shape is adapted, and return `out`."""
-    if (out._track | res._track) & (BATCHED | ON_META | SPARSE):
+    if (out._flags | res._flags) & (BATCHED | ON_META | SPARSE):
         return _fill_without_array(name, out, res)
     for look in features.before_write:
         look(out)
@@ -196,7 +196,7 @@ def fill(name, out, res, inputs=(), field="result"):
 
 def refuse_misfit(name, out, res, inputs=(), field="result"):
     """Raise unless operator `name`'s result may be written into `out`."""
-    if out._track > 1:
+    if out._flags > 1:
         from .special_modes import refuse_write
         refuse_write(out)
     target, source = out._data, res._data
@@ -211,15 +211,15 @@ def refuse_misfit(name, out, res, inputs=(), field="result"):
 
 def _fill_without_array(name, out, res):
     """fill() where one of the tensors is batched, sparse or on the device meta."""
-    if (out._track | res._track) & BATCHED:
+    if (out._flags | res._flags) & BATCHED:
         raise RuntimeError(f"Batching rule not implemented for aten::{name}.out; the fallback path "
                            "doesn't work on out= or view ops.")
-    if (out._track ^ res._track) & ON_META:
+    if (out._flags ^ res._flags) & ON_META:
         raise RuntimeError(CROSS_DEVICE.format(res.device, out.device))
-    if out._track & ON_META:
+    if out._flags & ON_META:
         out._data = res._data
         return out
-    if (out._track ^ res._track) & SPARSE or out._data.layout != res._data.layout:
+    if (out._flags ^ res._flags) & SPARSE or out._data.layout != res._data.layout:
         raise RuntimeError(f"{name}(): the layout of out, {out.layout}, is not that of the "
                            f"result, {res.layout}")
     out._data = res._data.astype(out._data.dtype)
@@ -228,7 +228,7 @@ def _fill_without_array(name, out, res):
 
 def refuse_dual(name, *tensors):
     """Raise if one of the tensors carries a tangent: forward mode does not follow out=."""
-    if any(isinstance(t, Tensor) and t._track & DUAL for t in tensors):
+    if any(isinstance(t, Tensor) and t._flags & DUAL for t in tensors):
         raise NotImplementedError(f"Trying to use forward AD with {name}_out that does not support "
                                   "it because it is an out= function")
 
@@ -259,7 +259,7 @@ def fill_checked(name, out, res, *inputs, field="result"):
 def refuse_recorded(name, out, res):
     """Raise if autograd, or forward mode, would have to follow the write of `res` into `out`."""
     refuse_dual(name, out, res)
-    if state.grad and (out._track | res._track) & 1:
+    if state.grad and (out._flags | res._flags) & 1:
         raise recorded(name)
 
 
@@ -291,7 +291,7 @@ def given_pair(name, made, out):
     for field, o, r in places:
         check_out(name, o)
         refuse_recorded(name, o, r)
-        if not (o._track | r._track) & (BATCHED | ON_META | SPARSE):
+        if not (o._flags | r._flags) & (BATCHED | ON_META | SPARSE):
             refuse_misfit(name, o, r, (), field)
     return cls([fill(name, o, r, (), field) for field, o, r in places])
 

@@ -76,7 +76,7 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
         raise support.input_error(input) or error from None
     if d1 == d2:
         raise RuntimeError(f"diagonal dimensions cannot be identical {dim1}, {dim2}")
-    window = diagonal_window(input._data, offset, d1, d2) if input._track else None
+    window = diagonal_window(input._data, offset, d1, d2) if input._flags else None
     return T.diagonal(input, offset, d1, d2, window)
 
 
@@ -123,7 +123,7 @@ def unfold(self, dimension, size, step):
         raise RuntimeError(f"maximum size for tensor at dimension {d} is {n} but size is {size}")
     if step <= 0:
         raise RuntimeError(f"step is {step} but must be > 0")
-    window = unfold_window(array, d, size, step) if self._track else None
+    window = unfold_window(array, d, size, step) if self._flags else None
     return T.unfold_dim(self, d, size, step, window)
 
 
@@ -144,7 +144,7 @@ def as_strided(input, size, stride, storage_offset=None):
                            f"strides: {list(stride)}")
     if storage_offset is not None and storage_offset < 0:
         raise RuntimeError(f"Tensor: invalid storage offset {storage_offset}")
-    recorded = input._track and not input._track & BATCHED
+    recorded = input._flags and not input._flags & BATCHED
     window = strided_window(input._data, size, stride, storage_offset) if recorded else None
     return T.as_strided(input, size, stride, storage_offset, window)
 

@@ -49,7 +49,7 @@ OVERLOADED = frozenset(name + end for end in ("", "_") for name in (
 IN_ONE = ("flip", "permute", "tile")
 LOSSES = ("cross_entropy", "nll_loss")      # whose errors say what they would take
 _reporting: set = set()               # functions that say themselves what does not fit
-_behind: dict = {}                    # a function that `reporting` made -> the one it calls
+_unwrapped: dict = {}                    # a function that `reporting` made -> the one it calls
 
 
 def public(fn=None, *, name=None, method=True, function=True):
@@ -76,7 +76,7 @@ def reporting(fn, name, home=None, shown=None, in_one=False):
     `home` is the package if it is not given; the error calls the function `shown`; `in_one`: its
     second argument is a tuple. Most methods need none of this: they are called on a Tensor.
     """
-    fn, shown = behind(fn), shown or name
+    fn, shown = unwrapped(fn), shown or name
     flags = flags_of(fn)
     first = min(flags.values(), default=math.inf)
 
@@ -104,19 +104,19 @@ def reporting(fn, name, home=None, shown=None, in_one=False):
                 raise
         raise wrong
     call.__module__, call.__name__, call.__qualname__ = home or PACKAGE.__name__, name, name
-    _behind[call] = fn
+    _unwrapped[call] = fn
     return call
 
 
-def behind(function):
+def unwrapped(function):
     """The function that `reporting` has wrapped, which its method and other operators call, too."""
-    return _behind.get(function, function)
+    return _unwrapped.get(function, function)
 
 
 def stand_for(function):
-    """Let `behind` see through a function to the one it wraps; returns what undoes that."""
-    _behind[function] = behind(function.__wrapped__)
-    return lambda: _behind.pop(function)
+    """Let `unwrapped` see through a function to the one it wraps; returns what undoes that."""
+    _unwrapped[function] = unwrapped(function.__wrapped__)
+    return lambda: _unwrapped.pop(function)
 
 
 FLAGS = ("unbiased", "stable", "upper")         # which have no default, or None

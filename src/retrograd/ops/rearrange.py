@@ -140,7 +140,7 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
         if output_size is not None and output_size != shape[d] * repeats:
             raise RuntimeError("repeat_interleave: Invalid output_size, expected "
                                f"{shape[d] * repeats} but got {output_size}")
-        if unobserved(input._track):
+        if unobserved(input._flags):
             return wrap(input._data.repeat(repeats, d))     # NumPy's repeat needs no views
         wide = expand(T.unsqueeze(input, d + 1), (*shape[:d + 1], repeats, *shape[d + 1:]))
         return reshape(T.clone_contiguous(wide), (*shape[:d], shape[d] * repeats, *shape[d + 1:]))

@@ -135,7 +135,7 @@ def fusable(*tensors):
     """Whether an operator without rules for modes can take these: plain matrices of one dtype."""
     dtype = tensors[0]._data.dtype
     return dtype.char in "fd" and all(
-        [t._track <= 1 and t._data.dtype is dtype and t._data.ndim == 2 for t in tensors])
+        [t._flags <= 1 and t._data.dtype is dtype and t._data.ndim == 2 for t in tensors])
 
 
 def lstm_cell(gates_in, hidden, w_hh, b_hh, w_hr=None):

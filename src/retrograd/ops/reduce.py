@@ -452,7 +452,7 @@ def _truth(name, kernel, input, dim, keepdim, out):
         dims = ()                       # each element by itself; a sum over () is one over all
     else:
         dims = axes(dim, input._data.ndim)
-    if input._track & BATCHED:
+    if input._flags & BATCHED:
         return over_slices(lambda a, dims: wrap(kernel(a, dims, keepdim)), input, dims)
     res = wrap(kernel(input._data, dims, keepdim))
     return res if out is None else fill_checked(name, out, res)
@@ -496,7 +496,7 @@ def count_nonzero(input, dim=None, *more):
     tensor([1, 2])
     """
     dims = None if dim is None else axes((dim, *more) if more else dim, input._data.ndim)
-    if input._track & BATCHED:
+    if input._flags & BATCHED:
         return over_slices(lambda a, dims: wrap(np.asarray(K.count_nonzero(a, dims))), input, dims)
     return wrap(np.asarray(K.count_nonzero(input._data, dims), order="C"))
 

@@ -57,13 +57,13 @@ def _saved_value(position):
     return property(get)
 
 
-def _saved_output(name, nr, position, track):
+def _saved_output(name, nr, position, recorded):
     def get(node):
         saved = node._saved
         if saved is None:
             freed(node)
         array, cell, version = saved[position:position + 3]
-        t = result_tensor(node, nr, array, cell, track)
+        t = result_tensor(node, nr, array, cell, recorded)
         if cell[0] != version:
             stale(node, name, t, version)
         return t

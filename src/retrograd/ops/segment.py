@@ -55,7 +55,7 @@ def public_segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=N
                            f"{reduce}")
     axis = wrap_dim(axis, array.ndim)
     for name, given in (("lengths", lengths), ("offsets", offsets)):
-        if given is not None and given._track & BATCHED:
+        if given is not None and given._flags & BATCHED:
             return _of_slices(data, reduce, {name: given}, axis, unsafe, initial)
     if indices is not None:
         raise RuntimeError("segment_reduce(): indices based reduction is not supported yet.")

@@ -439,19 +439,19 @@ def in_place(name, fn, example, shape):
     """
     @wraps(fn)
     def change(self, *args, **kwargs):
-        if self._track & BATCHED:                # the wrapper shows a view of its batch from now
+        if self._flags & BATCHED:                # the wrapper shows a view of its batch from now
             view = fn(self, *args, **kwargs)
             self._data, self._batch = view._data, view._batch
             return self
-        recording = self._track & 1 and state.grad
-        if self._track > 1:
+        recording = self._flags & 1 and state.grad
+        if self._flags > 1:
             support.refuse_write(self)
         for look in features.before_write:
             look(self, name)
         if recording:
             check_inplace(self)
         before = self._shallow_copy(Tensor)
-        before._track &= ~DUAL
+        before._flags &= ~DUAL
         view = fn(before, *args, **kwargs)
         node = view.grad_fn if recording else None
         if recording:
@@ -462,7 +462,7 @@ def in_place(name, fn, example, shape):
         note_write(self, name)
         if recording and self._base is not None:
             reshape_view(self, node)
-        if self._track & DUAL:
+        if self._flags & DUAL:
             for level, tangent in self._tangents.items():
                 set_tangent(self, level, fn(tangent, *args, **kwargs))
         return self

@@ -1,7 +1,7 @@
 """Operators on sparse tensors.
 
 NOTE [sparse tensors]
-    A sparse tensor has the bit SPARSE in its `_track`, so operators come to `call` here, and its
+    A sparse tensor has the bit SPARSE in its `_flags`, so operators come to `call` here, and its
     array is a Coo. An operator in FORMS is run by its own code with its kernel exchanged for the
     one that FORMS names; every other one says that it has no form for sparse tensors, as PyTorch
     does. So promotion, recording and the formulas of gradients are those of dense tensors.
@@ -43,7 +43,7 @@ from .factory import check_legacy_device
 from .formulas import missing
 from .matmul import times
 from .overloads import overload_name
-from .public import FUNCTIONS, METHODS, behind
+from .public import FUNCTIONS, METHODS, unwrapped
 from .special_modes import _without
 
 # --------------------------------------------------------------------------- operators of their own
@@ -248,14 +248,14 @@ def _made(input, array, node=None):
     """The result of an operator that is not a view where it is sparse."""
     res = wrap(support.as_array(array))
     if node is not None:
-        res._grad_fn, res._track = node, res._track | 1
+        res._grad_fn, res._flags = node, res._flags | 1
     return res
 
 
 def _finished(res):
     """The result of an operator that has run: its bit SPARSE, and its node told."""
     if isinstance(res._data, Sparse):
-        res._track |= SPARSE
+        res._flags |= SPARSE
     if res._grad_fn is not None:
         run_on_tensors(res._grad_fn)
         if features.recording:
@@ -270,12 +270,12 @@ def arm() -> None:
         features.count("special", 1)      # let wrap() look at arrays: see bits_of_new()
         for name, answer in BY_HAND.items():
             function = METHODS.get(name) or FUNCTIONS.get(name) or vars(Tensor)[name]
-            intercept(behind(function), partial(_by_hand, answer))
+            intercept(unwrapped(function), partial(_by_hand, answer))
 
 
 def _by_hand(answer, function, args, kwargs):
     """An answer of BY_HAND if one of the first two arguments is sparse."""
-    if any([isinstance(a, Tensor) and a._track & SPARSE for a in args[:2]]):
+    if any([isinstance(a, Tensor) and a._flags & SPARSE for a in args[:2]]):
         return answer(*args, **kwargs)
     return function(*args, **kwargs)
 
@@ -396,14 +396,14 @@ ADDED = {"add": 1, "add_scaled": 1, "sub": -1, "sub_scaled": -1}
 def call_in_place(op, fn, tensors, consts, flat):
     """The operator `fn` in place: what it gives out of place is put in place of `self`."""
     self, *others = tensors
-    recorded = state.grad and any(t._track & 1 for t in flat)
+    recorded = state.grad and any(t._flags & 1 for t in flat)
     if recorded:
         check_inplace(self)
     for look in features.before_write:
         look(self)
     if op.name in ("zero", "copy"):
         return _replaced(self, op.name, others)
-    if op.name in ADDED and not self._track & SPARSE and not recorded \
+    if op.name in ADDED and not self._flags & SPARSE and not recorded \
             and others[0]._data.__class__ is Coo \
             and np.bool_ not in (self._data.dtype, others[0]._data.dtype):
         alpha = ADDED[op.name] * (consts[0] if consts else 1)
@@ -415,18 +415,18 @@ def call_in_place(op, fn, tensors, consts, flat):
     if op.name not in FORMS:
         raise no_form(op, (*tensors, *consts), True)
     value = op.fn(*tensors, *consts)
-    if value._track & ~self._track & SPARSE:
+    if value._flags & ~self._flags & SPARSE:
         value = as_dense(value)
     in_place.check_cast(value._data.dtype, self._data.dtype)
-    if (value._track ^ self._track) & SPARSE or value._data.shape != self._data.shape:
+    if (value._flags ^ self._flags) & SPARSE or value._data.shape != self._data.shape:
         raise RuntimeError(f"{op.name}_(): the result is of another layout or shape than the "
                            "tensor it should be written to")
     if self._base is not None and recorded:
         raise NotImplementedError(f"{op.name}_(): a sparse tensor is written to a recorded view")
     _put(self, value._data.astype(self._data.dtype, copy=False), op.name)
-    if value._track & 1:
+    if value._flags & 1:
         self._grad_fn, self._output_nr = value._grad_fn, 0
-        self._track |= 1
+        self._flags |= 1
     note_write(self, op.name.partition("_")[0] + "_")
     return self
 
@@ -474,7 +474,7 @@ def _put(self, array, name):
     """Write what the operator `name` gave: into the memory of a dense tensor, or of a matrix by
     rows. One in coordinates gets other values in most cases, as in PyTorch: detach() and values()
     keep theirs."""
-    if not self._track & SPARSE:
+    if not self._flags & SPARSE:
         self._data[...] = array
     elif name in ("neg", "div") or array.__class__ is Rows and name == "mul":
         self._data.become(array)
@@ -485,10 +485,10 @@ def _put(self, array, name):
 def _replaced(self, name, others):
     """zero_() and copy_() of a sparse tensor."""
     source = others[0] if others else None
-    if source is not None and (source._track ^ self._track) & SPARSE:
+    if source is not None and (source._flags ^ self._flags) & SPARSE:
         raise RuntimeError("copy_() between dense and sparse Tensors is not implemented! Found "
                            f"self type = {self.type()} and src type = {source.type()}")
-    if source is not None and source._track & 1 and state.grad:
+    if source is not None and source._flags & 1 and state.grad:
         raise NotImplementedError("copy_(): a sparse tensor that requires grad is the source")
     a = self._data
     if a.__class__ is Rows:
@@ -525,13 +525,13 @@ def in_places_of(like, values):
 @composite
 def as_dense(t):
     """The dense tensor of a sparse one, a dense one itself; recorded."""
-    return run("sparse_to_dense", (t,), (True,)) if t._track & SPARSE else t
+    return run("sparse_to_dense", (t,), (True,)) if t._flags & SPARSE else t
 
 
 @composite
 def as_coordinates(t):
     """A matrix in coordinates; recorded."""
-    if not t._track & SPARSE:
+    if not t._flags & SPARSE:
         return listed(t, t._data.ndim)
     return run("to_coordinates", (t,)) if t._data.__class__ is Rows else t
 
@@ -549,18 +549,18 @@ def as_rows(t, layout):
     if t._data.__class__ is Rows and t._data.layout == layout:
         return t
     warn_of_beta(layout)
-    return run(f"to_{layout}_of", (t,), (not t._track & SPARSE,))
+    return run(f"to_{layout}_of", (t,), (not t._flags & SPARSE,))
 
 
 @composite
 def masked_as(t, mask):
     """What `t` has in the places of the Coo `mask`: a sparse tensor; recorded."""
-    return run("sparse_mask_of", (t,), (mask, not t._track & SPARSE))
+    return run("sparse_mask_of", (t,), (mask, not t._flags & SPARSE))
 
 
 @composite
 def mm_at(left, right, like):
     """left @ right in the places of the Coo `like` alone; recorded."""
-    if state.grad and (left._track | right._track) & 1 or (left._track | right._track) & SPARSE:
+    if state.grad and (left._flags | right._flags) & 1 or (left._flags | right._flags) & SPARSE:
         return masked_as(T.mm(left, right), like)
     return run("sparse_mm_at", (left, right), (like,))

@@ -1,8 +1,8 @@
-"""Operators on tensors whose `_track` says more than "requires grad".
+"""Operators on tensors whose `_flags` says more than "requires grad".
 
 NOTE [special tensors]
     A generated operator knows two kinds of tensor: plain ones and recorded ones. Everything else
-    (inference tensors, dual tensors of forward mode, batched tensors of vmap) makes `track > 1`,
+    (inference tensors, dual tensors of forward mode, batched tensors of vmap) makes `flags > 1`,
     and the operator calls `call` here instead. That takes the special bits off the operands, runs
     the ordinary operator on them, and puts the bits back: so every mode exists once, for all
     operators.
@@ -14,7 +14,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from .._later import LaterModule
+from .._lazy import LazyModule
 from .._memory import address, owner
 from .._state import state
 from .._tensor import (
@@ -33,10 +33,10 @@ from ..autograd.views import CopySlices, Window, is_expanded
 from .declare import F as T
 
 batching, forward, meta, sparse, wrapped = (
-    LaterModule(f".{name}", __package__)
+    LazyModule(f".{name}", __package__)
     for name in ("batching", "forward", "meta", "sparse", "wrapped"))
-forward_ad = LaterModule("..autograd.forward_ad", __package__)
-intermediates = LaterModule("..autograd.intermediates", __package__)
+forward_ad = LazyModule("..autograd.forward_ad", __package__)
+intermediates = LazyModule("..autograd.intermediates", __package__)
 
 WRITTEN_INFERENCE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone "
@@ -63,16 +63,16 @@ def call(op, fn, tensors, consts):
     with _without(flat, INFERENCE_TENSOR | DUAL) as inference:
         res = fn(*tensors, *consts)
         _refuse_saved(res, inference)
-    if op.view and tensors[0]._track & INFERENCE_TENSOR:
+    if op.view and tensors[0]._flags & INFERENCE_TENSOR:
         _forget_base(res)
     return res
 
 
 def bits_of(tensors):
-    """The bits of `_track` that any of the tensors has."""
+    """The bits of `_flags` that any of the tensors has."""
     bits = 0
     for t in tensors:
-        bits |= t._track
+        bits |= t._flags
     return bits
 
 
@@ -80,12 +80,12 @@ def _forget_base(view):
     """A view of an inference tensor is an inference tensor that knows of no base."""
     view._base = view._grad_fn = None
     view._output_nr = 0
-    view._track = INFERENCE_TENSOR
+    view._flags = INFERENCE_TENSOR
 
 
 def refuse_write(t):
     """Raise if `t` is an inference tensor that may not be written to here."""
-    if t._track & INFERENCE_TENSOR and not state.inference:
+    if t._flags & INFERENCE_TENSOR and not state.inference:
         raise RuntimeError(WRITTEN_INFERENCE)
 
 
@@ -115,20 +115,20 @@ def call_in_place(op, fn, tensors, consts):
 
 def call_views(function, input, args):
     """several_views() on a special tensor; the order of the modes is that of call()."""
-    if input._track & TRACED:
+    if input._flags & TRACED:
         return traced(None, lambda: function(input, *args), [input])
-    if input._track & BATCHED:
+    if input._flags & BATCHED:
         return batching.call_views(function, input, *args)
-    if input._track & WRAPPER:
+    if input._flags & WRAPPER:
         return wrapped.call_views(function, input, args)
-    if input._track & ON_META:
+    if input._flags & ON_META:
         return meta.call_views(function, input, args)
-    if input._track & SPARSE:
+    if input._flags & SPARSE:
         return sparse.call_views(function, input, args)
     tangents = getattr(input, "_tangents", None) if state.forward else None
     with _without([input], INFERENCE_TENSOR | DUAL):
         views = function(input, *args)
-    if input._track & INFERENCE_TENSOR:
+    if input._flags & INFERENCE_TENSOR:
         for v in views:
             _forget_base(v)
     for level, tangent in (tangents or {}).items():
@@ -139,9 +139,9 @@ def call_views(function, input, args):
 
 def traced(op, run, flat):
     """`run()`, without the bits TRACED; see NOTE [saved intermediates]. `op` is None for views."""
-    marked = [t for t in flat if t._track & TRACED]
+    marked = [t for t in flat if t._flags & TRACED]
     for t in marked:
-        t._track &= ~TRACED
+        t._flags &= ~TRACED
     res = run()
     if state.tracing is not None:
         intermediates.note_traced(op, marked, res)
@@ -167,16 +167,16 @@ def _without(tensors, bits):
 
     Among themselves those are constants, even where they require grad.
     """
-    had = [(t, t._track) for t in tensors]
-    if all(track & INFERENCE_TENSOR or t._wrapped for t, track in had):
+    had = [(t, t._flags) for t in tensors]
+    if all(flags & INFERENCE_TENSOR or t._wrapped for t, flags in had):
         bits |= 1
-    for t, track in had:
-        t._track = track & ~bits
+    for t, flags in had:
+        t._flags = flags & ~bits
     try:
-        yield [t for t, track in had if track & INFERENCE_TENSOR]
+        yield [t for t, flags in had if flags & INFERENCE_TENSOR]
     finally:
-        for t, track in had:
-            t._track |= track
+        for t, flags in had:
+            t._flags |= flags
 
 
 def _refuse_saved(res, inference):
@@ -199,7 +199,7 @@ def set_tangent(t, level, tangent):
     if tangents is None:
         tangents = t.__dict__["_tangents"] = {}
     tangents[level] = tangent
-    t._track |= DUAL
+    t._flags |= DUAL
     forward_ad.remember(t, level)
 
 
@@ -209,7 +209,7 @@ def drop_tangent(t, level):
     if tangents is not None:
         tangents.pop(level, None)
         if not tangents and isinstance(t, Tensor):
-            t._track &= ~DUAL
+            t._flags &= ~DUAL
 
 
 def keep_tangent(out, level, tangent):
@@ -421,7 +421,7 @@ def in_layout_of(t, tangent):
     """
     value, batches = batching.layers(tangent)
     like, array = t._data, value._data
-    if t._track & BATCHED or is_expanded(like):
+    if t._flags & BATCHED or is_expanded(like):
         return tangent
     lead = array.ndim - like.ndim
     have = [s for s, n in zip(array.strides[lead:], like.shape, strict=True) if n != 1]

@@ -62,11 +62,11 @@ class UnbindBackward0(SeveralViews):
 
 def several_views(input, keys, node_class, dim):
     """A tuple of views, one for each NumPy index in `keys`, that share a node."""
-    if support.unusual(input._track):
+    if support.unusual(input._flags):
         return support.special_views(several_views, input, keys, node_class, dim)
     arrays = [input._data[k] for k in keys]
     node = None
-    if input._track and state.grad:
+    if input._flags and state.grad:
         node = node_class()
         node.edges = (history(input),)
         if input._output_nr:

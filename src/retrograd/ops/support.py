@@ -8,7 +8,7 @@ from sys import getprofile
 import numpy as np
 
 from .. import _dtype
-from .._later import LaterModule
+from .._lazy import LazyModule
 from .._state import features, state
 from .._tensor import Tensor, creation_bits, new, wrap
 from .._torch_function import meets_a_foreign_class
@@ -22,8 +22,8 @@ from .dtype_errors import ONE_TENSOR, TENSOR_FIRST, TENSORS_ONLY
 from .factory import check_number
 from .mistyped import of_call
 
-recording = LaterModule("..autograd.recording", __package__)
-special_modes = LaterModule(".special_modes", __package__)
+recording = LazyModule("..autograd.recording", __package__)
+special_modes = LazyModule(".special_modes", __package__)
 
 F32, F64, I64 = np.dtype("float32"), np.dtype("float64"), np.dtype("int64")
 C128 = np.dtype("complex128")
@@ -77,7 +77,7 @@ def number_of(value, name="alpha"):
     """A factor as a number: a 0-d tensor that nobody differentiates counts as its element."""
     if value.__class__ is int or value.__class__ is float:
         return value
-    if isinstance(value, Tensor) and not (value._track & 1 or value._data.ndim):
+    if isinstance(value, Tensor) and not (value._flags & 1 or value._data.ndim):
         return value.item()
     if isinstance(value, (Tensor, list, tuple)):
         raise of_call(TypeError(f"argument '{name}' must be Number, not {type(value).__name__}"))
@@ -100,7 +100,7 @@ def wrapped_number(value, like_dtype=None):
     except OverflowError:
         raise RuntimeError(f"value cannot be converted to type {d.name} without overflow") from None
     made = wrap(array)
-    made._track = 0            # kept numbers outlive the inference mode they are first met in
+    made._flags = 0            # kept numbers outlive the inference mode they are first met in
     made._wrapped = True
     return made
 
@@ -289,7 +289,7 @@ def _cast_tensor(g, d):
 
 # --------------------------------------------------------------------------- results
 
-def result_tensor(node, output_nr, array, cell, track=True):
+def result_tensor(node, output_nr, array, cell, recorded=True):
     """An output (or a saved output, made again) of `node`."""
     if array.__class__ is not np.ndarray:
         array = as_array(array)
@@ -297,8 +297,8 @@ def result_tensor(node, output_nr, array, cell, track=True):
             return _sparse_result(node, output_nr, array, cell)
     t = new(Tensor)
     t._data, t._cell = array, cell
-    t._track = 1 if track and node is not None else features.creation_modes and creation_bits(t)
-    t._grad_fn = node if t._track & 1 else None
+    t._flags = 1 if recorded and node is not None else features.creation_modes and creation_bits(t)
+    t._grad_fn = node if t._flags & 1 else None
     t._output_nr = output_nr
     t._base = t._grad = None
     if node is not None and node._tangents is not None:
@@ -314,7 +314,7 @@ def as_array(value):
 def _sparse_result(node, output_nr, array, cell):
     t = wrap(array)
     t._cell, t._grad_fn, t._output_nr = cell, node, output_nr
-    t._track |= node is not None
+    t._flags |= node is not None
     return t
 
 
@@ -323,7 +323,7 @@ def saved_copy(array, history, output_nr):
     t = wrap(array.copy())
     if history is not None:
         t._grad_fn, t._output_nr = history, output_nr
-        t._track = 1
+        t._flags = 1
     return t
 
 
@@ -334,7 +334,7 @@ def write_out(op, out, fn, args):
         raise arguments.must_be("Tensor", arguments.shown(op), "out", None, out)
     refuse_dual(op.name, out, *args)
     if state.grad and op.name not in TRUTHS and any(
-            isinstance(a, Tensor) and a._track & 1 for a in (out, *args)):
+            isinstance(a, Tensor) and a._flags & 1 for a in (out, *args)):
         raise recorded(op.name)
     return fill(op.name, out, fn(*args), args)
 
@@ -400,24 +400,24 @@ def with_numbers(op, name, tensors, consts):
 
 # --------------------------------------------------------------------------- the unusual
 
-def unusual(track) -> bool:
-    """The test of `_track` that generated code makes, for functions written by hand."""
-    return track > 1 and (track > 3 or not state.inference)
+def unusual(flags) -> bool:
+    """The test of `_flags` that generated code makes, for functions written by hand."""
+    return flags > 1 and (flags > 3 or not state.inference)
 
 
-def unobserved(track) -> bool:
-    """Whether nothing records or observes operators on tensors with these bits of `_track`, so that
+def unobserved(flags) -> bool:
+    """Whether nothing records or observes operators on tensors with these bits of `_flags`, so that
     one kernel call may replace several operators."""
-    return not (track & 1 and state.grad or unusual(track) or watched())
+    return not (flags & 1 and state.grad or unusual(flags) or observed())
 
 
-def watched() -> bool:
+def observed() -> bool:
     """Whether a tool, a mode or a profiler observes each operator."""
     return features.recording != 0 or state.on_call is not None or getprofile() is not None
 
 
 def special(op, tensors, consts):
-    """An operator on tensors with rare bits of `_track`: dual, batched, sparse, meta ..."""
+    """An operator on tensors with rare bits of `_flags`: dual, batched, sparse, meta ..."""
     return special_modes.call(op, op.fn, tensors, consts)
 
 

@@ -3,7 +3,7 @@
 NOTE [wrapper tensors]
     Tensor._make_wrapper_subclass makes an instance of a subclass that has a shape and a dtype but
     no numbers of its own: its array is a Wrapped, which refuses to be read, and it has the bit
-    WRAPPER in its `_track`. So operators come to `call` here, which asks the classes of the
+    WRAPPER in its `_flags`. So operators come to `call` here, which asks the classes of the
     arguments, ``cls.__torch_dispatch__(overload, types, args, kwargs)``, outside autograd. What
     they return is the result; to record it, the operator's own code is run with its kernel
     exchanged for one that returns the result's array.
@@ -41,7 +41,7 @@ from . import support
 from .aten_args import Shown
 from .declare import REGISTRY
 from .overloads import overload_name
-from .public import behind
+from .public import unwrapped
 from .special_modes import _without
 
 LIKE = ("empty_like", "zeros_like", "ones_like", "full_like", "rand_like", "randn_like",
@@ -145,7 +145,7 @@ def _tensor(array: Any) -> Tensor:
 
 def as_instance(t: Tensor) -> Tensor:
     """A Tensor around a Wrapped as an instance of its class."""
-    if type(t) is not Tensor or not t._track & WRAPPER:
+    if type(t) is not Tensor or not t._flags & WRAPPER:
         return t
     made = t._shallow_copy(t._data.cls)
     for name, value in t._data.attributes().items():
@@ -176,7 +176,7 @@ def make(cls: type, size: Any, strides: Any = None, storage_offset: int = 0,
     steps = None if strides is None else tuple(s * kind.itemsize for s in strides)
     _share_data(cls)
     t = new(cls)
-    t._data, t._cell, t._track = Wrapped(blank(tuple(size), kind, steps), t), [0, None], WRAPPER
+    t._data, t._cell, t._flags = Wrapped(blank(tuple(size), kind, steps), t), [0, None], WRAPPER
     t._grad_fn = t._base = t._grad = None
     t._output_nr = 0
     if requires_grad:
@@ -248,18 +248,18 @@ def _arm() -> None:
 
 def _put_around(function: Any, around: Any) -> None:
     """intercept() below __torch_function__ and autocast, which may have been there before."""
-    intercept(inspect.unwrap(behind(function)), around)
+    intercept(inspect.unwrap(unwrapped(function)), around)
 
 
 def _by_item(kind: type, function: Any, args: tuple, kwargs: dict) -> Any:
     """bool(t), float(t) and the like: the class is asked for the one number."""
-    if args[0]._track & WRAPPER and args[0]._data.size == 1:
+    if args[0]._flags & WRAPPER and args[0]._data.size == 1:
         return kind(args[0].item())
     return function(*args)
 
 
 def _of_no_subclass(name: str, function: Any, args: tuple, kwargs: dict) -> Any:
-    if args[0]._track & WRAPPER:
+    if args[0]._flags & WRAPPER:
         which = f", got {type(args[0]).__name__}" if name == "tolist" else "."
         raise RuntimeError(f".{name}() is not supported for tensor subclasses{which}")
     return function(*args, **kwargs)
@@ -274,14 +274,14 @@ def _instances(function: Any, args: tuple, kwargs: dict) -> Any:
 
 def _dressed_grad(function: Any, args: tuple, kwargs: dict) -> Tensor | None:
     grad = function(*args)
-    if grad is not None and type(grad) is Tensor and grad._track & WRAPPER:
+    if grad is not None and type(grad) is Tensor and grad._flags & WRAPPER:
         grad = args[0]._grad = as_instance(grad)
     return grad
 
 
 def _by_name(name: str, function: Any, args: tuple, kwargs: dict) -> Any:
     """A function that is no declared operator: a class is asked for PyTorch's of this name."""
-    if not any(isinstance(a, Tensor) and a._track & WRAPPER for a in args):
+    if not any(isinstance(a, Tensor) and a._flags & WRAPPER for a in args):
         return function(*args, **kwargs)
     by_dim = name in ("any", "all") and len(args) + len(kwargs) > 1
     overload = getattr(_ops.packet("aten", name), "dim" if by_dim else "default")
@@ -329,7 +329,7 @@ def _look_at(values: Any) -> None:
     for value in values:
         if isinstance(value, (list, tuple)):
             _look_at(value)
-        elif isinstance(value, Tensor) and value._track & WRAPPER:
+        elif isinstance(value, Tensor) and value._flags & WRAPPER:
             value._data.attributes()
 
 
@@ -349,7 +349,7 @@ def _dispatching(args: Any) -> list:
     found: list = []
     for a in args:
         for t in a if isinstance(a, (list, tuple)) else (a,):
-            if isinstance(t, Tensor) and t._track & WRAPPER and type(t) not in map(type, found):
+            if isinstance(t, Tensor) and t._flags & WRAPPER and type(t) not in map(type, found):
                 at = [i for i, other in enumerate(found) if isinstance(t, type(other))]
                 found.insert(at[0] if at else len(found), t)
     return found
@@ -364,7 +364,7 @@ def call(op: Any, fn: Any, tensors: Any, consts: Any, flat: list) -> Any:
         if not isinstance(t, Tensor):
             raise RuntimeError(f"Unable to cast {t!r} to Tensor: it is what __torch_dispatch__ "
                                f"returned for {name}.{overload}")
-    if state.grad and op.grad_fn is not None and any(t._track & 1 for t in flat):
+    if state.grad and op.grad_fn is not None and any(t._flags & 1 for t in flat):
         outputs = _recorded(op, fn, tensors, consts, flat, outputs)
     return outputs[0] if not isinstance(result, (tuple, list)) else type(result)(outputs)
 
@@ -382,7 +382,7 @@ def read(view: Tensor, indices: Any) -> Any:
         found.append(args[1])
         return op.fn(*args)
     result = ask(_ops.packet("aten", "index").Tensor, run, shown.args, {})
-    if not (state.grad and view._track & 1):
+    if not (state.grad and view._flags & 1):
         return result
     if len(found) != 1 or type(result) is not Tensor:
         raise NotImplementedError("x[index]: retrograd records no read at wrapper tensors whose "
@@ -403,9 +403,9 @@ def _recorded(op: Any, fn: Any, tensors: Any, consts: Any, flat: list, outputs: 
         if features.recording:
             support.finish(t._grad_fn)
         mine = outputs[k]
-        if mine._track & 1 or any(mine is one for one in flat):     # it has a history already
+        if mine._flags & 1 or any(mine is one for one in flat):     # it has a history already
             mine = outputs[k] = as_instance(wrap(mine._data))
-        mine._grad_fn, mine._output_nr, mine._track = t._grad_fn, t._output_nr, mine._track | 1
+        mine._grad_fn, mine._output_nr, mine._flags = t._grad_fn, t._output_nr, mine._flags | 1
     return outputs
 
 
@@ -428,14 +428,14 @@ def _later(node: Any) -> None:
 def _made(input: Tensor, array: Any, node: Any = None) -> Tensor:
     """The result of an operator that is not a view here: its memory is the class's affair."""
     res = wrap(array)
-    res._grad_fn, res._track = node, res._track | (node is not None)
+    res._grad_fn, res._flags = node, res._flags | (node is not None)
     return res
 
 
 def call_in_place(op: Any, fn: Any, tensors: Any, consts: Any, flat: list) -> Tensor:
     """The operator `fn` in place, which the class does."""
     self = tensors[0]
-    if state.grad and any(t._track & 1 for t in flat):
+    if state.grad and any(t._flags & 1 for t in flat):
         raise NotImplementedError(f"{op.name}_: retrograd does not record writes to wrapper "
                                   "tensors")
     if op.name in ("copy", "write_at"):       # x[i] = 5 writes a tensor, no number

@@ -148,11 +148,11 @@ class UpdateRule(Optimizer):
     def _sparse_gradients(self) -> list[tuple[Tensor, dict[str, Any]]]:
         """The parameters that have a sparse gradient, each with its group."""
         return [(p, group) for group in self.param_groups for p in group["params"]
-                if p._grad is not None and p._grad._track & SPARSE]
+                if p._grad is not None and p._grad._flags & SPARSE]
 
     def _wrapper_tensors(self) -> bool:
         """Whether a parameter's class does its operators: see NOTE [wrapper tensors]."""
-        return any(p._track & WRAPPER for group in self.param_groups for p in group["params"])
+        return any(p._flags & WRAPPER for group in self.param_groups for p in group["params"])
 
     def _step_sparse(self, write: tuple) -> None:
         """A step where some gradients are sparse: those first, then the others as usual."""
@@ -312,14 +312,14 @@ def scalar(value: float) -> Tensor:
 
 def zeros_like(p: Tensor) -> Tensor:
     """State of zeros, laid out in memory like the parameter."""
-    if p._track & WRAPPER:
+    if p._flags & WRAPPER:
         return rg.zeros_like(p)
     return wrap(np.zeros_like(p._data))
 
 
 def full_like(p: Tensor, value: Any) -> Tensor:
     """State of one value, laid out in memory like the parameter."""
-    if p._track & WRAPPER:
+    if p._flags & WRAPPER:
         return rg.full_like(p, value)
     return wrap(np.full_like(p._data, value))
 

@@ -243,12 +243,12 @@ def mm(input, mat2, reduce=None, *, out=None):
     if reduce not in (None, "sum") or out is not None:
         raise NotImplementedError(f"torch.sparse.mm(): reduce={reduce!r} and out are not "
                                   "supported; reduce='sum' is")
-    if input._track & mat2._track & SPARSE:
+    if input._flags & mat2._flags & SPARSE:
         _check_product(input, mat2, "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})")
         return operators.run("sparse_sparse_matmul", (input, mat2))
-    if not (input._track | mat2._track) & SPARSE:
+    if not (input._flags | mat2._flags) & SPARSE:
         return torch.mm(input, mat2)
-    if mat2._track & SPARSE:
+    if mat2._flags & SPARSE:
         return mm(mat2.t(), input.t()).t()
     start = wrap(np.zeros((), input._data.dtype))
     return addmm(start, input, mat2, beta=0)
@@ -274,7 +274,7 @@ def addmm(mat, mat1, mat2, *, beta=1, alpha=1):
     if mat1._data.dtype != mat2._data.dtype:
         raise RuntimeError(f"expected scalar type {mat1.dtype.tensor_name} but found "
                            f"{mat2.dtype.tensor_name}")
-    if not mat1._track & SPARSE:
+    if not mat1._flags & SPARSE:
         return torch.addmm(mat, mat1, mat2, beta=beta, alpha=alpha)
     return operators.run("sparse_addmm", (mat, mat1, mat2), (beta, alpha))
 
@@ -288,7 +288,7 @@ def sum(input, dim=None, dtype=None):
     >>> torch.sparse.sum(torch.eye(2).to_sparse(), 0).to_dense()
     tensor([1., 1.])
     """
-    if dtype is not None and input._track & SPARSE:
+    if dtype is not None and input._flags & SPARSE:
         input = input.to(dtype)
     if dim is None:
         return layouts.coalesce(input).values().sum()

@@ -89,7 +89,7 @@ def _disable_current_modes() -> Iterator[list[Mode]]:
 
 def is_traceable_wrapper_subclass(t: Any) -> bool:
     """Whether t is a wrapper tensor whose class says which tensors it is made of."""
-    return (isinstance(t, Tensor) and t._track & WRAPPER != 0
+    return (isinstance(t, Tensor) and t._flags & WRAPPER != 0
             and hasattr(t, "__tensor_flatten__") and hasattr(t, "__tensor_unflatten__"))
 
 

@@ -226,7 +226,7 @@ class Scene:
         for node, user in list(self.of_node.items()):
             for one in user.saved:
                 t = one.tensor
-                if t is None or t._track or t._wrapped:
+                if t is None or t._flags or t._wrapped:
                     continue
                 name = self.name_of(t)
                 if name is None and not show_all:

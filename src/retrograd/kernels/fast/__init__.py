@@ -9,7 +9,7 @@ Without Numba, or with RETROGRAD_FAST=0 in the environment, no twin is ever look
 RETROGRAD_LARGE says what is large (1: all that is not empty, for tests).
 
 `compiling.py` turns functions into kernels, `machine.py` has Numba make machine code, once on a
-machine, that `disk.py` keeps; `later.py` is why Numba is not imported else. `entry.py` is the way
+machine, that `disk.py` keeps; `lazy.py` is why Numba is not imported else. `entry.py` is the way
 from Python into a kernel; `pool.py` lets threads share it, `scalar.py` has the functions of one
 number that vectorise, `elementwise.py` makes kernels of them, `lines.py` those of arrays that
 broadcast. The other modules hold the twins, a family each.

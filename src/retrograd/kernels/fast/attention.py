@@ -16,7 +16,7 @@ from ..attention import added_mask
 from ..layout import empty_like
 from . import scalar as s
 from .compiling import Count, Number, Part, Whole, address_of, kernel, pointer, routine, scalar_sums
-from .later import carray
+from .lazy import carray
 from .strip import add_turned, multiply, multiply_add, turn
 from .tile import BYTES, lanes
 

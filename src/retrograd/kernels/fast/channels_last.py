@@ -15,7 +15,7 @@ from llvmlite import ir
 
 from ..layout import as_rows, empty_last
 from .compiling import Whole, address_of, kernel
-from .later import intrinsic, types
+from .lazy import intrinsic, types
 from .readings import Reading, correlation_axes
 from .tile import BYTES, INT, TALL, Tile, lanes, llvm_type, plus
 

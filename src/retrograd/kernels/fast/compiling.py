@@ -26,7 +26,7 @@ from llvmlite import ir
 from .. import fast
 from . import pool
 from .entry import INTEGER, NUMBER, entry
-from .later import carray, intrinsic, jit, types
+from .lazy import carray, intrinsic, jit, types
 from .machine import OPTIONS, address
 
 # contract: a * b + c with one rounding. reassoc: sums in any order, so that they vectorise.

@@ -14,7 +14,7 @@ from .. import normal_fill as plain
 from ..fma import scale_shift
 from ..stream import WORDS
 from .compiling import OPTIONS, Count, Whole, kernel_as_written
-from .later import intrinsic, jit
+from .lazy import intrinsic, jit
 from .scalar import HALF, ONE, choose
 
 F32 = np.float32

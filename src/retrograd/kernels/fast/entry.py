@@ -24,7 +24,7 @@ from functools import cache, partial
 import numpy as np
 from llvmlite import ir
 
-from .later import intrinsic, jit, types
+from .lazy import intrinsic, jit, types
 from .machine import OPTIONS, address
 from .pool import HELPERS, get, put, share
 from .pool import board as shared_board

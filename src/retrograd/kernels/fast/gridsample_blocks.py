@@ -13,7 +13,7 @@ import numpy as np
 from ..gridsample import BICUBIC, NEAREST, REFLECTION, ZEROS
 from .compiling import Count, Part, Whole, address_of, kernel, routine, scalar
 from .gridsample import usable
-from .later import intrinsic, types
+from .lazy import intrinsic, types
 from .scalar import HALF, ONE, THREE, TWO, ZERO, choose
 from .tile import BYTES, Tile, copy_even, llvm_type, scaled
 

@@ -13,7 +13,7 @@ from llvmlite import ir
 from ..half import is_half
 from ..layout import dense_order
 from .compiling import kernel, scalar
-from .later import intrinsic, types
+from .lazy import intrinsic, types
 from .scalar import HALF, choose
 
 CHUNK = 1 << 14                          # elements

@@ -16,7 +16,7 @@ from llvmlite import ir
 from . import ufuncs
 from .compiling import Count, Kernel, Whole, address_of, data
 from .elementwise import CHUNK
-from .later import intrinsic, types
+from .lazy import intrinsic, types
 from .tile import BYTES, Tile, llvm_type
 
 

@@ -18,7 +18,7 @@ from threading import RLock
 import llvmlite.binding as llvm
 
 from . import disk
-from .later import ready, types
+from .lazy import ready, types
 
 # Nobody calls these functions but other compiled ones: without ways in from Python and C, a fifth
 # of the compiling is saved.

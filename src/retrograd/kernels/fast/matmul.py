@@ -26,7 +26,7 @@ from .. import fast
 from ..matmul import FEW
 from . import panels
 from .compiling import Count, Part, Whole, address_of, kernel
-from .later import cgutils, intrinsic, types
+from .lazy import cgutils, intrinsic, types
 from .strip import multiply as strips
 from .strip import turn
 from .tile import BYTES, lanes, transpose_some

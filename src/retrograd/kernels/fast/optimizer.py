@@ -14,7 +14,7 @@ import numpy as np
 
 from .compiling import OPTIONS, Kernel, Number, Whole, data, kernel_as_written, pointer
 from .elementwise import CHUNK
-from .later import carray, jit
+from .lazy import carray, jit
 
 FEW = 8             # parameters: so many are worth being shared among threads as a whole
 

@@ -20,7 +20,7 @@ import numpy as np
 
 from .. import fast
 from .compiling import Count, Part, Whole, address_of, kernel, routine
-from .later import intrinsic, types
+from .lazy import intrinsic, types
 from .tile import BYTES, WIDE, Tile, lanes, llvm_type, scaled, transpose
 
 # AMD's processors are not among them: OpenBLAS is not behind there, and nothing was measured

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from .later import intrinsic, types
+from .lazy import intrinsic, types
 from .tile import BYTES, INT, llvm_type, plus
 
 INT32 = ir.IntType(32)

@@ -18,7 +18,7 @@ from itertools import product
 import numpy as np
 
 from .compiling import address_of, pointer, routine
-from .later import carray
+from .lazy import carray
 from .tile import BYTES, VECTORS, copy_even, copy_some
 
 

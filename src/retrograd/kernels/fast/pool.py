@@ -27,7 +27,7 @@ from functools import partial
 import numpy as np
 from llvmlite import ir
 
-from .later import Later, intrinsic, jit, types
+from .lazy import Lazy, intrinsic, jit, types
 from .machine import OPTIONS, address
 
 # Places on the board; those that threads change stand a cache line apart.
@@ -38,7 +38,7 @@ PATIENCE = 10_000       # looks at the board before a helper goes to sleep: some
 
 def posix(name, count):
     """A function of the C library's threads, of so many addresses."""
-    return Later(lambda: types.ExternalFunction(name, types.int32(*[types.int64] * count)))
+    return Lazy(lambda: types.ExternalFunction(name, types.int32(*[types.int64] * count)))
 
 
 _yield = posix("sched_yield", 0)

@@ -14,7 +14,7 @@ from ..random_reject import ONE, SQUEEZE, STIRLING_TAIL, THIRD
 from ..stream import WORDS
 from .compiling import OPTIONS, Whole, kernel_as_written
 from .draw import U32, low_53, tempered, twist
-from .later import jit
+from .lazy import jit
 
 
 @partial(jit, **OPTIONS)

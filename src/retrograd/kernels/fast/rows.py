@@ -7,7 +7,7 @@ import math
 import numpy as np
 
 from .compiling import OPTIONS, scalar, scalar_sums
-from .later import by_types, types
+from .lazy import by_types, types
 
 BLOCK = 512             # elements of a row summed in its own precision, and in any order
 WORK = 1 << 14          # elements in a chunk of rows

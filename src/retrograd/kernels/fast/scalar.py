@@ -16,7 +16,7 @@ import numpy as np
 
 from .. import gelu
 from .compiling import EXACT, OPTIONS
-from .later import by_types, intrinsic, types
+from .lazy import by_types, intrinsic, types
 
 f32, f64 = np.float32, np.float64
 JIT = {**OPTIONS, "fastmath": EXACT, "forceinline": True}

@@ -8,7 +8,7 @@ from functools import partial
 import numpy as np
 
 from .compiling import OPTIONS, Count, Part, kernel, scalar
-from .later import by_types, types
+from .lazy import by_types, types
 from .rows import WORK, chunk_of, largest, ordered_32, ordered_64, smallest
 from .scalar import choose
 

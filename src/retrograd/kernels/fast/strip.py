@@ -12,7 +12,7 @@ from __future__ import annotations
 from llvmlite import ir
 
 from .compiling import address_of, pointer, routine
-from .later import carray, intrinsic, types
+from .lazy import carray, intrinsic, types
 from .tile import BYTES, INT, WIDE, Tile, llvm_type, scaled
 
 HEIGHTS = {1: 8, 2: 8, 3: 4, 4: 4} if WIDE else {1: 8, 2: 4, 3: 4}      # vectors: rows of a tile

@@ -15,7 +15,7 @@ import numpy as np
 from llvmlite import ir
 
 from .compiling import address_of, routine
-from .later import intrinsic, types
+from .lazy import intrinsic, types
 
 WIDE = bool(llvmlite.binding.get_host_cpu_features().get("avx512f"))
 BYTES = 64 if WIDE else 32      # of a vector

@@ -20,7 +20,7 @@ from ..half import is_half
 from .compiling import DATA, Count, address_of, data, kernel
 from .elementwise import CHUNK
 from .half import in_single
-from .later import intrinsic, types
+from .lazy import intrinsic, types
 
 NARROW = 32             # numbers that are worth a call of a loop
 SIGNS = {np.negative: (np.bitwise_xor, 0x8000), np.abs: (np.bitwise_and, 0x7FFF)}

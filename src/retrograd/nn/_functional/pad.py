@@ -77,7 +77,7 @@ def _circular(input, pad):
             raise RuntimeError("Padding value causes wrapping around more than once.")
         if size + before + after < 0:
             raise RuntimeError("Negative padding value is resulting in an empty dimension")
-    if unobserved(input._track) and min(pad) >= 0 and input._data.size:
+    if unobserved(input._flags) and min(pad) >= 0 and input._data.size:
         pads = tuple(zip(pad[-2::-2], pad[::-2], strict=True))
         return wrap(kernels.pad_by(input._data, pads, "circular"))
     for before, after, dim in sides:

@@ -64,7 +64,7 @@ def _layer(mode, input, state, weights, reverse):
     tensors = (input, w_ih, w_hh, b_ih, b_hh, hx, cx)
     dtype = input._data.dtype
     plain = w_hr is None and input._data.size and dtype.char in "fd" and all(
-        [t is None or not unusual(t._track) and t._data.dtype is dtype for t in tensors])
+        [t is None or not unusual(t._flags) and t._data.dtype is dtype for t in tensors])
     if not plain:
         return _by_cells(mode, input, state, weights, reverse)
     output, h, c, *_ = ops.recurrent_layer(*tensors, mode, reverse)

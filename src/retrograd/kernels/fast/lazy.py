@@ -1,8 +1,8 @@
 """Numba, imported only where something must be compiled.
 
-NOTE [later] A process whose kernels all lie on disk needs no Numba, which costs half a second and
+NOTE [lazy] A process whose kernels all lie on disk needs no Numba, which costs half a second and
 70 MiB. So what Numba would make of a function when its module is imported, it makes when a kernel
-that uses it is compiled: until then a Later stands in its place. `ready` puts the real things
+that uses it is compiled: until then a Lazy stands in its place. `ready` puts the real things
 there, in the globals and closures of the functions that are about to be compiled.
 """
 
@@ -12,10 +12,10 @@ from dis import get_instructions
 from importlib import import_module
 from types import CodeType, FunctionType, ModuleType
 
-from ..._later import LaterModule
+from ..._lazy import LazyModule
 
 
-class Later:
+class Lazy:
     """What `make()` returns, once it is needed."""
 
     def __init__(self, make):
@@ -27,18 +27,18 @@ class Later:
         return self.made
 
 
-numba, types, cgutils = map(LaterModule, ("numba", "numba.core.types", "numba.core.cgutils"))
-carray = Later(lambda: numba.carray)
+numba, types, cgutils = map(LazyModule, ("numba", "numba.core.types", "numba.core.cgutils"))
+carray = Lazy(lambda: numba.carray)
 
 
 def jit(function, **options):
     """numba.njit."""
-    return Later(lambda: numba.njit(ready(function), **options))
+    return Lazy(lambda: numba.njit(ready(function), **options))
 
 
 def intrinsic(function):
     """numba.extending.intrinsic."""
-    return Later(lambda: import_module("numba.extending").intrinsic(function))
+    return Lazy(lambda: import_module("numba.extending").intrinsic(function))
 
 
 def by_types(choose, *implementations, **options):
@@ -48,11 +48,11 @@ def by_types(choose, *implementations, **options):
             ready(function)
         import_module("numba.extending").overload(choose, jit_options=options)(choose)
         return choose
-    return Later(make)
+    return Lazy(make)
 
 
 def ready(function: FunctionType) -> FunctionType:
-    """`function`, with what its Laters stand for in their places."""
+    """`function`, with what its Lazies stand for in their places."""
     names, attributes = mentioned(function.__code__)
     scope = function.__globals__
     make_real(scope, names)
@@ -60,14 +60,14 @@ def ready(function: FunctionType) -> FunctionType:
         if isinstance(scope.get(name), ModuleType) and scope[name].__package__ == __package__:
             make_real(vars(scope[name]), attributes)
     for cell in function.__closure__ or ():
-        if isinstance(cell.cell_contents, Later):
+        if isinstance(cell.cell_contents, Lazy):
             cell.cell_contents = cell.cell_contents.real()
     return function
 
 
 def make_real(scope: dict, names: set[str]) -> None:
     for name in names:
-        if isinstance(scope.get(name), Later):
+        if isinstance(scope.get(name), Lazy):
             scope[name] = scope[name].real()
 
 

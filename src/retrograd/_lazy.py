@@ -10,7 +10,7 @@ from importlib import import_module
 from typing import Any
 
 
-class LaterModule:
+class LazyModule:
     """A module, named as in an import; what was found in it once is found without a call."""
 
     def __init__(self, name: str, package: str | None = None):
