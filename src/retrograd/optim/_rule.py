@@ -204,57 +204,65 @@ class UpdateRule(Optimizer):
         self.update(_tensors, p, g, dict(zip(s, rest, strict=True)), h, *numbers)
 
     def _step_arrays(self, write: tuple) -> None:
-        begin, update, states = self.begin, self.update, self.state
         self._steps_made += 1
         for group in self.param_groups:
             h = _numbers(group)
             if h.get("capturable") or h.get("fused"):
                 self._check(group)
-            keeps, buffers = self.keeps_state(h), self.used_buffers(h)
-            short: list[tuple] = []
-            waiting: list[tuple] = []
-            common, alike = None, True          # numbers of the short ones
-            params = group["params"]
-            several = self.elementwise and _together.pays(params, self.long_formula)
-            for p in params:
-                grad = p._grad
-                if grad is None:
-                    continue
-                data, s = p._data, {}
-                if keeps:
-                    state = states.get(p) or self._state_of(p, group)
-                    numbers = begin(_arrays, p, state, h)
-                    for name in buffers:
-                        if name in state:
-                            s[name] = state[name]._data
-                else:
-                    numbers = begin(_arrays, p, s, h)
-                if several and _together.may_wait(data, grad._data):
-                    waiting.append((numbers, data, grad._data, s))
-                elif data.size <= BLOCK:
-                    short.append((numbers, data, grad._data, s))
-                    if common is None:
-                        common = numbers
-                    elif numbers != common:
-                        alike = False
-                else:
-                    self.update_special(data, grad._data, s, h, numbers)
-                cell = p._cell
-                cell[0] += 1
-                cell[1] = write
+            short, waiting, alike = self._begin_all(group, h, write)
             if short:
-                twin = self.twin(0)
-                if twin is not None and alike:
-                    short = twin(short, h, *common)
-                elif twin is not None:
-                    short = [item for item in short if twin([item], h, *item[0])]
-                for numbers, data, g, s in short:
-                    if data.dtype.char in "fd":
-                        update(_arrays, data, g, s, h, *numbers)
-                    else:
-                        self.update_special(data, g, s, h, numbers)
+                self._update_short(short, h, alike)
             if waiting:
                 _together.update(self, waiting, h)
+
+    def _begin_all(self, group: dict[str, Any], h: dict[str, Any], write: tuple):
+        """Begin the step of a group's parameters, and update the long ones at once. Returns the
+        short ones, each as (numbers, parameter, gradient, buffers), those that are updated side by
+        side, and whether the short ones have the same numbers."""
+        begin, states, params = self.begin, self.state, group["params"]
+        keeps, buffers = self.keeps_state(h), self.used_buffers(h)
+        several = self.elementwise and _together.pays(params, self.long_formula)
+        short: list[tuple] = []
+        waiting: list[tuple] = []
+        last, changes = None, 0             # of the short ones' numbers
+        for p in params:
+            grad = p._grad
+            if grad is None:
+                continue
+            data, g, s = p._data, grad._data, {}
+            if keeps:
+                state = states.get(p) or self._state_of(p, group)
+                numbers = begin(_arrays, p, state, h)
+                for name in buffers:
+                    if name in state:
+                        s[name] = state[name]._data
+            else:
+                numbers = begin(_arrays, p, s, h)
+            if several and _together.may_wait(data, g):
+                waiting.append((numbers, data, g, s))
+            elif data.size <= BLOCK:
+                short.append((numbers, data, g, s))
+                if numbers != last:
+                    last, changes = numbers, changes + 1
+            else:
+                self.update_special(data, g, s, h, numbers)
+            cell = p._cell
+            cell[0] += 1
+            cell[1] = write
+        return short, waiting, changes == 1
+
+    def _update_short(self, short: list[tuple], h: dict[str, Any], alike: bool) -> None:
+        """Update parameters of at most BLOCK elements, by the compiled kernel where there is one."""
+        twin = self.twin(0)
+        if twin is not None and alike:
+            short = twin(short, h, *short[0][0])
+        elif twin is not None:
+            short = [item for item in short if twin([item], h, *item[0])]
+        for numbers, data, g, s in short:
+            if data.dtype.char in "fd":
+                self.update(_arrays, data, g, s, h, *numbers)
+            else:
+                self.update_special(data, g, s, h, numbers)
 
     def twin(self, size: int) -> Callable | None:
         """The compiled kernel that does the same as update, bit for bit, where it is worth loading:
