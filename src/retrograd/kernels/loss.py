@@ -188,13 +188,16 @@ _slopes = fast.either("nll_slopes", nll_slopes)
 
 def cross_entropy_slopes(y, target, value, ignore_index):
     """log_softmax_backward(nll_slopes): the gradient of what y (N, C) is the log_softmax of, where
-    each class that is not ignored gets `value`."""
-    counted = target != ignore_index
-    values = np.where(counted, y.dtype.type(value), y.dtype.type(0))
-    slopes = np.exp(y)
-    np.multiply(slopes, values[:, None], out=slopes)
-    np.subtract(0, slopes, out=slopes)
-    slopes[np.arange(len(y)), np.where(counted, target, 0)] += values
+    the class of each row gets `value`, unless it is ignored. None: none is."""
+    slopes, value = np.exp(y), y.dtype.type(value)
+    if ignore_index is None:
+        slopes *= value
+    else:
+        counted = target != ignore_index
+        value, target = np.where(counted, value, 0), np.where(counted, target, 0)
+        slopes *= value[:, None]
+    np.subtract(0, slopes, out=slopes)                          # 0 - 0 is no -0
+    slopes.reshape(-1)[_picks(target, y.shape)] += value
     return slopes
 
 

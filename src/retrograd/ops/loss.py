@@ -18,6 +18,7 @@ from .._state import features, state
 from .._tensor import wrap
 from ..autograd.node import history, next_seq
 from ..kernels.checks import INT64
+from ..kernels.loss import EXACT
 from ..kernels.reduce import F32, F64
 from . import nn_samples as S
 from .batching import physical
@@ -282,7 +283,8 @@ def gradient_of_scores(loss, softmax, g, edges):
                 and x._cell[0] == x_version and target._cell[0] == target_version
                 and cell[0] == version and y_cell[0] == y_version):
             value = -g.item() if loss._saved_reduction == 2 else -g.item() / total.item()
-            return K.cross_entropy_slopes(y, target._data, value, loss._saved_ignore_index),
+            ignored = None if total.item() == len(y) < EXACT else loss._saved_ignore_index
+            return K.cross_entropy_slopes(y, target._data, value, ignored),
     return None
 
 

@@ -252,7 +252,7 @@ class UpdateRule(Optimizer):
         return short, waiting, changes == 1
 
     def _update_short(self, short: list[tuple], h: dict[str, Any], alike: bool) -> None:
-        """Update parameters of at most BLOCK elements, by the compiled kernel where there is one."""
+        """Update parameters of at most BLOCK elements, by the compiled kernel if there is one."""
         twin = self.twin(0)
         if twin is not None and alike:
             short = twin(short, h, *short[0][0])

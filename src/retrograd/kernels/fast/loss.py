@@ -219,6 +219,7 @@ def cross_entropy_slopes(y, target, value, ignore_index):
     if not side_by_side(y, target):
         return None
     out, chunk = np.empty(y.shape, y.dtype), max(1, WORK // (y.shape[-1] or 1))
+    ignore_index = -1 if ignore_index is None else ignore_index
     if not slopes_of_scores.run(chunk, (y, target, out, value, ignore_index)):
         if not are_rows(y, target):
             return None
