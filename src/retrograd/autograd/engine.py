@@ -65,8 +65,7 @@ def run_all(roots, grads, keep, create):
     watch = features.watch
     plain = watch is None and not create
     left = count_arrivals(roots) if features.hooks else None
-    waiting, ready = start(roots, grads)
-    node, g = following_of(waiting, ready)
+    waiting, ready, node, g = start(roots, grads)
     while node is not None:
         if g.__class__ is not ndarray:
             g = completed(g, node)
@@ -135,44 +134,66 @@ def run_some(roots, grads, keep, create, wanted, targets):
     """Run the nodes in `wanted` alone, and return the gradients that arrive at `targets`."""
     captured, goals = {}, {n for n, _ in targets}
     reached = {None, *wanted, *goals}
-    run = features.watch or run_node
+    watch = features.watch
+    plain = watch is None and not create
     left = count_arrivals(roots) if features.hooks else None
-    waiting, ready = start(roots, grads)
-    while waiting:
-        node = heappop(ready)[1] if ready else next(iter(waiting))         # leaves at last
-        g, mine = waiting.pop(node)
+    waiting, ready, node, g = start(roots, grads)
+    if node is None:
+        node, g = next_of(waiting, ready)
+    while node is not None:
         if g.__class__ is not ndarray:
             g = completed(g, node)
         if node in goals and g is not None:
             capture(captured, node, g, create, wanted, targets)
-        if node not in wanted:
-            continue
-        edges = node.edges
-        if g is None and not node.takes_none:
-            results = (None,) * len(edges)
-        elif node._seq >= LEAF_SEQ:
-            node.accumulate(g, create, mine)
-        else:
+        edges = results = ()
+        if node in wanted:
+            edges = node.edges
             if not reached.issuperset(edges):
                 edges = restricted(node, wanted, targets)
-            results = run(node, g, edges, create)
+            if g is None and not node.takes_none:
+                results = (None,) * len(edges)
+            elif node._seq >= LEAF_SEQ:
+                node.accumulate(g, create, False)
+            elif plain:
+                results = node.run(g, edges)
+            else:
+                results = (watch or run_node)(node, g, edges, create)
             if not keep:
                 node._saved = None
-        for i, n in enumerate(node.edges):
-            if n is not None and n in reached:
-                arrived = waiting.get(n) or wait(n, waiting, ready)
-                add_up(arrived, 0 if node._numbers is None else node._numbers[i], results[i])
-                if left is not None and is_last(left, n):
-                    heappush(ready, (-n._seq, n))
+        g = following = None
+        for i, n in enumerate(edges):
+            if n is None:
+                continue
+            arrived = waiting.get(n)
+            if arrived is None and following is None and n._seq < LEAF_SEQ and n.n_outputs == 1:
+                following, g = n, results[i]
+                continue
+            if n is following:                            # twice an input of this node
+                arrived = wait(n, waiting, ready)
+                arrived[0], following = g, None
+            elif arrived is None:
+                arrived = wait(n, waiting, ready)
+            add_up(arrived, 0 if node._numbers is None else node._numbers[i], results[i])
+            if left is not None and is_last(left, n):
+                heappush(ready, (-n._seq, n))
+        if following is None or ready and following._seq < -ready[0][0]:
+            if following is not None:
+                wait(following, waiting, ready)[0] = g
+            node, g = next_of(waiting, ready)
+        else:
+            node = following
     return captured
 
 
 def start(roots, grads):
-    """What waits at first: {node: [gradient, whether it is ours]}, and a heap of the nodes."""
+    """What waits at first: {node: [gradient, whether it is ours]}, and a heap of the nodes; the
+    node that runs first, if it is no leaf, and its gradient."""
     waiting, ready = {}, []
+    if len(roots) == 1 and roots[0][0].n_outputs == 1 and roots[0][0]._seq < LEAF_SEQ:
+        return waiting, ready, roots[0][0], grads[0]
     for (n, nr), g in zip(roots, grads, strict=True):
         add_up(waiting.get(n) or wait(n, waiting, ready), nr, g)
-    return waiting, ready
+    return waiting, ready, *(next_of(waiting, ready) if ready else (None, None))
 
 
 def wait(node, waiting, ready):
@@ -186,11 +207,11 @@ def wait(node, waiting, ready):
     return arrived
 
 
-def following_of(waiting, ready):
-    """The youngest of the nodes in the heap, and its gradient."""
-    if not ready:
+def next_of(waiting, ready):
+    """The youngest node that waits, and its gradient; leaves come last."""
+    if not waiting:
         return None, None
-    _, node = heappop(ready)
+    node = heappop(ready)[1] if ready else next(iter(waiting))
     return node, waiting.pop(node)[0]
 
 

@@ -18,8 +18,8 @@ from .._state import features
 from .node import LEAF_SEQ, next_seq
 
 
-def reachable(roots, since=0) -> Iterator:
-    """The nodes that the edges `roots` lead to, without operators' nodes older than `since`."""
+def reachable(roots) -> Iterator:
+    """The nodes that the edges `roots` lead to."""
     found = list(dict.fromkeys([n for n, _ in roots]))
     met = {None, *found}
     yield from found
@@ -27,9 +27,8 @@ def reachable(roots, since=0) -> Iterator:
         for n in node.edges:
             if n not in met:
                 met.add(n)
-                if n._seq >= since:
-                    found.append(n)
-                    yield n
+                found.append(n)
+                yield n
 
 
 def count_arrivals(roots) -> dict:
@@ -47,15 +46,25 @@ def count_arrivals(roots) -> dict:
 
 
 def nodes_towards(goals, roots) -> set:
-    """Those of the nodes reachable from `roots` from which a path leads to one of `goals`."""
+    """Those of the nodes reachable from `roots` from which a path leads to one of `goals`; what is
+    older than all of these is not looked at."""
     if features.renumbered:
         renumber(roots)
-    nodes = [n for n in reachable(roots, min(map(age, goals))) if n.edges]
+    since = min(map(age, goals))
+    nodes = [n for n in dict.fromkeys([n for n, _ in roots]) if n.edges]
+    met = {None, *nodes}
+    for node in nodes:                                    # `nodes` grows meanwhile
+        for n in node.edges:
+            if n not in met:
+                met.add(n)
+                if n.edges and n._seq >= since:
+                    nodes.append(n)
     nodes.sort(key=attrgetter("_seq"))
-    found: set = set()
-    for n in nodes:
-        if not (found.isdisjoint(n.edges) and goals.isdisjoint(n.edges)):
-            found.add(n)
+    found, reached = set(), set(goals)
+    for node in nodes:
+        if not reached.isdisjoint(node.edges):
+            found.add(node)
+            reached.add(node)
     return found
 
 
