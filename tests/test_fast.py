@@ -82,7 +82,8 @@ SAMPLED = {
     "binomials": lambda draws, n, p: float(random_reject._binomial(draws, float(n), float(p))),
 }
 UPDATES = {f"{name.lower()}_update": getattr(torch.optim, name)
-           for name in ("Adam", "SGD", "Adadelta", "Adagrad", "RMSprop")}
+           for name in ("Adam", "SGD", "Adadelta", "Adagrad", "RMSprop", "NAdam", "RAdam", "Adamax",
+                        "ASGD", "Rprop")}
 EXACT = (*UPDATES, "normal_blocks", *DRAWN, *SAMPLED, "fmod", "remainder", "div_rounded")
 
 

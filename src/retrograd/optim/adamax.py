@@ -47,6 +47,7 @@ class Adamax(UpdateRule):
     [0.5, 2.5]
     """
 
+    compiled = "adamax_update"
     buffers = ("exp_avg", "exp_inf")
 
     def __init__(

@@ -43,6 +43,7 @@ class ASGD(UpdateRule):
     [0.5, 1.5]
     """
 
+    compiled = "asgd_update"
     buffers = ("ax",)
     scalars = ("step", "eta", "mu")
     on_device = "params, mus, etas, and state_steps"

@@ -57,6 +57,7 @@ class NAdam(UpdateRule):
     True
     """
 
+    compiled = "nadam_update"
     buffers = ("exp_avg", "exp_avg_sq")
     scalars = ("step", "mu_product")
     on_device = "params, mu_products and state_steps"

@@ -55,6 +55,7 @@ class RAdam(UpdateRule):
     [0.25]
     """
 
+    compiled = "radam_update"
     buffers = ("exp_avg", "exp_avg_sq")
 
     def __init__(

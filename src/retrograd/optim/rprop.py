@@ -42,6 +42,7 @@ class Rprop(UpdateRule):
     [0.5, 2.5]
     """
 
+    compiled = "rprop_update"
     buffers = ("prev", "step_size")
 
     def __init__(

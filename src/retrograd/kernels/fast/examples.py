@@ -101,10 +101,32 @@ class Calls(Layers):
         return [(g, x, 2) for g, x in self.gradient()] + [(self.g, self.x, 3)]
 
     def adam_update(self):
-        return [self.update(("exp_avg", "exp_avg_sq"), 0.01, 0.5, betas=(0.9, 0.99), eps=1e-8,
-                            amsgrad=False, maximize=maximize, weight_decay=0.1, lr=0.1,
-                            decoupled_weight_decay=apart)
+        return [*self.by_moments(0.01, 0.5, amsgrad=False),
+                *self.by_moments(0.01, 0.5, more=("max_exp_avg_sq",), amsgrad=True)]
+
+    def nadam_update(self):
+        return self.by_moments(0.2, -0.1, -0.3)
+
+    def radam_update(self):
+        return [*self.by_moments(0.2, 0.5, None), *self.by_moments(0.2, 0.5, 0.8)]
+
+    def by_moments(self, *numbers, more=(), **settings):
+        return [self.update(("exp_avg", "exp_avg_sq", *more), *numbers, betas=(0.9, 0.99),
+                            eps=1e-8, maximize=maximize, weight_decay=0.1, lr=0.1,
+                            decoupled_weight_decay=apart, **settings)
                 for apart, maximize in ((True, False), (False, True))]
+
+    def adamax_update(self):
+        return [self.update(("exp_avg", "exp_inf"), 0.1, betas=(0.9, 0.99), eps=1e-8,
+                            weight_decay=decay, maximize=False) for decay in (0, 0.1)]
+
+    def asgd_update(self):
+        return [self.update(("ax",), 0.1, mu, lambd=1e-2, weight_decay=0.1, maximize=maximize)
+                for mu, maximize in ((1, False), (0.3, True))]
+
+    def rprop_update(self):
+        return [self.update(("prev", "step_size"), etas=(0.5, 1.2), step_sizes=(0.1, 0.9),
+                            maximize=maximize) for maximize in (False, True)]
 
     def sgd_update(self):
         return [self.update(buffers, 0.9, momentum=momentum, nesterov=nesterov, lr=0.1,

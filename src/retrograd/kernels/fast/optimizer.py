@@ -155,15 +155,133 @@ def rmsprop_momentum_one(p, g, v, b, sign: Number, decay: Number, alpha: Number,
     rmsprop_momentum(p, g, v, b, sign, decay, alpha, weight, eps, lr, momentum)
 
 
+@partial(jit, **OPTIONS)
+def descent(p, g, sign, decay):
+    return sign * g + decay * p if decay != 0 else sign * g
+
+
+@partial(jit, **OPTIONS)
+def larger(a, b):
+    """As np.maximum: nan if either is."""
+    return b if b > a or b != b else a
+
+
+@kernel_of_one
+def amsgrad_one(p, g, m, v, largest, sign: Number, decay: Number, shrink: Number, weight1: Number,
+                beta2: Number, weight2: Number, eps: Number, step_size: Number,
+                root_correction2: Number):
+    for i in range(p.size):
+        slope = descent(p[i], g[i], sign, decay)
+        m[i] += weight1 * (slope - m[i])
+        v[i] = beta2 * v[i] + weight2 * slope * slope
+        largest[i] = larger(largest[i], v[i])
+        p[i] = shrink * p[i] - step_size * m[i] / (math.sqrt(largest[i]) / root_correction2 + eps)
+
+
+@kernel_of_one
+def nadam_one(p, g, m, v, sign: Number, decay: Number, shrink: Number, weight1: Number,
+              beta2: Number, weight2: Number, eps: Number, correction2: Number, g_factor: Number,
+              m_factor: Number):
+    for i in range(p.size):
+        slope = descent(p[i], g[i], sign, decay)
+        m[i] += weight1 * (slope - m[i])
+        v[i] = beta2 * v[i] + weight2 * slope * slope
+        root = math.sqrt(v[i] / correction2) + eps
+        p[i] = shrink * p[i] + g_factor * slope / root + m_factor * m[i] / root
+
+
+@kernel_of_one
+def radam_one(p, g, m, v, sign: Number, decay: Number, shrink: Number, weight1: Number,
+              beta2: Number, weight2: Number, eps: Number, lr: Number, correction1: Number,
+              root_correction2: Number, rectifier: Number):
+    for i in range(p.size):
+        slope = descent(p[i], g[i], sign, decay)
+        m[i] += weight1 * (slope - m[i])
+        v[i] = beta2 * v[i] + weight2 * slope * slope
+        change = m[i] / correction1 * lr
+        if rectifier != 0:
+            change = change * (root_correction2 / (math.sqrt(v[i]) + eps)) * rectifier
+        p[i] = shrink * p[i] - change
+
+
+@kernel_of_one
+def adamax_one(p, g, m, u, sign: Number, decay: Number, weight1: Number, beta2: Number,
+               eps: Number, step_size: Number):
+    for i in range(p.size):
+        slope = descent(p[i], g[i], sign, decay)
+        m[i] += weight1 * (slope - m[i])
+        u[i] = larger(beta2 * u[i], abs(slope) + eps)
+        p[i] -= step_size * m[i] / u[i]
+
+
+@kernel_of_one
+def asgd_one(p, g, average, sign: Number, decay: Number, shrink: Number, eta: Number, mu: Number):
+    for i in range(p.size):
+        slope = descent(p[i], g[i], sign, decay)
+        p[i] = shrink * p[i] - eta * slope
+        average[i] = p[i] if mu == 1 else average[i] + (p[i] - average[i]) * mu
+
+
+@kernel_of_one
+def rprop_one(p, g, previous, size, sign: Number, shrink: Number, grow: Number, least: Number,
+              most: Number):
+    for i in range(p.size):
+        slope = sign * g[i]
+        turn = slope * previous[i]
+        factor = grow if turn > 0 else shrink if turn < 0 else turn + 1
+        step = larger(factor * size[i], least)
+        size[i] = most if step > most else step
+        previous[i] = 0 if turn < 0 else slope
+        way = 1 if previous[i] > 0 else -1 if previous[i] < 0 else abs(previous[i])
+        p[i] -= way * size[i]
+
+
 def adam_update(items, h, step_size, root_correction2):
-    beta1, beta2 = h["betas"]
-    if h["amsgrad"] or 1 - beta1 >= 0.5:       # there lerp takes its other form
+    numbers = moment_numbers(h)
+    if numbers is None:
         return items
+    one, several = (amsgrad_one, None) if h["amsgrad"] else (adam_one, adam_all)
+    return each(one, several, items, (*numbers, step_size, root_correction2))
+
+
+def nadam_update(items, h, correction2, g_factor, m_factor):
+    numbers = moment_numbers(h)
+    return items if numbers is None else each(nadam_one, None, items, (
+        *numbers, correction2, g_factor, m_factor))
+
+
+def radam_update(items, h, correction1, root_correction2, rectifier):
+    numbers = moment_numbers(h)
+    return items if numbers is None else each(radam_one, None, items, (
+        *numbers, h["lr"], correction1, root_correction2, rectifier or 0))
+
+
+def moment_numbers(h):
+    """Those of all that keep running means of g and g^2; None where lerp takes its other form."""
+    beta1, beta2 = h["betas"]
+    if 1 - beta1 >= 0.5:
+        return None
     apart = h["decoupled_weight_decay"]
-    return each(adam_one, adam_all, items, (
-        -1 if h["maximize"] else 1, 0 if apart else h["weight_decay"],
-        1 - h["lr"] * h["weight_decay"] if apart else 1, 1 - beta1, beta2, 1 - beta2, h["eps"],
-        step_size, root_correction2))
+    return (-1 if h["maximize"] else 1, 0 if apart else h["weight_decay"],
+            1 - h["lr"] * h["weight_decay"] if apart else 1, 1 - beta1, beta2, 1 - beta2, h["eps"])
+
+
+def adamax_update(items, h, step_size):
+    beta1, beta2 = h["betas"]
+    if 1 - beta1 >= 0.5:
+        return items
+    slope = -1 if h["maximize"] else 1, h["weight_decay"]
+    return each(adamax_one, None, items, (*slope, 1 - beta1, beta2, h["eps"], step_size))
+
+
+def asgd_update(items, h, eta, mu):
+    slope = -1 if h["maximize"] else 1, h["weight_decay"]
+    return each(asgd_one, None, items, (*slope, 1 - h["lambd"] * eta, eta, mu))
+
+
+def rprop_update(items, h):
+    sign = -1 if h["maximize"] else 1
+    return each(rprop_one, None, items, (sign, *h["etas"], *h["step_sizes"]))
 
 
 def sgd_update(items, h, share):
