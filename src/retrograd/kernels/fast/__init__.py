@@ -72,6 +72,7 @@ FAMILIES = {
     "half": ("cast",),
     "gridsample": ("grid_values", "grid_spread", "grid_along"),
     "gridsample_blocks": ("grid_sampler_2d_of", "grid_sampler_3d_of", "grid_sampler_backward"),
+    "implicit": ("standard_gamma_grad", "dirichlet_grad"),
     "indexing": ("add_rows", "add_at", "add_products", "gather", "scatter", "scatter_add"),
     "linalg": ("linalg_inv_ex", "linalg_solve", "linalg_solve_triangular", "linalg_det",
                "linalg_slogdet", "linalg_cholesky_ex"),
@@ -138,7 +139,8 @@ EARLIER = {name: shift for shift, names in (
          "log_softmax_backward", "softmax_dim", "softmax_backward", "native_layer_norm_of",
          "native_layer_norm_backward"}),
     # 64: hundreds of passes, or a call for each number
-    (9, {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"], "erf", "erfc",
+    (9, {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"],
+         *FAMILIES["implicit"], "erf", "erfc",
          "lgamma"})) for name in names}
 # NumPy makes one pass, as a kernel does: only sharing it among threads gains
 ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "sub.other"}

@@ -401,6 +401,19 @@ class Calls(Layers):
     def lgamma(self):
         return [(self.away * 10,)]
 
+    def standard_gamma_grad(self):
+        """Parameters from 0.03 to 100, values near them and far away."""
+        alpha = np.logspace(-1.5, 2, self.x.size, dtype=self.x.dtype).reshape(SHAPE)
+        return [(alpha, alpha * np.exp(self.x / 2)), (alpha, alpha * np.exp(self.x / 50))]
+
+    def dirichlet_grad(self):
+        alpha = np.logspace(-1.5, 2, self.x.size, dtype=self.x.dtype).reshape(SHAPE)
+        beta = np.exp(self.g)[:, :1]
+        total = alpha + beta * alpha
+        near = (1 / (1 + beta * np.exp(self.x * scale)) for scale in (1, 0.05))
+        return [(1 / (1 + np.exp(self.x * 4)), alpha, alpha + np.exp(self.g * 3)),
+                *((np.ascontiguousarray(x), alpha, total) for x in near)]
+
     def digamma(self):
         return [(self.away * 3,), (self.x.round(),)]
 

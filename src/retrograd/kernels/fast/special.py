@@ -194,10 +194,8 @@ def digamma_positive(x):
     return value - 1 / x if x < 1 else value
 
 
-@elementwise
-def digamma(x):
-    """See kernels/special.py; in float64."""
-    x = np.float64(x)
+@scalar
+def digamma_of(x):
     if x > 0 or x != x:
         return digamma_positive(x)
     if x == 0:
@@ -205,6 +203,12 @@ def digamma(x):
     if x == math.floor(x):
         return math.nan
     return digamma_positive(1 - x) - math.pi / math.tan(math.pi * (x - np.rint(x)))
+
+
+@elementwise
+def digamma(x):
+    """See kernels/special.py; in float64."""
+    return digamma_of(np.float64(x))
 
 
 @elementwise
