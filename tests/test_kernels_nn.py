@@ -148,6 +148,27 @@ def test_max_pool(kernel, stride, padding, dilation, ceil_mode):
         np.testing.assert_array_equal(pool.max_pool_backward(g, indices, x, True), total)
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float16"])
+@pytest.mark.parametrize("with_nan", [False, True])
+@pytest.mark.parametrize("space, out", [((40, 33), (2, 3)), ((9, 8, 7), (1, 2, 2))])
+def test_few_large_adaptive_parts(space, out, with_nan, dtype):
+    """Each of them in one call: the first of equal maxima, the last nan, as window by window."""
+    x = np.random.default_rng(0).integers(0, 30, (2, 3, *space)).astype(dtype)
+    if with_nan:
+        x[0, 1, ..., ::5] = np.nan
+    parts = [pool.adaptive_parts(n, m) for n, m in zip(space, out, strict=True)]
+    lengths = [stop - start for start, stop in parts]
+    expected = pool._max_at(x, [start for start, _ in parts], lengths, [max(n) for n in lengths])
+    for found, right in zip(pool._by_part(x, parts, out), expected, strict=True):
+        np.testing.assert_array_equal(found, right)
+
+
+def test_adaptive_maxima_of_large_images():
+    x = normal(1, 1, 1000, 600).astype("f4")
+    best, indices = pool.adaptive_max_pool_2d(x, (2, 2))
+    assert best[0, 0, 1, 0] == x[0, 0, 500:, :300].max() == x.reshape(-1)[indices[0, 0, 1, 0]]
+
+
 @pytest.mark.parametrize("include", [False, True])
 @pytest.mark.parametrize("ceil_mode", [False, True])
 def test_avg_pool(ceil_mode, include):

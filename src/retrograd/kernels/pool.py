@@ -175,6 +175,8 @@ def adaptive_max_pool_2d(x, out):
     parts = [adaptive_parts(n, m) for n, m in zip(x.shape[2:], out, strict=True)]
     lengths = [stop - start for start, stop in parts]
     kernel = [int(n.max(initial=1)) for n in lengths]
+    if x.size and math.prod(kernel) > math.prod(out) > 0:
+        return _by_part(x, parts, out)
     best, indices = _max_at(x, [start for start, _ in parts], lengths, kernel)
     return like(best, x), like(indices, x)
 
@@ -345,6 +347,27 @@ def _by_table(x, table, out):
     indices = as_int64(table.take(at))
     shape = (*x.shape[:2], *out)
     return like(best.reshape(shape), x), like(indices.reshape(shape), x)
+
+
+def _by_part(x, parts, out):
+    """Maxima and their indices of few large parts, each in a call of its own."""
+    planes = x.shape[:2]
+    best, indices = np.empty((*planes, *out), x.dtype), np.empty((*planes, *out), np.int64)
+    for k in np.ndindex(*out):
+        first = [start[i] for (start, _), i in zip(parts, k, strict=True)]
+        box = tuple([slice(start[i], stop[i]) for (start, stop), i in zip(parts, k, strict=True)])
+        part = widened(x[(..., *box)])
+        flat = part.reshape(*planes, -1)
+        at = flat.argmax(2)[..., None]
+        found = np.take_along_axis(flat, at, 2)
+        if np.isnan(found).any():                       # argmax finds the first nan, see _by_table
+            last = flat.shape[2] - 1 - np.isnan(flat)[..., ::-1].argmax(2)
+            at = np.where(np.isnan(found), last[..., None], at)
+        places = np.unravel_index(at[..., 0], part.shape[2:])
+        best[(..., *k)] = found[..., 0]
+        indices[(..., *k)] = sum((a + p) * t for a, p, t in
+                                 zip(first, places, _steps(x.shape[2:]), strict=True))
+    return like(best, x), like(indices, x)
 
 
 @lru_cache(maxsize=32)

@@ -51,14 +51,14 @@ def silu_backward(g, x):
 def gelu(x):
     """x * Phi(x)"""
     size = abs(x)
-    return s.choose(x < ZERO, ZERO, x) - s.finite_tail(size) * s.normal_tail(size)
+    return s.choose(x < ZERO, ZERO, x) - s.finite_tail(size) * s.short_tail(size)
 
 
 @elementwise
 def gelu_slope(g, x):
     """g * (Phi(x) + x * phi(x))"""
     size = abs(x)
-    below = s.normal_tail(size)
+    below = s.short_tail(size)
     near = math.copysign(s.finite_tail(size), x)
     return g * (s.choose(x < ZERO, below, ONE - below) + near * s.normal_density(size))
 

@@ -204,6 +204,7 @@ class Calls(Layers):
     def sum_dim(self):
         four = self.x.reshape(6, 4, 25, 11)
         return [(self.x, 1, False), (self.x, (0,), True), (self.x, (0, 1), False),
+                (self.x.reshape(660, 10), 0, False), (self.x.reshape(20, 330), 0, True),
                 (four, (1, 2), True), (four, 2, False), (four, (0, 2, 3), False),
                 (self.x.reshape(6, 220, 5), 1, False), (self.x.T, 0, False),
                 (four.transpose(2, 0, 3, 1), (0, 2), False), (four.transpose(3, 0, 2, 1), 1, True)]

@@ -12,15 +12,17 @@ from ..._blas import alone
 from .. import fast, fold
 from ..half import is_half
 from ..layout import inverse, memory_order
-from .compiling import Part, kernel, scalar, scalar_sums
+from .compiling import Part, Whole, kernel, scalar, scalar_sums
 from .elementwise import dense
 from .half import BITS, NAMES, READERS, cast_any, narrowed
 from .rows import BLOCK, WORK, chunk_of, largest
 
 LINE = 16           # columns that a product with ones adds as fast as the kernels, or faster
+FLAT = 128           # rows, at most, that are added to each other in their precision
+STRETCH = 1024      # columns of which threads do so
 WIDE = 64           # sums that are collected side by side, where fewer would not fill vectors
 
-Sums = namedtuple("Sums", "all rows columns between")
+Sums = namedtuple("Sums", "all rows columns between stretches")
 
 SINGLE = np.dtype("float32")
 
@@ -84,7 +86,23 @@ def sums_by(read, name=""):
                     room[k] += room[j]
                 out[i, k] = room[k]
 
-    kernels = part_totals, row_totals, column_totals, sums_between
+    def sums_of_stretches(starts, x: Whole, out: Whole):
+        for start in starts:
+            sums, first = out[start:start + STRETCH], len(x) % 8
+            for j in range(sums.size):
+                sums[j] = 0
+            for i in range(first):
+                row = x[i, start:]
+                for j in range(sums.size):
+                    sums[j] += read(row[j])
+            for i in range(first, len(x), 8):
+                a, b, c, d = x[i, start:], x[i + 1, start:], x[i + 2, start:], x[i + 3, start:]
+                p, q, r, s = x[i + 4, start:], x[i + 5, start:], x[i + 6, start:], x[i + 7, start:]
+                for j in range(sums.size):
+                    sums[j] += (((read(a[j]) + read(b[j])) + (read(c[j]) + read(d[j])))
+                                + ((read(p[j]) + read(q[j])) + (read(r[j]) + read(s[j]))))
+
+    kernels = part_totals, row_totals, column_totals, sums_between, sums_of_stretches
     for function in kernels:
         function.__name__ += name
     return Sums(*map(kernel, kernels))
@@ -248,6 +266,11 @@ def column_sums(rows):
     if rows.size < fast.SHARED:
         by_product = len(rows) <= fold.PIECE and columns >= LINE and rows.dtype.itemsize != 2
         return alone(fold.column_sums, rows) if by_product else sums_of_middle(rows[None])[0]
+    if len(rows) <= FLAT:
+        out = np.empty(columns, dtype_of_sums(rows))
+        starts = np.arange(0, columns, STRETCH)
+        SUMS[rows.dtype.char].stretches(starts, elements(rows), out, chunk=1)
+        return out
     chunk = -(-max(chunk_of(rows), math.isqrt(len(rows))) // 8) * 8         # as add_up adds
     parts = np.empty((-(-len(rows) // chunk), wide(columns)))
     SUMS[rows.dtype.char].columns(elements(rows), parts, chunk=chunk)

@@ -189,7 +189,7 @@ def sigmoid(x):
 @by_precision
 def normal_density(x):
     """exp(-x^2 / 2) / sqrt(2 pi)"""
-    return exp(-HALF * x * x) * c.density
+    return exp_below_0(-HALF * x * x) * c.density
 
 
 @by_precision
@@ -208,6 +208,12 @@ def tail_shape(x):
 def normal_tail(x):
     """1 - Phi(x) for x >= 0."""
     return tail_shape(x) * exp(-HALF * x * x)
+
+
+@by_precision
+def short_tail(x):
+    """normal_tail(x), 0 where the density is smaller than the smallest normal number."""
+    return tail_shape(x) * exp_below_0(-HALF * x * x)
 
 
 @by_precision
