@@ -9,7 +9,7 @@ import pytest
 
 import retrograd as torch
 from retrograd import kernels
-from retrograd.kernels import choose, fold, quotients, reduce, special
+from retrograd.kernels import choose, fold, half, quotients, reduce, special
 from retrograd.kernels import shape as shape_kernels
 
 RNG = np.random.default_rng(0)
@@ -302,3 +302,17 @@ def test_equal_numbers_do_not_vary(n):
     deviation.sum().backward()
     assert not deviation.any() and not x.grad.any()
     assert not torch.var_mean(x.T, 1)[0].any() and not x[:, 0].std()
+
+
+def test_numbers_below_the_normal_ones_of_float16_are_rounded_beforehand(monkeypatch):
+    """To the same bits, ties and signs of zeros included; where most are not tiny, nothing is."""
+    steps = np.arange(0x33000000, 0x38900000, 4093, dtype=np.uint32).view(np.float32)
+    x = np.concatenate([steps, -steps, EDGES, [2.0**-25, 3 * 2.0**-25, -(2.0**-26), 65520.0]],
+                       dtype=np.float32)
+    expected = x.astype("e", order="C").view(np.uint16)
+    np.testing.assert_array_equal(half.eased(x).astype("e").view(np.uint16), expected)
+    seen = []
+    monkeypatch.setattr(half, "rounded_below_normal", lambda a: seen.append(a) or a)
+    for a in (x, x[::-1], x * 1e6, x[:9], x.astype("d")):
+        shape_kernels.cast(a, half.HALF)
+    assert len(seen) == 2

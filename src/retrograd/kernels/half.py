@@ -9,11 +9,36 @@ import numpy as np
 from . import fast
 from .checks import not_implemented
 
-SINGLE = np.dtype("float32")
+SINGLE, HALF = np.dtype("float32"), np.dtype("float16")
+NORMAL = np.float32(2**-14)             # the smallest normal number of float16
+STEP = np.float32(0.75)                 # here float32 has the digits that float16 has below NORMAL
+PROBES = 64
 
 
 def _cast(a, dtype):
-    return a.astype(dtype, copy=False)
+    return (eased(a) if dtype is HALF else a).astype(dtype, copy=False)
+
+
+def eased(a):
+    """What NumPy takes less time to convert to float16, if `a` is mostly tiny."""
+    if a.size > 4 * PROBES and a.dtype.char == "f" and mostly_tiny(a):
+        return rounded_below_normal(a)
+    return a
+
+
+def mostly_tiny(a):
+    """Whether a sample of float32 says that many numbers are no normal ones of float16: to round
+    such a number takes NumPy 70 nanoseconds, any other 2."""
+    size = abs(a.reshape(-1)[::a.size // PROBES]) if a.flags.forc else abs(a)
+    return np.count_nonzero((size < NORMAL) & (size > 0)) * 16 > size.size
+
+
+def rounded_below_normal(a):
+    """float32 as it is, but what is below NORMAL rounded to a number of float16."""
+    near = a + STEP
+    near -= STEP
+    np.copysign(near, a, near)
+    return np.where(abs(a) < NORMAL, near, a)
 
 
 _cast_by_size = fast.either("cast", _cast)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided as _numpy_as_strided
 
 from .._memory import address, memory, owner
-from .half import in_dtype, widened
+from .half import HALF, eased, in_dtype, widened
 from .layout import channels_last, empty_like
 
 # --------------------------------------------------------------------------- views
@@ -224,7 +224,9 @@ def cast(a, dtype):
     """Elements in another NumPy dtype; a complex number loses its imaginary part."""
     if a.dtype.kind == "c" and dtype.kind not in "cb":
         a = a.real
-    return repeated(a, dtype) if 0 in a.strides else a.astype(dtype)
+    if 0 in a.strides:
+        return repeated(a, dtype)
+    return (eased(a) if dtype is HALF else a).astype(dtype)
 
 
 def copy(a, source):
