@@ -17,6 +17,7 @@ broadcast. The other modules hold the twins, a family each.
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from functools import cache
@@ -113,7 +114,7 @@ TWINS = {name: family for family, names in FAMILIES.items() for name in names}
 # What NumPy does in more than a few passes: here a compiled kernel is worth its call earlier.
 EARLIER = {name: shift for shift, names in (
     # from 8,192 elements on, if LARGE is 32,768
-    (2, {*FAMILIES["conv"], *FAMILIES["conv_weight"], "relu", "linalg_vector_norm"}),
+    (2, {"bias_gradient", "relu", "linalg_vector_norm"}),
     # 4,096
     (3, {"gather", "scatter", "scatter_add", "prelu_kernel", "tril", "triu", "amax", "where",
          "fill_masked"}),
@@ -133,6 +134,8 @@ EARLIER = {name: shift for shift, names in (
          "threshold_backward", "leaky_relu_backward", "hardtanh_backward", "shrink_backward",
          "sigmoid_backward", "tanh_backward", "prod_all", "prod_dim", "softplus", "softplus.self",
          "elu", "elu.self", "remainder", "remainder_scalar", "fmod", "fmod_scalar"}),
+    # 512, but see CONVOLUTIONS
+    (6, {*FAMILIES["conv"], "correlate_weight"}),
     # 256: some ten or twenty passes
     (7, {"gelu_by", "gelu_backward", "nll_loss_forward", "nll_loss2d_forward", "nll_slopes",
          "cross_entropy_of_classes", "cross_entropy_slopes", "log_softmax_dim",
@@ -152,6 +155,17 @@ ROUNDED_ONCE = {"softmax_dim", "softmax_backward", "log_softmax_backward", *FAMI
 SLOPES = {name for name in (*FAMILIES["activation"], *FAMILIES["comparison"], "sigmoid_backward",
                             "tanh_backward", "pow_scalar.self")
           if "." in name or name.endswith("_backward")}
+
+# Few elements may meet many weights: how many kernel elements, and how many products
+CONVOLUTIONS = {
+    "convolution": lambda x, w, b, stride, padding, dilation, transposed, *rest: (
+        w.shape[2:], x.size // x.shape[1] * w.size // (1 if transposed else math.prod(stride))),
+    "correlate": lambda x, w, shape, *rest: (
+        w.shape[2:], math.prod(shape) // shape[1] * w.size),
+    "spread": lambda g, w, *rest: (w.shape[2:], g.size // g.shape[1] * w.size),
+    "correlate_weight": lambda g, x, shape, *rest: (
+        shape[2:], g.size // g.shape[1] * math.prod(shape)),
+}
 
 # Arithmetic of two arrays that may broadcast
 BY_LINES = {"add", "sub", "mul", "div", "maximum", "minimum", "hypot"}
@@ -223,6 +237,9 @@ def _complain(error: str) -> None:
 
 def large(name: str, plain):
     """The kernel for large arrays: the twin where it can, `plain` elsewhere."""
+    if name in CONVOLUTIONS:
+        return by_products(name, plain)
+
     def kernel(x, *rest, **options):                 # out=... for a ufunc
         res = twin(name)(x, *rest)
         if res is None and name in SLOPES:
@@ -239,6 +256,23 @@ def beside_dense(name, g, *rest):
     if uneven and isinstance(x, np.ndarray) and x.flags.c_contiguous and x.shape == g.shape:
         return twin(name)(np.ascontiguousarray(g), *rest)
     return None
+
+
+def by_products(name: str, plain):
+    """A convolution: the twin where the first array is large, or not small and kernels of several
+    elements make many products. What kernels of one element make is as well left to the BLAS."""
+    some, many, count = limit(name), LARGE >> 2, CONVOLUTIONS[name]
+
+    def worth(x, *rest):
+        taps, products = count(x, *rest)
+        return products >= PRODUCT and math.prod(taps) > 1
+
+    def kernel(x, *rest):
+        res = None
+        if x.size >= many or x.size >= some and worth(x, *rest):
+            res = twin(name)(x, *rest)
+        return plain(x, *rest) if res is None else res
+    return kernel
 
 
 def by_result(plain, on_large):
@@ -277,5 +311,7 @@ def by_size(name: str, plain):
             if res is None and name in SLOPES:
                 res = beside_dense(name, x, *rest)
         return plain(x, *rest) if res is None else res
+    if name in CONVOLUTIONS:
+        kernel = by_products(name, plain)
     kernel.plain, kernel.__name__, kernel.__doc__ = plain, plain.__name__, plain.__doc__
     return kernel
