@@ -978,6 +978,35 @@ def test_convolutions_whose_units_share_outputs(images, outputs, groups, monkeyp
             plan.cache_clear()
 
 
+@pytest.mark.parametrize("shape, kernel, compiled", [
+    ((1, 32, 8, 8), (32, 32, 3, 3), True),           # 2,048 elements, 590,000 products
+    ((1, 32, 8, 8), (8, 32, 3, 3), False),           # a quarter of them
+    ((1, 64, 4, 4), (500, 64, 1, 1), False),         # more, but only one element
+    ((1, 3, 8, 8), (32, 3, 3, 3), False)])
+def test_convolutions_of_few_elements_by_many_weights_are_compiled(
+        shape, kernel, compiled, monkeypatch):
+    asked, twin = set(), fast.twin
+    monkeypatch.setattr(fast, "twin", lambda name: asked.add(name) or twin(name))
+    x, w = (examples.normal("float32", *n) for n in (shape, kernel))
+    where = (1, 1), tuple(k // 2 for k in kernel[2:]), (1, 1)
+    g = examples.normal("float32", *conv.output_shape(shape, kernel, *where))
+    calls = {"convolution": (x, w, None, *where, False, (0, 0), 1),
+             "correlate": (x, w, g.shape, *where, 1), "spread": (g, w, shape, *where, 1),
+             "correlate_weight": (g, x, kernel, *where, 1)}
+    for name, args in calls.items():
+        choosing = getattr(kernels, name)
+        assert_same(choosing(*args), choosing.plain(*args), 1e-4)
+    assert asked == (set(calls) if compiled else set())
+
+
+def test_strides_leave_a_convolution_fewer_products(monkeypatch):
+    x, w = examples.normal("float32", 1, 32, 8, 8), examples.normal("float32", 32, 32, 3, 3)
+    with monkeypatch.context() as patch:
+        patch.setattr(fast, "twin", None)                                # is not asked
+        y = kernels.convolution(x, w, None, (2, 2), (1, 1), (1, 1), False, (0, 0), 1)
+    assert y.shape == (1, 32, 4, 4)
+
+
 def test_convolutions_of_what_is_infinite_or_lies_otherwise():
     """An infinite element reaches what it meets; gradients that might spread it are left alone."""
     normal, where = examples.normal, ((1, 1), (1, 1), (1, 1), 1)

@@ -190,6 +190,20 @@ def test_powers_of_arrays_with_negative_numbers():
         np.testing.assert_array_equal(np.signbit(got[numbers]), np.signbit(expected[numbers]))
 
 
+def test_powers_that_fall_below_the_normal_numbers():
+    """Rounded once, from float64, in which np.power takes no longer for them."""
+    bases, exponents = np.linspace(0.3, 0.99, 600, dtype="float32"), np.arange(90.0, 130)
+    low = []
+    for got, base, exponent in (
+            (kernels.pow(bases[:, None], exponents.astype("float32")), bases[:, None], exponents),
+            (kernels.pow_scalar(bases, 97.3), bases, np.float32(97.3)),
+            (kernels.rpow(100 * bases, 0.3), np.float32(0.3), 100 * bases)):
+        expected = np.power(base.astype(float), exponent).astype("float32")
+        np.testing.assert_array_equal(got, expected)
+        low.append(((expected > 0) & (expected < np.finfo("float32").tiny)).sum())
+    assert min(low) > 9
+
+
 @pytest.mark.parametrize("rows", [3, 400])
 def test_products_with_one_matrix_for_all(rows):
     a, b = (np.random.default_rng(k).standard_normal(shape) for k, shape in
