@@ -55,7 +55,7 @@ def _note_levels(more: int) -> None:
 
 def pop_level(level: int) -> None:
     """Close the newest level: its tangents are gone from all tensors."""
-    from ..ops.special_modes import drop_tangent
+    from ..ops.dual import drop_tangent
     ended = _levels.open.pop()
     _note_levels(-1)
     for r in ended:
@@ -136,7 +136,7 @@ def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> T
         if not (t.is_floating_point() or t.is_complex()):
             raise ValueError(f"Expected {name} to be floating point or complex, but got: {t.dtype}")
     check_size(tensor, tangent)
-    from ..ops.special_modes import in_layout_of, set_tangent
+    from ..ops.dual import in_layout_of, set_tangent
     if level in (tensor.__dict__.get("_tangents") or {}):
         raise RuntimeError("Making a dual Tensor based on a Tensor that already has a forward "
                            f"gradient at the same level {level} is not supported.")
@@ -173,7 +173,7 @@ def unpack_dual(tensor: Tensor, *, level: int | None = None) -> UnpackedDualTens
     if level < 0:
         return UnpackedDualTensor(tensor, None)
     tangent = (tensor.__dict__.get("_tangents") or {}).get(level)
-    from ..ops.special_modes import drop_tangent
+    from ..ops.dual import drop_tangent
     primal = tensor.view_as(tensor)
     drop_tangent(primal, level)
     return UnpackedDualTensor(primal, tangent)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from .._tensor import Tensor, wrap
-from ..ops import special_modes
+from ..ops import dual
+from ..ops.special_modes import flatten
 from . import forward_ad
 from .function_call import call
 from .saved import SavedTensor
@@ -13,9 +14,9 @@ from .saved import SavedTensor
 
 def apply_dual(ctx, args, apart):
     """`call` on arguments of which some are dual tensors."""
-    tensors = special_modes.flatten(args)
-    level = special_modes._top_level(tensors)
-    with special_modes._at_level(tensors, level) as by_id:
+    tensors = flatten(args)
+    level = dual.top_level(tensors)
+    with dual.at_level(tensors, level) as by_id:
         tangents = [_tangent(ctx, a, by_id) for a in args]
         versions = [None if t is None else t._cell[0] for t in tangents]
         out = call(ctx, args, apart)
@@ -31,8 +32,8 @@ def apply_dual(ctx, args, apart):
                 "position instead."
             )
         _check(value, rate, args, tangents, versions, by_id)
-        special_modes.set_tangent(value, level, rate)
-        special_modes.keep_tangent(value, level, rate)
+        dual.set_tangent(value, level, rate)
+        dual.keep_tangent(value, level, rate)
     return out
 
 

@@ -4,7 +4,7 @@ NOTE [saved intermediates]
     A tensor that forward computed and did not return has no history: when backward runs recorded
     (create_graph), what is computed from it looks like a constant, and the second derivative lacks
     a term. So the first recorded call of each Function is examined. Its inputs get the bit TRACED,
-    which operators hand on to results that depend on them smoothly (special_modes.traced); what
+    which operators hand on to results that depend on them smoothly (ops/traced.py); what
     was saved with that bit, and is neither an input nor an output, is remembered for the class.
     Where a recorded backward asks for such a tensor it gets one with a history, an Intermediate,
     which complains if a gradient other than 0 arrives.

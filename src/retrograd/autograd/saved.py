@@ -107,7 +107,7 @@ class SavedTensor:
             t._grad_fn, t._output_nr = node, self._output_nr
             t._flags |= 1
             if node._tangents is not None:
-                from ..ops.special_modes import give_kept_tangents
+                from ..ops.dual import give_kept_tangents
 
                 give_kept_tangents(t, node)
             return t

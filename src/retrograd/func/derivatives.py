@@ -35,7 +35,7 @@ from ..ops.batching import (
     wrap_batch,
 )
 from ..ops.declare import F as T
-from ..ops.special_modes import set_tangent
+from ..ops.dual import set_tangent
 from ..ops.support import as_array
 from ..utils._pytree import tree_flatten, tree_map, tree_unflatten
 from .captured import Transform

@@ -23,7 +23,6 @@ from .._tensor import BATCHED, Tensor, new
 from . import rules_nn  # noqa: F401  more rules
 from .declare import F as T
 from .rules import RULES, NoRule, pointwise
-from .special_modes import flatten
 
 
 class _Levels(threading.local):
@@ -175,8 +174,8 @@ OLDER = "the older vmap"         # of _vmap_internals, in place of randomness
 
 # --------------------------------------------------------------------------- calling an operator
 
-def call(op, flat, tensors, consts):
-    """An operator on batched tensors; `flat` are those in `tensors`."""
+def call(op, fn, tensors, consts, flat):
+    """The operator on batched tensors; `flat` are those in `tensors`."""
     level = top_level(flat)
     size = _size(flat, level)
     if op.takes_list:
@@ -233,9 +232,8 @@ def slice_at(value, has, i):
     return T.select(value, 0, i) if has else value
 
 
-def call_in_place(op, fn, tensors, consts):
-    """An in-place operator on batched tensors: it writes into the real tensor."""
-    flat = flatten(tensors)
+def call_in_place(op, fn, tensors, consts, flat):
+    """The in-place operator on batched tensors: it writes into the real tensor."""
     level = top_level(flat)
     self, has = at_level(tensors[0], level)
     if not has:
@@ -248,7 +246,7 @@ def call_in_place(op, fn, tensors, consts):
         if res is not self:
             raise RuntimeError(f"vmap: {op.name}_ cannot broadcast its own tensor")
     else:
-        res = call(op, flat, tensors, consts)
+        res = call(op, op.fn, tensors, consts, flat)
         T.copy_(self, at_level(res, level)[0])
     return tensors[0]
 
@@ -263,8 +261,9 @@ def _wider(op, self, batch):
     return RuntimeError(WIDER.format("inplace arithmetic" if common else f"aten::{op.name}_"))
 
 
-def call_views(function, input, keys, node_class, dim):
-    """several_views() on a batched tensor."""
+def call_views(function, input, args):
+    """several_views() of a batched tensor."""
+    keys, node_class, dim = args
     level = top_level([input])
     value = at_level(input, level)[0]
     behind = [(slice(None), *key) for key in keys]

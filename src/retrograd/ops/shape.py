@@ -17,9 +17,9 @@ from . import support
 from .arguments import must_be, no_input
 from .declare import F as T
 from .dims import sizes, wrap_dim, wrap_dims
+from .dual import set_tangent
 from .nn_checks import backend_name
 from .public import method, needed, numpy_names, public
-from .special_modes import set_tangent
 from .views import reshape
 
 # --------------------------------------------------------------------------- shapes

@@ -44,7 +44,7 @@ from .formulas import missing
 from .matmul import times
 from .overloads import overload_name
 from .public import FUNCTIONS, METHODS, unwrapped
-from .special_modes import _without
+from .special_modes import without_flags
 
 # --------------------------------------------------------------------------- operators of their own
 
@@ -208,7 +208,7 @@ def call(op, fn, tensors, consts, flat):
     kernel = (FORMS_OF_ROWS if by_rows else FORMS).get(op.name)
     if kernel is None:
         raise no_form(op, (*tensors, *consts), by_rows=by_rows)
-    with _without(flat, SPARSE | INFERENCE_TENSOR | DUAL):
+    with without_flags(flat, SPARSE | INFERENCE_TENSOR | DUAL):
         res = _with_kernel(inspect.unwrap(fn), kernel)(*tensors, *consts)
     return _finished(res)
 

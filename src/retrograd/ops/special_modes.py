@@ -1,21 +1,18 @@
-"""Operators on tensors whose `_flags` says more than "requires grad".
+"""Operators on tensors whose `_flags` say more than "requires grad".
 
 NOTE [special tensors]
     A generated operator knows two kinds of tensor: plain ones and recorded ones. Everything else
-    (inference tensors, dual tensors of forward mode, batched tensors of vmap) makes `flags > 1`,
-    and the operator calls `call` here instead. That takes the special bits off the operands, runs
-    the ordinary operator on them, and puts the bits back: so every mode exists once, for all
-    operators.
+    (dual tensors of forward mode, batched tensors of vmap, sparse tensors ...) makes `flags > 1`,
+    and the operator calls `call` here instead. That asks the outermost of the modes that the
+    operands are in. A mode takes its flag off the operands, runs the operator again, now for the
+    mode inside it, and puts its flag on the results: so every mode exists once, for all operators.
 """
 
 from __future__ import annotations
 
 from contextlib import contextmanager
 
-import numpy as np
-
 from .._lazy import LazyModule
-from .._memory import address, owner
 from .._state import state
 from .._tensor import (
     BATCHED,
@@ -26,17 +23,13 @@ from .._tensor import (
     TRACED,
     WRAPPER,
     Tensor,
-    wrap,
 )
 from ..autograd.saved import INFERENCE
-from ..autograd.views import CopySlices, Window, is_expanded
-from .declare import F as T
 
-batching, forward, meta, sparse, wrapped = (
-    LazyModule(f".{name}", __package__)
-    for name in ("batching", "forward", "meta", "sparse", "wrapped"))
-forward_ad = LazyModule("..autograd.forward_ad", __package__)
-intermediates = LazyModule("..autograd.intermediates", __package__)
+# The modes, outermost first: each is a module with call(), call_in_place() and call_views().
+MODES = [(flag, LazyModule(name, __package__)) for flag, name in (
+    (TRACED, ".traced"), (BATCHED, ".batching"), (DUAL, ".dual"), (WRAPPER, ".wrapped"),
+    (ON_META, ".meta"), (SPARSE, ".sparse"))]
 
 WRITTEN_INFERENCE = (
     "Inplace update to inference tensor outside InferenceMode is not allowed.You can make a clone "
@@ -44,23 +37,24 @@ WRITTEN_INFERENCE = (
     "https://github.com/pytorch/rfcs/pull/17 for more details.")
 
 
+def outermost(tensors):
+    """The outermost of the modes that these tensors are in; None for inference tensors alone."""
+    flags = 0
+    for t in tensors:
+        flags |= t._flags
+    for flag, mode in MODES:
+        if flags & flag and (flag != DUAL or state.forward):
+            return mode
+    return None
+
+
 def call(op, fn, tensors, consts):
     """The operator `fn` on special tensors."""
     flat = flatten(tensors)
-    bits = bits_of(flat)
-    if bits & TRACED:
-        return traced(op, lambda: fn(*tensors, *consts), flat)
-    if bits & BATCHED:
-        return batching.call(op, flat, tensors, consts)
-    if bits & DUAL and state.forward:
-        return _forward(op, fn, tensors, consts, flat)
-    if bits & WRAPPER:
-        return wrapped.call(op, fn, tensors, consts, flat)
-    if bits & ON_META:
-        return meta.call(op, fn, tensors, consts, flat)
-    if bits & SPARSE:
-        return sparse.call(op, fn, tensors, consts, flat)
-    with _without(flat, INFERENCE_TENSOR | DUAL) as inference:
+    mode = outermost(flat)
+    if mode is not None:
+        return mode.call(op, fn, tensors, consts, flat)
+    with without_flags(flat, INFERENCE_TENSOR | DUAL) as inference:
         res = fn(*tensors, *consts)
         _refuse_saved(res, inference)
     if op.view and tensors[0]._flags & INFERENCE_TENSOR:
@@ -68,12 +62,31 @@ def call(op, fn, tensors, consts):
     return res
 
 
-def bits_of(tensors):
-    """The bits of `_flags` that any of the tensors has."""
-    bits = 0
-    for t in tensors:
-        bits |= t._flags
-    return bits
+def call_in_place(op, fn, tensors, consts):
+    """The in-place operator `fn` on special tensors."""
+    self = tensors[0]
+    refuse_write(self)
+    flat = flatten(tensors)
+    mode = outermost(flat)
+    if mode is not None:
+        return mode.call_in_place(op, fn, tensors, consts, flat)
+    with without_flags(flat, INFERENCE_TENSOR | DUAL) as inference:
+        fn(*tensors, *consts)
+        _refuse_saved(self, inference)
+    return self
+
+
+def call_views(function, input, args):
+    """several_views() of a special tensor."""
+    mode = outermost([input])
+    if mode is not None:
+        return mode.call_views(function, input, args)
+    with without_flags([input], INFERENCE_TENSOR | DUAL):
+        views = function(input, *args)
+    if input._flags & INFERENCE_TENSOR:
+        for v in views:
+            _forget_base(v)
+    return views
 
 
 def _forget_base(view):
@@ -87,65 +100,6 @@ def refuse_write(t):
     """Raise if `t` is an inference tensor that may not be written to here."""
     if t._flags & INFERENCE_TENSOR and not state.inference:
         raise RuntimeError(WRITTEN_INFERENCE)
-
-
-def call_in_place(op, fn, tensors, consts):
-    """The in-place operator `fn` on special tensors; the order of the modes is that of call()."""
-    self = tensors[0]
-    refuse_write(self)
-    flat = flatten(tensors)
-    bits = bits_of(flat)
-    if bits & TRACED:
-        return traced(op, lambda: fn(*tensors, *consts), flat)
-    if bits & BATCHED:
-        return batching.call_in_place(op, fn, tensors, consts)
-    if bits & DUAL and state.forward:
-        return _forward_in_place(op, fn, tensors, consts, flat)
-    if bits & WRAPPER:
-        return wrapped.call_in_place(op, fn, tensors, consts, flat)
-    if bits & ON_META:
-        return meta.call_in_place(op, fn, tensors, consts, flat)
-    if bits & SPARSE:
-        return sparse.call_in_place(op, fn, tensors, consts, flat)
-    with _without(flat, INFERENCE_TENSOR | DUAL) as inference:
-        fn(*tensors, *consts)
-        _refuse_saved(self, inference)
-    return self
-
-
-def call_views(function, input, args):
-    """several_views() on a special tensor; the order of the modes is that of call()."""
-    if input._flags & TRACED:
-        return traced(None, lambda: function(input, *args), [input])
-    if input._flags & BATCHED:
-        return batching.call_views(function, input, *args)
-    if input._flags & WRAPPER:
-        return wrapped.call_views(function, input, args)
-    if input._flags & ON_META:
-        return meta.call_views(function, input, args)
-    if input._flags & SPARSE:
-        return sparse.call_views(function, input, args)
-    tangents = getattr(input, "_tangents", None) if state.forward else None
-    with _without([input], INFERENCE_TENSOR | DUAL):
-        views = function(input, *args)
-    if input._flags & INFERENCE_TENSOR:
-        for v in views:
-            _forget_base(v)
-    for level, tangent in (tangents or {}).items():
-        for v, t in zip(views, function(tangent, *args), strict=True):
-            set_tangent(v, level, t)
-    return views
-
-
-def traced(op, run, flat):
-    """`run()`, without the bits TRACED; see NOTE [saved intermediates]. `op` is None for views."""
-    marked = [t for t in flat if t._flags & TRACED]
-    for t in marked:
-        t._flags &= ~TRACED
-    res = run()
-    if state.tracing is not None:
-        intermediates.note_traced(op, marked, res)
-    return res
 
 
 def flatten(tensors):
@@ -162,21 +116,21 @@ def flatten(tensors):
 
 
 @contextmanager
-def _without(tensors, bits):
-    """Within the block, clear `bits` of the tensors; yields the inference tensors among them.
+def without_flags(tensors, flags):
+    """Within the block, clear `flags` of the tensors; yields the inference tensors among them.
 
-    Among themselves those are constants, even where they require grad.
+    Where all are inference tensors they are constants, even those that require grad.
     """
     had = [(t, t._flags) for t in tensors]
-    if all(flags & INFERENCE_TENSOR or t._wrapped for t, flags in had):
-        bits |= 1
-    for t, flags in had:
-        t._flags = flags & ~bits
+    if all(own & INFERENCE_TENSOR or t._wrapped for t, own in had):
+        flags |= 1
+    for t, own in had:
+        t._flags = own & ~flags
     try:
-        yield [t for t, flags in had if flags & INFERENCE_TENSOR]
+        yield [t for t, own in had if own & INFERENCE_TENSOR]
     finally:
-        for t, flags in had:
-            t._flags |= flags
+        for t, own in had:
+            t._flags |= own
 
 
 def _refuse_saved(res, inference):
@@ -189,243 +143,3 @@ def _refuse_saved(res, inference):
         if any(s is t for s in saved):
             from ..autograd.explain import with_explanation
             raise RuntimeError(with_explanation(INFERENCE, "saved_inference", t))
-
-
-# --------------------------------------------------------------------------- forward mode
-
-def set_tangent(t, level, tangent):
-    """Make `t` dual at `level`."""
-    tangents = t.__dict__.get("_tangents")
-    if tangents is None:
-        tangents = t.__dict__["_tangents"] = {}
-    tangents[level] = tangent
-    t._flags |= DUAL
-    forward_ad.remember(t, level)
-
-
-def drop_tangent(t, level):
-    """Make `t` an ordinary tensor at `level`; or let a node forget its outputs' tangents there."""
-    tangents = t.__dict__.get("_tangents")
-    if tangents is not None:
-        tangents.pop(level, None)
-        if not tangents and isinstance(t, Tensor):
-            t._flags &= ~DUAL
-
-
-def keep_tangent(out, level, tangent):
-    """Let the node of `out`, if it saves its outputs, give them this tangent when asked for them.
-
-    Until the level ends, which also ends the cycle that such a tangent can be part of.
-    """
-    node = out._grad_fn if out._base is None else out._view_node
-    if node is not None:
-        _keep(node, out._output_nr, level, tangent)
-
-
-def _keep(node, output_nr, level, tangent):
-    kept = node.__dict__.get("_tangents")
-    if kept is None:
-        kept = node._tangents = {}
-    kept.setdefault(level, {})[output_nr] = tangent
-    forward_ad.remember(node, level)
-
-
-def give_kept_tangents(t, node):
-    """Make `t`, a saved output of `node` that was made again, as dual as the output was."""
-    for level, tangents in node._tangents.items():
-        tangent = tangents.get(t._output_nr)
-        if tangent is not None:
-            set_tangent(t, level, tangent)
-
-
-@contextmanager
-def _at_level(flat, level):
-    """Within the block, hide the tangents of `level`; yields {id(tensor): tangent}."""
-    hidden = {}
-    for t in flat:
-        tangents = t.__dict__.get("_tangents") or {}
-        if level in tangents:
-            hidden[id(t)] = (t, tangents[level])
-            drop_tangent(t, level)
-    try:
-        yield {key: tangent for key, (_, tangent) in hidden.items()}
-    finally:
-        for t, tangent in hidden.values():
-            if level not in (t.__dict__.get("_tangents") or {}):
-                set_tangent(t, level, tangent)
-
-
-def _top_level(flat):
-    return max(level for t in flat for level in t.__dict__.get("_tangents") or ())
-
-
-def _tangents_of(tensors, by_id):
-    return [[by_id.get(id(one)) for one in t] if isinstance(t, (list, tuple)) else by_id.get(id(t))
-            for t in tensors]
-
-
-def _forward(op, fn, tensors, consts, flat):
-    """The operator and, by its forward-mode rule, the tangent of its result."""
-    level = _top_level(flat)
-    with _at_level(flat, level) as by_id:
-        res = fn(*tensors, *consts)
-        if op.grad_fn is None or set(op.outputs) <= set(op.nondiff):
-            return res
-        given = _tangents_of(tensors, by_id)
-        rates = forward.tangent(op, list(tensors), given, list(consts), res, T)
-    outputs = res if isinstance(res, tuple) else (res,)
-    rates = rates if isinstance(rates, tuple) else (rates,)
-    for name, out, rate in zip(op.outputs, outputs, rates, strict=False):
-        if rate is not None and name not in op.nondiff:
-            rate = _shaped(rate, out)
-            set_tangent(out, level, rate)
-            keep_tangent(out, level, rate)
-    return res
-
-
-def _shaped(rate, out):
-    """A tangent in the shape and dtype of its tensor."""
-    if rate._data.shape != out._data.shape:
-        rate = T.expand(rate, out._data.shape)
-    return rate if rate._data.dtype == out._data.dtype else rate.to(out.dtype)
-
-
-def _forward_in_place(op, fn, tensors, consts, flat):
-    """The in-place operator; the tangent is that of the operator out of place."""
-    self, level = tensors[0], _top_level(flat)
-    with _at_level(flat, level) as by_id:
-        own, past = by_id.get(id(self)), _writer(self)
-        if own is not None:
-            by_id[id(self)] = own.clone()                # it is about to be overwritten
-        given = _tangents_of(tensors, by_id)
-        before = [t.clone() if t is self else t for t in tensors]
-        value = op.fn(*before, *consts)
-        if set(op.outputs) <= set(op.nondiff):           # a comparison: it jumps
-            rate = T.zeros_like(self)
-        else:
-            rate = forward.tangent(op, before, given, list(consts), value, T)
-        fn(*tensors, *consts)
-        node = _writer(self)
-        if own is not None and node is not past:
-            _give_to_saved(node, flat, level, by_id[id(self)])
-        if rate is None:
-            return self
-        rate = _shaped(rate, self)
-        if own is not None:
-            rate = _writable(self, level, own).copy_(rate)
-        elif self._base is not None:
-            rate = _tangent_through_base(self, level, rate)
-        elif len(self._cell) > 2:
-            rate = in_layout_of(self, rate)
-            _give_to_views(self, level, rate)
-        set_tangent(self, level, rate)
-        if node is not past:
-            _keep(node, 0, level, rate)
-    return self
-
-
-def _writable(t, level, tangent):
-    """The tangent of `t`; in memory of its own, if its elements were one (an expanded tangent)."""
-    base = t if t._base is None else t._base
-    whole = tangent if base is t else (base.__dict__.get("_tangents") or {}).get(level)
-    if whole is None:
-        return tangent
-    value, batches = batching.layers(whole)
-    if not is_expanded(value._data):
-        return tangent
-    lead = value._data.ndim - base._data.ndim
-    zeros = _zeros_over(base._data, value._data.shape[:lead])
-    whole = batching.in_layers(zeros.copy_(value), batches)
-    if base is t:
-        tangent = whole
-    else:
-        set_tangent(base, level, whole)
-        tangent = batching.in_layers(_part(t, whole), batches)
-    _give_to_views(base, level, whole, t)
-    return tangent
-
-
-def _writer(t):
-    """The node of the last write to a tensor, or to what it is a view of."""
-    node = (t if t._base is None else t._base)._grad_fn
-    return node._saved if isinstance(node, CopySlices) else node
-
-
-def _give_to_saved(node, operands, level, tangent):
-    """Make what a write in place has saved of its tensor, as it was, as dual as that was."""
-    for saved in getattr(node, "_saved", None) or ():
-        copy = getattr(saved, "_tensor", saved)          # of a SavedTensor
-        if isinstance(copy, Tensor) and all(copy is not t for t in operands):
-            set_tangent(copy, level, tangent)
-
-
-def _tangent_through_base(view, level, rate):
-    """Give the base of a view a tangent, zero outside the view; returns the view's part of it."""
-    base = view._base
-    whole = (base.__dict__.get("_tangents") or {}).get(level)
-    value, batches = batching.layers(rate)
-    if whole is None:
-        lead = value._data.ndim - rate._data.ndim
-        whole_base = view._data.shape == base._data.shape
-        if whole_base and value._data.strides[lead:] == base._data.strides == view._data.strides:
-            set_tangent(base, level, rate)
-            _give_to_views(base, level, rate, view)
-            return rate
-        whole = batching.in_layers(_zeros_over(base._data, value._data.shape[:lead]), batches)
-        set_tangent(base, level, whole)
-        _give_to_views(base, level, whole, view)
-    return batching.in_layers(_part(view, whole).copy_(value), batches)
-
-
-def _give_to_views(base, level, whole, but=None):
-    """Give the views of `base`, except `but`, their parts of its new tangent `whole`."""
-    for r in base._cell[2:]:
-        view = r()
-        if view is not None and view._base is base and view is not but:
-            part, batches = _part(view, whole), batching.layers(whole)[1]
-            set_tangent(view, level, batching.in_layers(part, batches))
-
-
-def _part(view, whole):
-    """A view's part of the tangent of its base, which lies in memory as that does."""
-    memory, base = batching.layers(whole)[0], view._base
-    lead = memory._data.ndim - base._data.ndim
-    sizes, steps = memory._data.shape[:lead], memory._data.strides[:lead]
-    if view._data.dtype.kind != base._data.dtype.kind:
-        memory = T.view_as_real(memory) if base._data.dtype.kind == "c" else \
-            T.view_as_complex(memory)
-    window = Window(view._data, base._data)
-    item, offset = view._data.itemsize, window.offset + _place(base._data)[1]
-    return memory.as_strided((*sizes, *view._data.shape),
-                             [s // item for s in steps + window.strides], offset // item)
-
-
-def _place(array):
-    """(elements, bytes before the array) of the memory that the array is a part of."""
-    whole = owner(array)
-    return whole.nbytes // array.itemsize, address(array) - address(whole)
-
-
-def _zeros_over(array, sizes):
-    """Zeros that lie in memory as `array` does in its own, once for each of a batch of `sizes`."""
-    count, start = _place(array)
-    memory = np.zeros((*sizes, count), array.dtype)
-    strides = memory.strides[:-1] + array.strides
-    return wrap(np.ndarray((*sizes, *array.shape), array.dtype, memory, start, strides))
-
-
-def in_layout_of(t, tangent):
-    """`tangent`, copied unless it lies in its memory as `t` does in its own.
-
-    For the slices of a batch only the strides count.
-    """
-    value, batches = batching.layers(tangent)
-    like, array = t._data, value._data
-    if t._flags & BATCHED or is_expanded(like):
-        return tangent
-    lead = array.ndim - like.ndim
-    have = [s for s, n in zip(array.strides[lead:], like.shape, strict=True) if n != 1]
-    want = [s for s, n in zip(like.strides, like.shape, strict=True) if n != 1]
-    if like.size == 0 or have == want and (batches or _place(like) == _place(array)):
-        return tangent
-    return batching.in_layers(_zeros_over(like, array.shape[:lead]).copy_(value), batches)

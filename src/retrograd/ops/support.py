@@ -24,6 +24,7 @@ from .mistyped import of_call
 
 recording = LazyModule("..autograd.recording", __package__)
 special_modes = LazyModule(".special_modes", __package__)
+dual = LazyModule(".dual", __package__)
 
 F32, F64, I64 = np.dtype("float32"), np.dtype("float64"), np.dtype("int64")
 C128 = np.dtype("complex128")
@@ -302,7 +303,7 @@ def result_tensor(node, output_nr, array, cell, recorded=True):
     t._output_nr = output_nr
     t._base = t._grad = None
     if node is not None and node._tangents is not None:
-        special_modes.give_kept_tangents(t, node)
+        dual.give_kept_tangents(t, node)
     return t
 
 

@@ -42,7 +42,7 @@ from .aten_args import Shown
 from .declare import REGISTRY
 from .overloads import overload_name
 from .public import unwrapped
-from .special_modes import _without
+from .special_modes import without_flags
 
 LIKE = ("empty_like", "zeros_like", "ones_like", "full_like", "rand_like", "randn_like",
         "new_empty", "new_zeros", "new_ones", "new_full")
@@ -393,7 +393,7 @@ def read(view: Tensor, indices: Any) -> Any:
 def _recorded(op: Any, fn: Any, tensors: Any, consts: Any, flat: list, outputs: list) -> list:
     """The results with the history that the operator's own code gives them."""
     arrays = tuple(t._data for t in outputs)
-    with _without(flat, WRAPPER | INFERENCE_TENSOR | DUAL):
+    with without_flags(flat, WRAPPER | INFERENCE_TENSOR | DUAL):
         run = _with_results(inspect.unwrap(fn), arrays if len(arrays) > 1 else arrays[0])
         plain = run(*tensors, *consts)
     for k, t in enumerate(plain if isinstance(plain, tuple) else (plain,)):
