@@ -1609,7 +1609,7 @@ FINDINGS = {
     ],
     "thrown_away_batches": [
         ("thrown-away", "loss.backward()", "sees the last of its 4 batches only",
-         "into the loop, behind the line that computes `loss`"),
+         "into the loop, after the line that computes `loss`"),
     ],
     "exhausted_function": [
         ("exhausted", "data = batches()", "`data` can be gone through only once", "`data = list("),

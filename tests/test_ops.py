@@ -337,6 +337,15 @@ def test_every_operator_has_samples():
     assert [op.name for op in REGISTRY.values() if op.samples is None] == []
 
 
+def test_source_of_what_is_no_operator_names_those_that_are_like_it():
+    from retrograd.ops.declare import source
+
+    with pytest.raises(LookupError, match="but log_softmax_dim, .*; t.grad_fn"):
+        source("softmax")
+    made = torch.softmax(torch.ones(2, requires_grad=True), 0)
+    assert "class SoftmaxBackward0" in source(made.grad_fn.operator.name)
+
+
 def test_a_misspelt_name_fails_at_once():
     from retrograd.ops.declare import op
     with pytest.raises(TypeError, match="othr"):

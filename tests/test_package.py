@@ -135,6 +135,32 @@ def test_every_public_function_has_an_example():
     assert not silent
 
 
+DOCUMENTED = ("nn", "nn.functional", "nn.init", "nn.utils", "nn.utils.rnn", "nn.utils.prune",
+              "func", "optim", "optim.lr_scheduler", "optim.swa_utils", "distributions", "linalg",
+              "fft")
+
+
+@pytest.mark.parametrize("name", DOCUMENTED)
+def test_every_layer_optimizer_and_distribution_has_an_example(name):
+    """Old names say instead what the new one is."""
+    module = import_module(f"retrograd.{name}")
+    names = getattr(module, "__all__", None) or [n for n in vars(module) if n[0] != "_"]
+    public = [value for value in (getattr(module, n) for n in names)
+              if (inspect.isfunction(value) or inspect.isclass(value))
+              and value.__module__.startswith(("retrograd", "torch"))
+              and value.__name__[0] != "_" and value is not retrograd.linalg.LinAlgError]
+    assert len(public) > 6
+    old = re.compile(r"The (old|deprecated) name of ")
+    assert not {value.__name__ for value in public if ">>> " not in (value.__doc__ or "")
+                and not old.match(value.__doc__ or "")}
+
+
+def test_activations_and_losses_say_what_shapes_they_take():
+    modules = retrograd.nn.modules
+    layers = {*modules.activation.__all__, *modules.loss.__all__} - {"NLLLoss2d"}
+    assert not {n for n in layers if not re.search(r"\((\*|N)[,)]", getattr(modules, n).__doc__)}
+
+
 def test_docstring_examples_of_properties():
     texts = {name: value.__doc__ for name, value in vars(retrograd.Tensor).items()
              if isinstance(value, property) and ">>> " in (value.__doc__ or "")}

@@ -219,7 +219,7 @@ class Schema:
         return [p.name for p in self.signature.parameters.values() if p.kind is p.KEYWORD_ONLY]
 
     def with_none(self, grads: tuple) -> tuple:
-        """Gradients of the first arguments, with None for those behind that have defaults."""
+        """Gradients of the first arguments, with None for those after them that have defaults."""
         parameters = [p for p in self.signature.parameters.values() if p.kind is not p.KEYWORD_ONLY]
         rest = parameters[len(grads):]
         if len(grads) > len(parameters) or any(p.default is p.empty for p in rest):

@@ -562,7 +562,7 @@ for _name in ("shape", "dtype", "device", "layout", "ndim", "grad_fn", "is_leaf"
 Tensor.__module__ = "torch"
 
 
-def creation_bits(t) -> int:
+def creation_flags(t) -> int:
     """The initial `_flags` of the new tensor `t`: INFERENCE_TENSOR in inference_mode, else 0.
 
     Its memory is marked with the transform that it is made in (see func/captured.py).
@@ -573,17 +573,17 @@ def creation_bits(t) -> int:
     return INFERENCE_TENSOR if state.inference else 0
 
 
-def bits_of_new(t) -> int:
+def flags_of_new(t) -> int:
     """The initial `_flags` of the new tensor `t`, whose array need not be an ndarray."""
     array = t._data
     if array.__class__ is np.ndarray:
-        return creation_bits(t)
+        return creation_flags(t)
     if hasattr(array, "layout"):
-        return creation_bits(t) | SPARSE
+        return creation_flags(t) | SPARSE
     if hasattr(array, "dress"):
         array.dress(t)
-        return creation_bits(t) | WRAPPER
-    return creation_bits(t)
+        return creation_flags(t) | WRAPPER
+    return creation_flags(t)
 
 
 def sparse_layout(array) -> layout:
@@ -603,7 +603,7 @@ def wrap(array) -> Tensor:
     res = new(Tensor)
     res._data = array
     res._cell = [0, None]
-    res._flags = (features.creation_modes or features.special) and bits_of_new(res)
+    res._flags = (features.creation_modes or features.special) and flags_of_new(res)
     res._grad_fn = res._base = res._grad = None
     res._output_nr = 0
     return res

@@ -187,7 +187,7 @@ def _cure(write: Write | None, called: str, forward: Place | None) -> str:
     if write.hidden:
         return "make the layer without inplace=True."
     if write.who == "__setitem__" and write.statement is not None and S.loop_of(write.statement):
-        return ("collect the parts in a list, and put them together behind the loop: "
+        return ("collect the parts in a list, and put them together after the loop: "
                 f"`{called} = torch.stack(parts)`.")
     instead = _out_of_place(write.statement)
     if instead:

@@ -52,7 +52,7 @@ def sign_of(g: Any) -> int:
 
 
 def behind_views(node: Any) -> Any:
-    """The node that a result was taken from, behind squeeze() and the like."""
+    """The node that a result was taken from, before squeeze() and the like."""
     while type(node).__name__ in UNSQUEEZED:
         node = node.edges[0]
     return node

@@ -126,7 +126,7 @@ class WrongBackward(Check):
                   f"{place}, and differences of forward() give {slope.measured:.4g}",
                   "forward() was run again with this element a little larger and a little "
                   "smaller, backward() with random gradients: what backward() returns is not its "
-                  "derivative, and all gradients behind this Function are wrong",
+                  "derivative, and all gradients before this Function are wrong",
                   f"{cure}; `torch.autograd.gradcheck({function.__name__}.apply, inputs)`, with "
                   "inputs in float64, compares every element")
 

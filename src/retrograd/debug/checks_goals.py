@@ -186,7 +186,7 @@ def picks_one_of_each(variables: dict[str, Any]) -> bool:
 def is_of_network(node: Node) -> bool:
     """Whether what a loss measures comes right out of a layer that is trained, or a result of it.
 
-    That of a frozen network, behind which something else learns, does not.
+    That of a frozen network that feeds one that learns does not.
     """
     for n in reading.nodes([node]):
         name = reading.operator_name(n)

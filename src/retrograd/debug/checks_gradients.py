@@ -226,7 +226,7 @@ def grouped(several: list[Learning]) -> dict[tuple, list[Learning]]:
 
 
 def is_hidden(node: Node, task: Pass) -> bool:
-    """Whether a layer follows on a node: a hinge that all examples keep has none behind it."""
+    """Whether a layer follows on a node: a hinge that all examples keep has none after it."""
     return any(reading.operator_name(n).startswith(PRODUCTS) and node in reading.nodes([n])
                for n in task.nodes if n is not node and not isinstance(n, AccumulateGrad))
 
@@ -243,7 +243,7 @@ def is_zero_weight(kept: reading.Saved) -> bool:
 
 
 def line_of(hook: Any) -> Place | None:
-    """Where a hook of the program begins; that of a Module is found behind our own."""
+    """Where a hook of the program begins; that of a Module is found under our own."""
     hook = next(iter(getattr(getattr(hook, "__self__", None), "user_hooks", ())), hook)
     code = getattr(inspect.unwrap(hook), "__code__", None)
     return None if code is None or is_own(code.co_filename) else place(code, 0)

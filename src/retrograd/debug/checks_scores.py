@@ -64,7 +64,7 @@ SCALED_OR_MASKED = {"MulBackward0", "DivBackward0", "AddBackward0", "MaskedFillB
 
 
 def scores_of(node: Node) -> Node | None:
-    """The node that a loss has its numbers from, behind squeeze(), view() and the like."""
+    """The node that a loss has its numbers from, before squeeze(), view() and the like."""
     source = node.edges[0] if node.edges else None
     while source is not None and is_rearranged(source):
         source = source.edges[0]
@@ -384,7 +384,7 @@ class SoftmaxOverBatch(Check):
 
 
 def classes_behind(loss: Node) -> tuple[Any, int]:
-    """What nll_loss() was given, behind transpose() and view(), and its classes' dimension."""
+    """What nll_loss() was given, before transpose() and view(), and its classes' dimension."""
     node, dim = loss.edges[0], 1
     flat = type(loss).__name__ == "NllLossBackward0"
     while node is not None:

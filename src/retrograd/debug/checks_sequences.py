@@ -171,7 +171,7 @@ class MeanOfMasked(Check):
 
 
 def hides_ends(mask: Any) -> bool:
-    """Whether a mask (N, T) is 1 at the beginnings of rows and 0 behind, at several lengths."""
+    """Whether a mask (N, T) is 1 at the beginnings of rows and 0 after, at several lengths."""
     a = reading.array_of(mask)
     if not are_zero_and_one(mask) or type(a) is not np.ndarray or a.ndim != 2:
         return False
@@ -410,7 +410,7 @@ class SeesNextToken(Check):
                 self.tell(attention[-1])
 
     def not_shifted(self, loss: Node, embedding: Node, scores: np.ndarray) -> None:
-        """The targets are the tokens: an encoder sees those behind, a language model does not."""
+        """The targets are the tokens: an encoder sees those after, a language model does not."""
         start: Any = loss.edges[0]
         here, following = self.slopes(start, embedding, scores, 0, 1)
         if here > 0 == following:

@@ -327,14 +327,14 @@ class ThrownAway(Check):
             if line is not None:
                 self.find(line, "thrown-away", f"{thrown} of {thrown + len(turns.used)} gradients "
                           "are cleared here before a step() has used them", "step() comes in some "
-                          "iterations of the loop, or behind it, and this line in every one: of "
+                          "iterations of the loop, or after it, and this line in every one: of "
                           "the gradients that were to be summed up the last one is left",
                           "clear them where they were used: zero_grad() after step(), inside of "
                           "the same `if`; or call step() in every iteration")
 
 
 def cleared_each_turn(where: Place) -> Place | None:
-    """The zero_grad() in the loop around a line, if step() is in an `if` of it, or behind it."""
+    """The zero_grad() in the loop around a line, if step() is in an `if` of it, or after it."""
     source = S.read(where.file)
     statement = None if source is None else S.statement_at(source, where)
     loop = None if statement is None else S.loop_of(statement)

@@ -66,7 +66,7 @@ class ActorSign(Check):
             line = getattr(node, "_called_at", None) or reading.place_of(node)
             networks = node._network, self.critics[node]._network        # type: ignore
             critic, actor = ({id(p) for p in m.parameters()} for m in networks)
-            if not reading.are_zeros(g):             # as of the larger one of two, behind min()
+            if not reading.are_zeros(g):             # as of the larger of two, before min()
                 self.signs.append((line, critic, actor, sign_of(g)))
 
     def after_pass(self, task: Pass) -> None:

@@ -244,7 +244,7 @@ class Unshuffled(Check):
 
 
 class LastBatchOnly(Check):
-    """`for x, y in loader: loss = ...` and backward() behind it: of all batches the last one."""
+    """`for x, y in loader: loss = ...` and backward() after it: of all batches the last one."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -269,7 +269,7 @@ class LastBatchOnly(Check):
             self.find(task.where, "thrown-away", f"this backward() comes once after the loop over "
                       f"`{text}`, and sees the last of its {len(loader)} batches only",
                       f"`{loss.id}` is made anew for each batch, and all but the last are lost",
-                      "move backward() and step() into the loop, behind the line that computes "
+                      "move backward() and step() into the loop, after the line that computes "
                       f"`{loss.id}`")
 
 

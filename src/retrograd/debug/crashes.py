@@ -24,6 +24,8 @@ from .programs import env_of
 from .stories import Story
 from .words import counted
 
+Said = tuple[str, str]           # what is said of an error: why it came, and the cure
+
 SAVED_OTHERS = ("ctx.saved_tensors holds what forward() has given to ctx.save_for_backward(), and "
                 "that is another number of tensors",
                 "call `ctx.save_for_backward(...)` once in forward(), with all tensors that are "
@@ -96,15 +98,6 @@ GRADIENT_OF_A_NUMBER = (r"function (\w+)Backward returned a gradient different t
                         r"position (\d+), but the corresponding forward input was not a Variable")
 
 
-def returned_by(last: TracebackType, name: str) -> Place | None:
-    """The last line of the backward() of a Function, in the file that an error came from."""
-    source = S.read(last.tb_frame.f_code.co_filename)
-    found = [n for c in ast.walk(source.tree) if isinstance(c, ast.ClassDef) and c.name == name
-             for f in c.body if getattr(f, "name", "") == "backward" for n in ast.walk(f)
-             if isinstance(n, ast.Return)] if source is not None else []
-    return source.place(found[-1]) if found and source is not None else None
-
-
 def crash(error: BaseException) -> Finding:
     """The finding that the program ended with an error."""
     last = last_of_user(error)
@@ -112,45 +105,67 @@ def crash(error: BaseException) -> Finding:
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         where = Place(error.filename, error.lineno, (error.text or "").strip())
     sentence, _, text = str(error).partition("\n\n")
-    story, cure = parts(text)
-    known = next((said for pattern, said in KNOWN.items() if re.match(pattern, sentence)), None)
-    if known is not None:
-        story, cure = known
-    elif where is not None and "saved_tensors" in where.text and isinstance(error, ValueError):
-        story, cure = SAVED_OTHERS
-    elif sentence.startswith("Error(s) in loading state_dict"):
-        story, cure = different_keys(sentence)
-    elif last is not None and 'missing the required "forward"' in sentence:
-        story, cure = no_forward(last) or ("", "")
-    elif last is not None and sentence.startswith("Boolean value of Tensor"):
-        given = given_to_a_class(last)
-        story, cure = given if any(given) else (story, cure)
-    elif last is not None and re.search("object has no attribute 'backward'", sentence):
-        story, cure = why_no_tensor(last.tb_frame)
-    elif last is not None and isinstance(error, (AttributeError, TypeError)) and not text:
-        story, cure = why_no_gradient(last)
-        story, cure = (story, cure) if story else computed_with_a_tuple(last)
-    elif last is not None and (misfit := state_of_another(last)):
-        story, cure = misfit
-    elif last is not None and (counts := re.match(NUMBER_OF_GRADIENTS, sentence)):
-        name, wanted, got = counts.groups()
-        line = returned_by(last, name)
-        story = f"{name}.backward() returns {got}" + (f", at {line}" if line else "")
-        cure = (f"return one for each argument of {name}.forward(), {wanted} here, in the same "
-                "order: None for one that needs none, such as a number")
-    elif last is not None and (wrong := re.match(GRADIENT_OF_A_NUMBER, sentence)):
-        name, position = wrong.groups()
-        line = returned_by(last, name)
-        story = (f"argument {position} of {name}.forward() is no tensor that requires grad, and "
-                 f"{name}.backward() returns a gradient in its place" + (
-                     f", at {line}" if line else ""))
-        cure = (f"return the gradients in the order of the arguments of {name}.forward(), and "
-                "None for this one")
-    elif last is not None and "\n  " not in text:         # no line of the program is told of
-        given, fits = given_to_a_function(last)
-        story, cure = given or story, fits or cure
+    said = by_sentence(error, sentence, where)
+    if said is None and last is not None:
+        said = by_frames(error, sentence, text, last)
+    story, cure = said or parts(text)
     return Finding.at(where, "error", f"the program ended here: {type(error).__name__}: {sentence}",
                       story, cure)
+
+
+def by_sentence(error: BaseException, sentence: str, where: Place | None) -> Said | None:
+    """What is said of an error by its sentence, and perhaps by the text of its line."""
+    for pattern, said in KNOWN.items():
+        if re.match(pattern, sentence):
+            return said
+    if where is not None and "saved_tensors" in where.text and isinstance(error, ValueError):
+        return SAVED_OTHERS
+    if sentence.startswith("Error(s) in loading state_dict"):
+        return different_keys(sentence)
+    return None
+
+
+def by_frames(error: BaseException, sentence: str, text: str, last: TracebackType) -> Said | None:
+    """What is said of an error by the program's variables where it happened."""
+    if 'missing the required "forward"' in sentence:
+        return no_forward(last)
+    if sentence.startswith("Boolean value of Tensor"):
+        return given_to_a_class(last)
+    if "object has no attribute 'backward'" in sentence:
+        return why_no_tensor(last.tb_frame)
+    if isinstance(error, (AttributeError, TypeError)) and not text:
+        return why_no_gradient(last) or computed_with_a_tuple(last)
+    said = state_of_another(last) or returned_by_backward(sentence, last)
+    if said is None and "\n  " not in text:                # no line of the program is told of
+        story, cure = parts(text)
+        given, fits = given_to_a_function(last)
+        said = given or story, fits or cure
+    return said
+
+
+def returned_by_backward(sentence: str, last: TracebackType) -> Said | None:
+    """For a Function whose backward() returns too many gradients, or in another order."""
+    if counts := re.match(NUMBER_OF_GRADIENTS, sentence):
+        name, wanted, got = counts.groups()
+        return (f"{name}.backward() returns {got}{at_return(last, name)}",
+                f"return one for each argument of {name}.forward(), {wanted} here, in the same "
+                "order: None for one that needs none, such as a number")
+    if wrong := re.match(GRADIENT_OF_A_NUMBER, sentence):
+        name, position = wrong.groups()
+        return (f"argument {position} of {name}.forward() is no tensor that requires grad, and "
+                f"{name}.backward() returns a gradient in its place{at_return(last, name)}",
+                f"return the gradients in the order of the arguments of {name}.forward(), and "
+                "None for this one")
+    return None
+
+
+def at_return(last: TracebackType, name: str) -> str:
+    """Where the backward() of a Function returns, in the file that an error came from, or ""."""
+    source = S.read(last.tb_frame.f_code.co_filename)
+    found = [n for c in ast.walk(source.tree) if isinstance(c, ast.ClassDef) and c.name == name
+             for f in c.body if getattr(f, "name", "") == "backward" for n in ast.walk(f)
+             if isinstance(n, ast.Return)] if source is not None else []
+    return f", at {source.place(found[-1])}" if found and source is not None else ""
 
 
 def shorten(error: BaseException) -> None:
@@ -177,7 +192,7 @@ def last_of_user(error: BaseException) -> TracebackType | None:
     return (own or traces or [None])[-1]
 
 
-def given_to_a_class(trace: TracebackType) -> tuple[str, str]:
+def given_to_a_class(trace: TracebackType) -> Said | None:
     """For nn.CrossEntropyLoss(output, target): what was called, and the cure."""
     env, where = env_of(trace.tb_frame), of_traceback(trace)
     statement = None if env is None else S.statement_at(env.source, where)
@@ -188,20 +203,20 @@ def given_to_a_class(trace: TracebackType) -> tuple[str, str]:
             given = ", ".join(map(ast.unparse, call.args))                       # type: ignore
             return (f"`{name}(...)` makes a Module, and takes settings, no tensors",
                     f"make it first, and call what was made: `{name}()({given})`")
-    return "", ""
+    return None
 
 
-def why_no_tensor(frame: FrameType) -> tuple[str, str]:
+def why_no_tensor(frame: FrameType) -> Said | None:
     """For a loss that is a plain number: where it stopped being a tensor, and the cure."""
     found, _ = breaks.find(frame, None)
     if found is None:
-        return "", ""
+        return None
     story = Story("It is a plain number by then:")
     story.cut_at(found)
     return parts(str(story))
 
 
-def why_no_gradient(trace: TracebackType) -> tuple[str, str]:
+def why_no_gradient(trace: TracebackType) -> Said | None:
     """For a line that computes with `x.grad`, which is None: why it is, and the cure."""
     env, where = env_of(trace.tb_frame), of_traceback(trace)
     statement = None if env is None else S.statement_at(env.source, where)
@@ -216,10 +231,10 @@ def why_no_gradient(trace: TracebackType) -> tuple[str, str]:
                 f"`if {name} is not None:` before it, or do it after backward()" if t.requires_grad
                 else f"`{ast.unparse(node.value)}.requires_grad_()` before anything is computed "
                 "from it")
-    return "", ""
+    return None
 
 
-def computed_with_a_tuple(trace: TracebackType) -> tuple[str, str]:
+def computed_with_a_tuple(trace: TracebackType) -> Said | None:
     """For a line that computes with a tuple of tensors: ctx.saved_tensors, what nn.LSTM returns."""
     env, where = env_of(trace.tb_frame), of_traceback(trace)
     statement = None if env is None else S.statement_at(env.source, where)
@@ -237,10 +252,10 @@ def computed_with_a_tuple(trace: TracebackType) -> tuple[str, str]:
             cure = f"take one part of it, such as `{text}[0]`" if made is None else (
                 f"unpack it: `{names if len(value) > 1 else f'({text},)'} = {ast.unparse(made)}`")
             return f"`{text}` is a tuple of {counted(len(value), 'part')}", cure
-    return "", ""
+    return None
 
 
-def no_forward(trace: TracebackType) -> tuple[str, str] | None:
+def no_forward(trace: TracebackType) -> Said | None:
     """For a Module without forward(): whether a method has nearly that name."""
     inside: TracebackType | None = trace
     while inside is not None:
@@ -255,7 +270,7 @@ def no_forward(trace: TracebackType) -> tuple[str, str] | None:
     return None
 
 
-def different_keys(sentence: str) -> tuple[str, str]:
+def different_keys(sentence: str) -> Said:
     """For load_state_dict(): a prefix that all keys of the one have and the other's lack."""
     missing, unexpected = (listed_keys(sentence, kind) for kind in ("Missing", "Unexpected"))
     if prefix := prefix_of(missing, unexpected):
@@ -268,7 +283,7 @@ def different_keys(sentence: str) -> tuple[str, str]:
 
 
 def listed_keys(sentence: str, kind: str) -> list[str]:
-    """The keys behind "Missing key(s) in state_dict:", or "Unexpected ..."."""
+    """The keys after "Missing key(s) in state_dict:", or "Unexpected ..."."""
     line = re.search(rf"{kind} key\(s\) in state_dict: (.*)", sentence)
     return re.findall(r'"([^"]+)"', line[1]) if line else []
 
@@ -279,7 +294,7 @@ def prefix_of(longer: list[str], shorter: list[str]) -> str:
     return prefix if sorted(longer) == sorted(prefix + k for k in shorter) else ""
 
 
-def state_of_another(trace: TracebackType) -> tuple[str, str] | None:
+def state_of_another(trace: TracebackType) -> Said | None:
     """For a step() with a state, such as Adam's averages, of another network's optimizer."""
     inside: TracebackType | None = trace
     while inside is not None:
@@ -297,7 +312,7 @@ def state_of_another(trace: TracebackType) -> tuple[str, str] | None:
     return None
 
 
-def given_to_a_function(trace: TracebackType) -> tuple[str, str]:
+def given_to_a_function(trace: TracebackType) -> Said:
     """For a function of this package that failed: the tensors it was given, and what would fit."""
     inside = trace.tb_next
     while inside is not None and is_own(inside.tb_frame.f_code.co_filename):
@@ -322,7 +337,7 @@ def missing(t: Tensor, frame: FrameType) -> str:
     return "\n".join([*known.says, known.cut] if known.cut else known.says)
 
 
-def parts(text: str) -> tuple[str, str]:
+def parts(text: str) -> Said:
     """An explanation and its cure."""
     told, _, cure = text.partition("Cure: ")
     return textwrap.dedent(told).strip("\n"), cure.strip()

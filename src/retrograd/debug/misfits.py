@@ -109,7 +109,7 @@ def _fitting(kind: str, module: Module, given: Tensor) -> str:
         return ""
     if kind.startswith("Conv") and shape[-1] == wanted and len(shape) == 1 - dim:
         order = (0, len(shape) - 1, *range(1, len(shape) - 1))
-        return ("it wants the channels behind the batch, and here they come last: "
+        return ("it wants the channels after the batch, and here they come last: "
                 f"`.permute{order}` on the input.")
     which = "the last dimension" if dim == -1 else f"dimension {dim % len(shape)}"
     return f"{attribute} is {wanted}, but {which} of the input has size {got}; make them equal."

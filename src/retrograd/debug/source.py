@@ -249,7 +249,7 @@ def dotted(node: ast.AST) -> str:
 
 
 def bracketed(node: ast.AST) -> str:
-    """An expression's text that a method can be called on, or that more can be written behind."""
+    """An expression's text that a method can be called on, or that more can be written after."""
     text = ast.unparse(node)
     plain = not isinstance(node, (ast.BinOp, ast.UnaryOp, ast.Compare, ast.IfExp, ast.Lambda))
     return text if plain else f"({text})"

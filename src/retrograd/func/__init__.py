@@ -20,7 +20,16 @@ __all__ = ["debug_unwrap", "functional_call", "functionalize", "grad", "grad_and
 
 
 def debug_unwrap(tensor, *, recurse: bool = True):
-    """The tensor below the vmaps that it stands for a slice in: of one, or of all with recurse."""
+    """The whole batch that `tensor` is a slice of in vmap; with recurse below all nested vmaps.
+
+    >>> import retrograd as torch
+    >>> shapes = []
+    >>> def f(x):
+    ...     shapes.append((x.shape, torch.func.debug_unwrap(x).shape))
+    ...     return x
+    >>> _ = torch.vmap(f)(torch.ones(3, 2)); shapes
+    [(torch.Size([2]), torch.Size([3, 2]))]
+    """
     while tensor._flags & BATCHED:
         tensor = tensor._batch.value
         if not recurse:
@@ -33,6 +42,10 @@ def functionalize(func, *, remove: str = "mutations"):
 
     Nothing is traced here, so writes in place are free to stay writes. RuntimeError for a `remove`
     other than "mutations" and "mutations_and_views".
+
+    >>> import retrograd as torch
+    >>> torch.func.functionalize(lambda x: x.clone().add_(1))(torch.zeros(2))
+    tensor([1., 1.])
     """
     if remove not in ("mutations", "mutations_and_views"):
         raise RuntimeError(

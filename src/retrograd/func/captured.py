@@ -4,7 +4,7 @@ NOTE [captured tensors]
     The function that grad(), vjp() or jvp() differentiates may read any tensor. A write to one that
     existed before the call (a captured tensor) would leave values of the transform in it after the
     call; PyTorch refuses it, and so do we. To know the new tensors, the transform marks what is
-    made in it: `creation_bits` in _tensor.py, which new tensors ask anyway, appends the transform
+    made in it: `creation_flags` in _tensor.py, which new tensors ask anyway, appends the transform
     to the version cell, where weak references to views are kept too. A recorded tensor needs no
     mark: its node is younger than the transform.
 """

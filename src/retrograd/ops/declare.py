@@ -225,5 +225,14 @@ def composite(fn):
 
 
 def source(name: str) -> str:
-    """The generated Python of an operator."""
+    """The generated Python of an operator; LookupError where `name` is no operator's.
+
+    Public functions that convert their arguments first have operators of other names:
+    `torch.softmax(x, 0).grad_fn.operator.name` is "softmax_dim".
+    """
+    if name not in REGISTRY:
+        similar = sorted(other for other in REGISTRY if name in other)
+        raise LookupError(f"no operator is called {name!r}" + (
+            f", but {', '.join(similar)}" if similar else "") + (
+            "; t.grad_fn.operator.name is that which made a tensor t"))
     return REGISTRY[name].source

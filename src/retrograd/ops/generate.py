@@ -38,7 +38,7 @@ import numpy as np
 
 from .. import kernels as K
 from .._state import features, state
-from .._tensor import Tensor, creation_bits, new
+from .._tensor import Tensor, creation_flags, new
 from ..autograd import views
 from ..autograd.node import Node, connect, freed, history, next_seq, stale
 from ..kernels import fast
@@ -70,7 +70,7 @@ NAMES = {
     **{name: value for module in (support, in_place) for name, value in vars(module).items()
        if not name.startswith("_")},
     "__name__": "retrograd.ops.generated", "K": K, "F": F, "Tensor": Tensor, "Node": Node,
-    "state": state, "features": features, "creation_bits": creation_bits, "new": new,
+    "state": state, "features": features, "creation_flags": creation_flags, "new": new,
     "connect": connect, "history": history, "freed": freed, "stale": stale, "next_seq": next_seq,
     "ndarray": np.ndarray, "asarray": np.asarray, "view_of": views.view_of, "rebase": views.rebase,
     "check_inplace": views.check_inplace, "getframe": sys._getframe,
@@ -350,7 +350,7 @@ def wrapping(t, array, flags, node, cell, output_nr):
 
 def unrecorded(t):
     """The initial `_flags` of a Tensor that is not recorded, as source."""
-    return f"features.creation_modes and creation_bits({t})"
+    return f"features.creation_modes and creation_flags({t})"
 
 
 def several_results(op):

@@ -393,7 +393,7 @@ def _part(array, index):
 
 
 def _check_put(self, steps, indices, value):
-    """A tensor written at indices must have the dtype; one number behind a mask is converted."""
+    """A tensor written at indices must have the dtype; one number at a mask is converted."""
     if value._wrapped or value._data.dtype == self._data.dtype:
         return
     given = [index for index in indices if index is not None]

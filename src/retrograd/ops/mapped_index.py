@@ -55,7 +55,7 @@ class Pick:
         return tuple(index)
 
     def moved(self, t, forth):
-        """The dimensions of the pick from behind the batch to their place, or back."""
+        """The dimensions of the pick from after the batch to their place, or back."""
         here, there = (tuple(range(1 + k, 1 + k + self.ndim)) for k in (0, self.to))
         return t if not self.to else t.movedim(*((here, there) if forth else (there, here)))
 

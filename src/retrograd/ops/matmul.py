@@ -1,7 +1,7 @@
 """Matrix products.
 
 The gradient of a factor that lies transposed in memory, as the weight of `linear` does, is computed
-transposed as well: (A^T G) as (G^T A)^T. A leaf behind it then gets its gradient in its own layout,
+transposed as well: (A^T G) as (G^T A)^T. A leaf there then gets its gradient in its own layout,
 without a copy.
 """
 

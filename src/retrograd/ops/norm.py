@@ -226,7 +226,7 @@ def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, group, mask
 def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
     """(group_norm(input), mean, 1 / standard deviation); the statistics are (N, group).
 
-    input is (N, C, *) with HxW elements behind each channel, weight and bias (C,) or None.
+    input is (N, C, *) with HxW elements in each channel, weight and bias (C,) or None.
 
     >>> import retrograd as torch
     >>> torch.native_group_norm(torch.tensor([[[1.], [3.]]]), None, None, 1, 2, 1, 1, 0.0)

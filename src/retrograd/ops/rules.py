@@ -57,7 +57,7 @@ def aligned(values, flags):
 
 
 def _written(op, size, values, flags, consts):
-    """copy and fill_tensor: the target gets the batch, the source fits behind it."""
+    """copy and fill_tensor: the target gets the batch in front, the source fits the rest."""
     target, source = lifted(values[0], flags[0], size), values[1]
     if flags[1]:
         missing = target._data.ndim - source._data.ndim
@@ -318,7 +318,7 @@ def _diagonal_back(op, size, values, flags, consts):
 
 
 def _as_strided(op, size, values, flags, consts):
-    """Each slice's as_strided(), which may not reach into memory behind the slice."""
+    """Each slice's as_strided(), which may not reach into memory past the slice."""
     from .batching import in_layers, layers
     value, numbers = layers(values[0])
     shape, stride, offset, _ = consts

@@ -10,7 +10,7 @@ import numpy as np
 from .. import _dtype
 from .._lazy import LazyModule
 from .._state import features, state
-from .._tensor import Tensor, creation_bits, new, wrap
+from .._tensor import Tensor, creation_flags, new, wrap
 from .._torch_function import meets_a_foreign_class
 from ..autograd.node import edge
 from ..kernels.checks import check_broadcast
@@ -298,7 +298,7 @@ def result_tensor(node, output_nr, array, cell, recorded=True):
             return _sparse_result(node, output_nr, array, cell)
     t = new(Tensor)
     t._data, t._cell = array, cell
-    t._flags = 1 if recorded and node is not None else features.creation_modes and creation_bits(t)
+    t._flags = 1 if recorded and node is not None else features.creation_modes and creation_flags(t)
     t._grad_fn = node if t._flags & 1 else None
     t._output_nr = output_nr
     t._base = t._grad = None

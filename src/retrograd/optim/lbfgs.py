@@ -96,7 +96,6 @@ class LBFGS(Optimizer):
 
     def _iterate(self, closure: Callable[[], Any]) -> Any:
         h = self.param_groups[0]
-        lr = _to_scalar(h["lr"])
         state = self.state[self._params[0]]
         state.setdefault("func_evals", 0)
         state.setdefault("n_iter", 0)
@@ -111,36 +110,42 @@ class LBFGS(Optimizer):
             return first_loss
 
         for iteration in range(1, h["max_iter"] + 1):
-            d, t = self._next_step(state, g, loss, lr)
+            d, t = self._next_step(state, g, loss)
             previous_loss, slope = loss, g.dot(d)
             if slope > -h["tolerance_change"]:
                 break
             last = iteration == h["max_iter"]
-            if h["line_search_fn"] is None:
-                self._move(t, d)
-                new_evaluations = int(not last)
-                if new_evaluations:
-                    loss, g = self._loss_and_grad(closure)
-            else:
-                loss, g, t, new_evaluations = self._search(
-                    closure, t, d, loss, g, slope, h["max_eval"] - evaluations)
-                state["t"] = t
-            evaluations += new_evaluations
-            state["func_evals"] += new_evaluations
-            if (
-                last
-                or evaluations >= h["max_eval"]
-                or g.abs().max() <= h["tolerance_grad"]
-                or d.mul(t).abs().max() <= h["tolerance_change"]
-                or abs(loss - previous_loss) < h["tolerance_change"]
-            ):
+            loss, g, t, count = self._take_step(closure, t, d, loss, g, slope, last,
+                                                h["max_eval"] - evaluations)
+            state["t"] = t
+            state["func_evals"] += count
+            evaluations += count
+            if last or evaluations >= h["max_eval"] or self._converged(
+                    g, d.mul(t), loss - previous_loss):
                 break
         for name in KEPT if first else ():              # in PyTorch's order, after "al"
             state[name] = state.pop(name)
         return first_loss
 
-    def _next_step(self, state: dict[str, Any], g: Tensor, loss: float, lr: Any) -> tuple:
+    def _take_step(self, closure: Callable, t: Any, d: Tensor, loss: float, g: Tensor,
+                   slope: Tensor, last: bool, max_ls: int) -> tuple:
+        """Move by t d, or as far along d as a search finds: (loss, g, t, evaluations)."""
+        if self.param_groups[0]["line_search_fn"] is not None:
+            return self._search(closure, t, d, loss, g, slope, max_ls)
+        self._move(t, d)
+        if last:                            # nothing reads the loss after the last iteration
+            return loss, g, t, 0
+        return *self._loss_and_grad(closure), t, 1
+
+    def _converged(self, g: Tensor, step: Tensor, change: float) -> bool:
+        h = self.param_groups[0]
+        return bool(g.abs().max() <= h["tolerance_grad"]
+                    or step.abs().max() <= h["tolerance_change"]
+                    or abs(change) < h["tolerance_change"])
+
+    def _next_step(self, state: dict[str, Any], g: Tensor, loss: float) -> tuple:
         """The next direction and its length; the state notes where they start from."""
+        lr = _to_scalar(self.param_groups[0]["lr"])
         state["n_iter"] += 1
         d = state["d"] = _direction(state, g, self.param_groups[0]["history_size"])
         if state.get("prev_flat_grad") is None:

@@ -33,6 +33,11 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable:
 
     Raises:
         ValueError: ``decay`` is not between 0 and 1.
+
+    >>> import retrograd as torch
+    >>> average, present = torch.zeros(1), torch.ones(1)
+    >>> torch.optim.swa_utils.get_ema_multi_avg_fn(0.75)([average], [present], 3); average
+    tensor([0.2500])
     """
     _check_decay(decay)
 
@@ -48,7 +53,13 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable:
 
 
 def get_swa_multi_avg_fn() -> Callable:
-    """average = average + (present - average) / (n + 1), for lists of Tensors, in place."""
+    """average = average + (present - average) / (n + 1), for lists of Tensors, in place.
+
+    >>> import retrograd as torch
+    >>> average, present = torch.zeros(1), torch.ones(1)
+    >>> torch.optim.swa_utils.get_swa_multi_avg_fn()([average], [present], 3); average
+    tensor([0.2500])
+    """
 
     @no_grad()
     def swa_update(averaged_param_list, current_param_list, num_averaged) -> None:
@@ -67,6 +78,10 @@ def get_ema_avg_fn(decay: float = 0.999) -> Callable[[Tensor, Tensor, Any], Tens
 
     Raises:
         ValueError: ``decay`` is not between 0 and 1.
+
+    >>> import retrograd as torch
+    >>> torch.optim.swa_utils.get_ema_avg_fn(0.75)(torch.zeros(1), torch.ones(1), 3)
+    tensor([0.2500])
     """
     _check_decay(decay)
 
@@ -78,7 +93,12 @@ def get_ema_avg_fn(decay: float = 0.999) -> Callable[[Tensor, Tensor, Any], Tens
 
 
 def get_swa_avg_fn() -> Callable[[Tensor, Tensor, Any], Tensor]:
-    """average + (present - average) / (n + 1)"""
+    """average + (present - average) / (n + 1)
+
+    >>> import retrograd as torch
+    >>> torch.optim.swa_utils.get_swa_avg_fn()(torch.zeros(1), torch.ones(1), 3)
+    tensor([0.2500])
+    """
 
     @no_grad()
     def swa_update(averaged_param, current_param, num_averaged):
@@ -107,6 +127,15 @@ class AveragedModel(Module):
 
     Raises:
         AssertionError: both functions are given.
+
+    >>> import retrograd as torch
+    >>> net = torch.nn.Linear(1, 1)
+    >>> average = torch.optim.swa_utils.AveragedModel(net)
+    >>> for weight in (1., 2., 6.):
+    ...     _ = net.weight.data.fill_(weight)
+    ...     average.update_parameters(net)
+    >>> average.module.weight.item()
+    3.0
     """
 
     def __init__(
@@ -167,6 +196,13 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
         loader: batches; of a list or tuple, the first element is the input.
         model: in training mode during the pass.
         device: moves the batches.
+
+    >>> import retrograd as torch
+    >>> net = torch.nn.BatchNorm1d(1)
+    >>> batches = [torch.tensor([[1.], [3.]]), torch.tensor([[5.], [7.]])]
+    >>> torch.optim.swa_utils.update_bn(batches, net)
+    >>> net.running_mean
+    tensor([4.])
     """
     norms = {m: m.momentum for m in model.modules() if isinstance(m, _BatchNorm)}
     if not norms:
@@ -202,6 +238,17 @@ class SWALR(LRScheduler):
 
     Raises:
         ValueError: a setting is out of its range.
+
+    >>> import retrograd as torch
+    >>> optimizer = torch.optim.SGD([torch.zeros(1)], lr=1.)
+    >>> schedule = torch.optim.swa_utils.SWALR(
+    ...     optimizer, 0.5, anneal_epochs=2, anneal_strategy="linear")
+    >>> for _ in range(3):
+    ...     optimizer.step(); schedule.step()
+    ...     print(schedule.get_last_lr())
+    [0.75]
+    [0.5]
+    [0.5]
     """
 
     def __init__(

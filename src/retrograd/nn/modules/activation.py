@@ -37,7 +37,7 @@ class _Inplace(Module):
 
 
 class Threshold(_Inplace):
-    """x where x > threshold, else value.
+    """x where x > threshold, else value: (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.Threshold(0.5, -1.0)(torch.tensor([0., 1.]))
@@ -56,7 +56,7 @@ class Threshold(_Inplace):
 
 
 class ReLU(_Inplace):
-    """max(0, x).
+    """max(0, x): (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.ReLU()(torch.tensor([-1.0, 1.0]))
@@ -69,6 +69,8 @@ class ReLU(_Inplace):
 
 class RReLU(_Inplace):
     """Leaky ReLU with a slope drawn from [lower, upper] in training, their mean otherwise.
+
+    (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.RReLU().eval()(torch.tensor([-1., 1.]))
@@ -87,7 +89,7 @@ class RReLU(_Inplace):
 
 
 class Hardtanh(_Inplace):
-    """x limited to [min_val, max_val].
+    """x limited to [min_val, max_val]: (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.Hardtanh()(torch.tensor([-2., 0.5]))
@@ -116,7 +118,7 @@ class Hardtanh(_Inplace):
 
 
 class ReLU6(Hardtanh):
-    """min(max(0, x), 6).
+    """min(max(0, x), 6): (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.ReLU6()(torch.tensor([-1., 8.]))
@@ -131,7 +133,7 @@ class ReLU6(Hardtanh):
 
 
 class Sigmoid(Module):
-    """1 / (1 + exp(-x)).
+    """1 / (1 + exp(-x)): (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.Sigmoid()(torch.tensor([0., 2.]))
@@ -143,7 +145,7 @@ class Sigmoid(Module):
 
 
 class Hardsigmoid(_Inplace):
-    """relu6(x + 3) / 6.
+    """relu6(x + 3) / 6: (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.Hardsigmoid()(torch.tensor([-4., 0.]))
@@ -158,7 +160,7 @@ class Hardsigmoid(_Inplace):
 
 
 class Tanh(Module):
-    """The hyperbolic tangent.
+    """The hyperbolic tangent: (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.Tanh()(torch.tensor([0., 1.]))
@@ -170,7 +172,7 @@ class Tanh(Module):
 
 
 class SiLU(_Inplace):
-    """x * sigmoid(x).
+    """x * sigmoid(x): (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.SiLU()(torch.tensor([-1., 1.]))
@@ -182,7 +184,7 @@ class SiLU(_Inplace):
 
 
 class Mish(_Inplace):
-    """x * tanh(softplus(x)).
+    """x * tanh(softplus(x)): (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.Mish()(torch.tensor([-1., 1.]))
@@ -194,7 +196,7 @@ class Mish(_Inplace):
 
 
 class Hardswish(_Inplace):
-    """x * relu6(x + 3) / 6.
+    """x * relu6(x + 3) / 6: (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.Hardswish()(torch.tensor([-4., 1.]))
@@ -209,7 +211,7 @@ class Hardswish(_Inplace):
 
 
 class ELU(_Inplace):
-    """x where x > 0, else alpha * (exp(x) - 1).
+    """x where x > 0, else alpha * (exp(x) - 1): (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.ELU()(torch.tensor([-1., 1.]))
@@ -227,7 +229,7 @@ class ELU(_Inplace):
 
 
 class CELU(_Inplace):
-    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).
+    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1)): (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.CELU()(torch.tensor([-1., 1.]))
@@ -245,7 +247,7 @@ class CELU(_Inplace):
 
 
 class SELU(_Inplace):
-    """ELU with the constants of self-normalizing networks (Klambauer et al. 2017).
+    """ELU with the constants of self-normalizing networks (Klambauer et al. 2017): (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.SELU()(torch.tensor([-1., 1.]))
@@ -258,6 +260,8 @@ class SELU(_Inplace):
 
 class GLU(Module):
     """a * sigmoid(b), the halves of the input along dim.
+
+    (*, 2 N) -> (*, N), for the last dim. Raises RuntimeError where its size is odd.
 
     >>> import retrograd as torch
     >>> torch.nn.GLU()(torch.tensor([1., 2., 0., 0.]))
@@ -278,7 +282,7 @@ class GLU(Module):
 
 
 class GELU(Module):
-    """x * Phi(x) (Hendrycks and Gimpel 2016); approximate='tanh' for the faster form.
+    """x * Phi(x) (Hendrycks and Gimpel 2016); approximate='tanh' for the faster form: (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.GELU()(torch.tensor([-1., 1.]))
@@ -299,7 +303,7 @@ class GELU(Module):
 
 
 class Hardshrink(Module):
-    """x where abs(x) > lambd, else 0.
+    """x where abs(x) > lambd, else 0: (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.Hardshrink()(torch.tensor([0.2, 1.]))
@@ -320,7 +324,7 @@ class Hardshrink(Module):
 
 
 class LeakyReLU(_Inplace):
-    """x where x > 0, else negative_slope * x.
+    """x where x > 0, else negative_slope * x: (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.LeakyReLU()(torch.tensor([-1., 1.]))
@@ -338,7 +342,7 @@ class LeakyReLU(_Inplace):
 
 
 class LogSigmoid(Module):
-    """log(sigmoid(x)).
+    """log(sigmoid(x)): (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.LogSigmoid()(torch.tensor([0., 2.]))
@@ -350,7 +354,7 @@ class LogSigmoid(Module):
 
 
 class Softplus(Module):
-    """log(1 + exp(beta * x)) / beta.
+    """log(1 + exp(beta * x)) / beta: (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.Softplus()(torch.tensor([0., 1.]))
@@ -372,7 +376,7 @@ class Softplus(Module):
 
 
 class Softshrink(Module):
-    """x moved towards 0 by lambd.
+    """x moved towards 0 by lambd: (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.Softshrink()(torch.tensor([0.2, 1.]))
@@ -394,6 +398,8 @@ class Softshrink(Module):
 
 class PReLU(Module):
     """x where x > 0, else weight * x, the weight learned (one, or one a channel).
+
+    (N, C, *) -> (N, C, *), with a weight (1,) or (C,).
 
     >>> import retrograd as torch
     >>> torch.nn.PReLU()(torch.tensor([-1., 1.]))
@@ -421,7 +427,7 @@ class PReLU(Module):
 
 
 class Softsign(Module):
-    """x / (1 + abs(x)).
+    """x / (1 + abs(x)): (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.Softsign()(torch.tensor([-1., 3.]))
@@ -433,7 +439,7 @@ class Softsign(Module):
 
 
 class Tanhshrink(Module):
-    """x - tanh(x).
+    """x - tanh(x): (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.Tanhshrink()(torch.tensor([0., 1.]))
@@ -465,6 +471,8 @@ class _AlongDim(Module):
 class Softmin(_AlongDim):
     """softmax(-x).
 
+    (*) -> (*); the numbers along dim sum to 1.
+
     >>> import retrograd as torch
     >>> torch.nn.Softmin(dim=0)(torch.tensor([0., 0.]))
     tensor([0.5000, 0.5000])
@@ -477,6 +485,8 @@ class Softmin(_AlongDim):
 class Softmax(_AlongDim):
     """exp(x_i) / sum_j exp(x_j) along dim.
 
+    (*) -> (*); the numbers along dim sum to 1.
+
     >>> import retrograd as torch
     >>> torch.nn.Softmax(dim=0)(torch.tensor([0., 0.]))
     tensor([0.5000, 0.5000])
@@ -488,6 +498,8 @@ class Softmax(_AlongDim):
 
 class LogSoftmax(_AlongDim):
     """log(softmax(x)) along dim.
+
+    (*) -> (*); the exponentials along dim sum to 1.
 
     >>> import retrograd as torch
     >>> torch.nn.LogSoftmax(dim=0)(torch.tensor([0., 0.]))

@@ -10,6 +10,8 @@ __all__ = ["PairwiseDistance", "CosineSimilarity"]
 class PairwiseDistance(Module):
     """The p-norm of x1 - x2 + eps along the last dimension.
 
+    x1, x2 (*, D) -> (*), or (*, 1) with keepdim.
+
     >>> import retrograd as torch
     >>> torch.nn.PairwiseDistance()(torch.tensor([[0., 0.]]), torch.tensor([[3., 4.]]))
     tensor([5.0000])
@@ -29,6 +31,8 @@ class PairwiseDistance(Module):
 
 class CosineSimilarity(Module):
     """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along dim.
+
+    x1, x2 (*, D, *) -> (*, *), which lacks dim; shapes broadcast.
 
     >>> import retrograd as torch
     >>> torch.nn.CosineSimilarity(dim=0)(torch.tensor([1., 0.]), torch.tensor([1., 1.]))

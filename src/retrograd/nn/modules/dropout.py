@@ -27,6 +27,8 @@ class _DropoutNd(Module):
 class Dropout(_DropoutNd):
     """Zero each element with probability p and scale the others by 1 / (1 - p), in training.
 
+    (*) -> (*).
+
     In evaluation, after `eval()`, it is the identity. Raises ValueError for a p outside of [0, 1].
 
     >>> import retrograd as torch
@@ -76,6 +78,8 @@ class Dropout3d(_DropoutNd):
 
 class AlphaDropout(_DropoutNd):
     """Dropout that keeps mean and variance of SELU activations.
+
+    (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.AlphaDropout(0.5).eval()(torch.ones(2))

@@ -40,6 +40,8 @@ class _WeightedLoss(_Loss):
 class L1Loss(_Loss):
     """abs(x - y).
 
+    (*), (*) -> (), or (*) with reduction='none'.
+
     >>> import retrograd as torch
     >>> torch.nn.L1Loss()(torch.tensor([1., 2.]), torch.tensor([1., 4.]))
     tensor(1.)
@@ -89,6 +91,8 @@ class NLLLoss2d(NLLLoss):
 class PoissonNLLLoss(_Loss):
     """exp(x) - y x, or x - y log(x + eps) where log_input is False.
 
+    (*), (*) -> (), or (*) with reduction='none'.
+
     >>> import retrograd as torch
     >>> torch.nn.PoissonNLLLoss()(torch.tensor([0.]), torch.tensor([2.]))
     tensor(1.)
@@ -111,6 +115,9 @@ class PoissonNLLLoss(_Loss):
 class GaussianNLLLoss(_Loss):
     """0.5 (log var + (x - y)^2 / var), var kept above eps.
 
+    x, y (N, *), var (N, *) or one number for each row, (N, 1) -> (), or (N, *)
+    with reduction='none'. Raises ValueError for a negative var.
+
     >>> import retrograd as torch
     >>> torch.nn.GaussianNLLLoss()(torch.tensor([1.]), torch.tensor([3.]), torch.tensor([1.]))
     tensor(2.)
@@ -131,6 +138,8 @@ class GaussianNLLLoss(_Loss):
 class KLDivLoss(_Loss):
     """y (log y - x) of log-probabilities x; reduction 'batchmean' divides by the batch size.
 
+    (*), (*) -> (), or (*) with reduction='none'.
+
     >>> import retrograd as torch
     >>> torch.nn.KLDivLoss(reduction="sum")(torch.tensor([0.5]).log(), torch.tensor([1.]))
     tensor(0.6931)
@@ -149,6 +158,8 @@ class KLDivLoss(_Loss):
 class MSELoss(_Loss):
     """(x - y)^2, reduced: see nn.functional.mse_loss.
 
+    (*), (*) -> (), or (*) with reduction='none'.
+
     >>> import retrograd as torch
     >>> torch.nn.MSELoss()(torch.tensor([2.0]), torch.tensor([0.0]))
     tensor(4.)
@@ -163,6 +174,9 @@ class MSELoss(_Loss):
 class BCELoss(_WeightedLoss):
     """-(y log x + (1 - y) log(1 - x)) of probabilities x: see nn.functional.binary_cross_entropy.
 
+    (*), (*) -> (), or (*) with reduction='none'. Raises ValueError where sizes differ,
+    RuntimeError for an x outside of [0, 1].
+
     >>> import retrograd as torch
     >>> torch.nn.BCELoss()(torch.tensor([0.5]), torch.tensor([1.]))
     tensor(0.6931)
@@ -176,6 +190,8 @@ class BCELoss(_WeightedLoss):
 
 class BCEWithLogitsLoss(_Loss):
     """-(pos_weight y log s(x) + (1 - y) log(1 - s(x))), s the sigmoid, without overflow.
+
+    (*), (*) -> (), or (*) with reduction='none'. Raises ValueError where sizes differ.
 
     x are scores, any numbers: no sigmoid before. Arguments: see
     nn.functional.binary_cross_entropy_with_logits.
@@ -200,6 +216,8 @@ class BCEWithLogitsLoss(_Loss):
 class HingeEmbeddingLoss(_Loss):
     """x where y = 1, max(0, margin - x) where y = -1.
 
+    (*), (*) -> (), or (*) with reduction='none'.
+
     >>> import retrograd as torch
     >>> torch.nn.HingeEmbeddingLoss()(torch.tensor([0.25]), torch.tensor([-1]))
     tensor(0.7500)
@@ -218,6 +236,9 @@ class HingeEmbeddingLoss(_Loss):
 class MultiLabelMarginLoss(_Loss):
     """max(0, 1 - (x[y] - x[i])) over targets y and other classes i, divided by C.
 
+    (N, C) and as many classes (N, C), of which those before the first -1 count -> (), or (N,)
+    with reduction='none'.
+
     >>> import retrograd as torch
     >>> torch.nn.MultiLabelMarginLoss()(torch.zeros(1, 2), torch.tensor([[1, -1]]))
     tensor(0.5000)
@@ -231,6 +252,8 @@ class MultiLabelMarginLoss(_Loss):
 
 class SmoothL1Loss(_Loss):
     """0.5 d^2 / beta where d = abs(x - y) < beta, else d - 0.5 beta.
+
+    (*), (*) -> (), or (*) with reduction='none'.
 
     >>> import retrograd as torch
     >>> torch.nn.SmoothL1Loss()(torch.tensor([1., 2.]), torch.tensor([1.5, 4.]))
@@ -249,6 +272,8 @@ class SmoothL1Loss(_Loss):
 
 class HuberLoss(_Loss):
     """0.5 d^2 where d = abs(x - y) < delta, else delta (d - 0.5 delta).
+
+    (*), (*) -> (), or (*) with reduction='none'.
 
     >>> import retrograd as torch
     >>> torch.nn.HuberLoss()(torch.tensor([1., 2.]), torch.tensor([1.5, 4.]))
@@ -269,6 +294,8 @@ class HuberLoss(_Loss):
 
 class SoftMarginLoss(_Loss):
     """log(1 + exp(-y x)).
+
+    (*), (*) -> (), or (*) with reduction='none'.
 
     >>> import retrograd as torch
     >>> torch.nn.SoftMarginLoss()(torch.tensor([0.]), torch.tensor([1.]))
@@ -353,6 +380,8 @@ class LinearCrossEntropyLoss(_WeightedLoss):
 class MultiLabelSoftMarginLoss(_WeightedLoss):
     """The mean over classes of BCEWithLogits.
 
+    (N, C), (N, C) -> (), or (N,) with reduction='none'.
+
     >>> import retrograd as torch
     >>> torch.nn.MultiLabelSoftMarginLoss()(torch.zeros(1, 2), torch.ones(1, 2))
     tensor(0.6931)
@@ -367,6 +396,8 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
 
 class CosineEmbeddingLoss(_Loss):
     """1 - cos(x1, x2) where y = 1, max(0, cos(x1, x2) - margin) where y = -1.
+
+    x1, x2 (N, D), y (N,) -> (), or (N,) with reduction='none'.
 
     >>> import retrograd as torch
     >>> x = torch.ones(1, 2)
@@ -388,6 +419,8 @@ class CosineEmbeddingLoss(_Loss):
 class MarginRankingLoss(_Loss):
     """max(0, -y (x1 - x2) + margin).
 
+    x1, x2, y (N,) -> (), or (N,) with reduction='none'.
+
     >>> import retrograd as torch
     >>> torch.nn.MarginRankingLoss()(torch.tensor([1.]), torch.tensor([3.]), torch.tensor([1]))
     tensor(2.)
@@ -406,6 +439,8 @@ class MarginRankingLoss(_Loss):
 
 class MultiMarginLoss(_WeightedLoss):
     """max(0, margin - x[y] + x[i])^p over classes i != y, divided by C.
+
+    Scores (N, C), classes y (N,) -> (), or (N,) with reduction='none'.
 
     >>> import retrograd as torch
     >>> torch.nn.MultiMarginLoss()(torch.tensor([[0., 0.]]), torch.tensor([1]))
@@ -432,6 +467,8 @@ class MultiMarginLoss(_WeightedLoss):
 
 class TripletMarginLoss(_Loss):
     """max(0, d(anchor, positive) - d(anchor, negative) + margin), d the p-norm distance.
+
+    Three tensors (N, D) -> (), or (N,) with reduction='none'.
 
     >>> import retrograd as torch
     >>> x = torch.zeros(1, 2)
@@ -460,6 +497,8 @@ class TripletMarginLoss(_Loss):
 class TripletMarginWithDistanceLoss(_Loss):
     """TripletMarginLoss with any distance function.
 
+    Three tensors (N, D) -> (), or what the distance gives with reduction='none'.
+
     >>> import retrograd as torch
     >>> x = torch.zeros(1, 2)
     >>> torch.nn.TripletMarginWithDistanceLoss()(x, x + 3, x + 4)
@@ -486,6 +525,9 @@ class TripletMarginWithDistanceLoss(_Loss):
 
 class CTCLoss(_Loss):
     """Connectionist temporal classification (Graves et al. 2006).
+
+    log_probs (T, N, C), targets (N, S), two lengths (N,) each -> (), or (N,)
+    with reduction='none'.
 
     >>> import retrograd as torch
     >>> log_probs = torch.zeros(5, 1, 3).log_softmax(2)

@@ -169,6 +169,8 @@ class GroupNorm(Module):
 class RMSNorm(Module):
     """x / sqrt(mean(x^2) + eps) * weight over the last dimensions (Zhang and Sennrich 2019).
 
+    (*, normalized_shape) -> the same.
+
     >>> import retrograd as torch
     >>> torch.nn.RMSNorm(2, elementwise_affine=False)(torch.tensor([3., 4.]))
     tensor([0.8485, 1.1314])

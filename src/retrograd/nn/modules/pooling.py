@@ -95,6 +95,8 @@ class _MaxUnpoolNd(Module):
 class MaxUnpool1d(_MaxUnpoolNd):
     """Put the maxima of MaxPool1d back at their indices.
 
+    (N, C, L) and indices (N, C, L) -> (N, C, (L - 1) stride - 2 padding + kernel_size).
+
     >>> import retrograd as torch
     >>> torch.nn.MaxUnpool1d(2)(torch.tensor([[5.]]), torch.tensor([[1]]))
     tensor([[0., 5.]])
@@ -106,6 +108,8 @@ class MaxUnpool1d(_MaxUnpoolNd):
 
 class MaxUnpool2d(_MaxUnpoolNd):
     """Put the maxima of MaxPool2d back at their indices.
+
+    (N, C, H, W) and indices (N, C, H, W) -> (N, C, H', W'); see MaxUnpool1d for the sizes.
 
     >>> import retrograd as torch
     >>> torch.nn.MaxUnpool2d(2)(torch.tensor([[[5.]]]), torch.tensor([[[3]]]))
@@ -335,6 +339,8 @@ class _AdaptiveMaxPoolNd(Module):
 class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     """Maxima over windows that make the output `output_size` long.
 
+    (N, C, L) -> (N, C, output_size).
+
     >>> import retrograd as torch
     >>> torch.nn.AdaptiveMaxPool1d(2)(torch.tensor([[1., 3., 2., 4.]]))
     tensor([[3., 4.]])
@@ -382,6 +388,8 @@ class _AdaptiveAvgPoolNd(Module):
 
 class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """Means over windows that make the output `output_size` long.
+
+    (N, C, L) -> (N, C, output_size).
 
     >>> import retrograd as torch
     >>> torch.nn.AdaptiveAvgPool1d(2)(torch.tensor([[1., 3., 2., 4.]]))

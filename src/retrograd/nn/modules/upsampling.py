@@ -13,6 +13,8 @@ __getattr__ = borrows(__name__)
 class Upsample(Module):
     """Resize the spatial dimensions; see nn.functional.interpolate.
 
+    (N, C, *) -> (N, C, *), of one to three spatial dimensions.
+
     >>> import retrograd as torch
     >>> torch.nn.Upsample(scale_factor=2)(torch.tensor([[[1., 2.]]]))
     tensor([[[1., 1., 2., 2.]]])

@@ -7,7 +7,7 @@ __all__ = ["DataParallel", "data_parallel"]
 
 
 class DataParallel(Module):
-    """Runs `module`; the state_dict has its names behind ``module.``, as on several GPUs."""
+    """Runs `module`; the state_dict has its names after ``module.``, as on several GPUs."""
 
     def __init__(self, module, device_ids=None, output_device=None, dim=0):
         super().__init__()

@@ -35,7 +35,7 @@ class DataChunk(list):
         self.items = list(self)
 
     def as_str(self, indent: str = "") -> str:
-        """The samples in brackets, behind `indent`."""
+        """The samples in brackets, after `indent`."""
         return indent + "[" + ", ".join(map(str, self)) + "]"
 
     def raw_iterator(self) -> Iterator:
