@@ -22,7 +22,7 @@ from .names import Names
 from .places import Place, place, user_frames
 from .programs import env_of, trainable
 from .reading import fingerprint
-from .words import counted, listed
+from .words import counted
 
 PASSES = 5                 # that change nothing are no accumulation of gradients any more
 PASSES_KEPT = 200
@@ -116,158 +116,6 @@ class NotCleared(Check):
                   if self.doctor.given else
                   "set `.grad = None` after each update, before the next backward()",
                   "not called: zero_grad")
-
-
-@dataclass
-class EmptyStep:
-    """A step() that found no gradient."""
-
-    optimizer: Optimizer
-    where: Place
-    cleared: bool                # its parameters had gradients before
-    others: dict[int, str]       # what got gradients instead, by id: names
-    own: list[str]               # the names of some of its parameters
-    copies: list[str]            # those of others, of the same shapes, that got gradients
-    times: int = 1
-
-
-class StepWithoutGradient(Check):
-    """step() before any backward(), after zero_grad(), or with another network's parameters."""
-
-    def __init__(self, doctor):
-        super().__init__(doctor)
-        self.reached: weakref.WeakValueDictionary[int, Tensor] = weakref.WeakValueDictionary()
-        self.latest: dict[int, int] = {}         # leaf -> the pass that has reached it last
-        self.optimized: set[int] = set()
-        self.useful: set[int] = set()            # optimizers that found gradients some time
-        self.steps: dict[str, EmptyStep] = {}    # by line
-        self.made: dict[int, str] = {}           # the lines that made the optimizers
-
-    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
-        self.made[id(optimizer)] = where.text
-
-    def on_gradient(self, leaf: Tensor, g: Any) -> None:
-        self.reached[id(leaf)] = leaf
-        self.latest[id(leaf)] = self.doctor.passes
-
-    def on_step(self, optimizer, closure: Any, where: Place) -> None:
-        params = parameters_of(optimizer)
-        self.optimized |= {id(p) for p in params}
-        if closure is not None or not params or any(p._grad is not None for p in params):
-            self.useful.add(id(optimizer))
-            return
-        if str(where) in self.steps:
-            self.steps[str(where)].times += 1
-            return
-        others = [p for key, p in self.reached.items() if key not in self.optimized]
-        shapes = {p._data.shape for p in params}
-        copies = [p for p in self.reached.values() if id(p) in self.optimized
-                  and p._data.shape in shapes and all(p is not q for q in params)]
-        names = Names(user_frames()) if others or copies else None
-        self.steps[str(where)] = EmptyStep(
-            optimizer, where, any(self.latest.get(id(p)) == self.doctor.passes for p in params),
-            {id(p): n for p in others if names is not None and (n := names.of(p))},
-            [n for p in params if names is not None and (n := names.of(p))],
-            [n for p in copies if names is not None and (n := names.of(p))]
-            if len(copies) >= len(params) else [])
-
-    def at_end(self) -> None:
-        if any(f.kind == "detached-loss" for f in self.doctor.report.findings):
-            return                               # this is what follows from it
-        for step in self.steps.values():
-            params = parameters_of(step.optimizer)
-            if all(id(p) in self.doctor.explained for p in params):
-                continue                         # there is a finding that they get no gradient
-            why, cure, cause = self.reason(step, params)
-            for _ in range(step.times):
-                self.find(step.where, "step-without-gradient",
-                          f"step() found no gradient in its {counted(len(params), 'parameter')}: "
-                          "nothing was changed", why, cure, cause)
-
-    def reason(self, step: EmptyStep, params: list[Tensor]) -> tuple[str, str, str]:
-        """Why an optimizer found no gradient: (why, cure, the line to blame)."""
-        order = "the order is zero_grad(), forward, backward(), step()"
-        others = [n for key, n in step.others.items() if key not in self.optimized]
-        if step.cleared:
-            return ("zero_grad() came between backward() and step() and threw the gradients away",
-                    order, "")
-        taken = [cut for p in params for cut in self.doctor.taken.get(id(p), {}).values()]
-        if taken and not any(id(p) in self.reached for p in params):
-            where, what = taken[0]
-            return (f"the way back to them is cut at {where}: {where.text}",
-                    f"leave out {what} there", str(where))
-        copies = [n for n in step.copies if n not in step.own]
-        if copies and id(step.optimizer) not in self.useful:
-            return (f"backward() filled those of {listed(copies)} instead, which another optimizer "
-                    "steps: the loss was computed with that network", "compute it with the network "
-                    "that this optimizer was given; if the other one is a copy that works for it, "
-                    "hand the gradients over: `p.grad = q.grad` for each parameter p and its copy "
-                    "q", "")
-        if others and id(step.optimizer) in self.useful and others[0].isidentifier():
-            name = others[0]
-            return (f"backward() filled that of `{name}`, which is another tensor by now than the "
-                    "one that the optimizer was given", "change the numbers of the same tensor, "
-                    f"inside of `with torch.no_grad():`, as by `{name}.copy_(...)` or "
-                    f"`{name}.clamp_(...)`, instead of making a new one", f"new tensor: {name}")
-        if not others or id(step.optimizer) in self.useful:
-            return "no backward() had reached these parameters yet", order, "not called: backward"
-        why = f"backward() filled those of {listed(others)} instead, which no optimizer was given"
-        kind, owner = type(step.optimizer).__name__, others[0].partition(".")[0]
-        owner = ".".join(others[0].split(".")[:2]) if owner == "self" else owner
-        if owner == others[0]:
-            return why, f"give it what the loss is computed with: `torch.optim.{kind}" \
-                f"([{', '.join(others[:4])}], ...)`", ""
-        whole, own = common_owner(others), common_owner(step.own)
-        both = common_owner([f"{own}.", f"{whole}."])        # the network that both are parts of
-        if own and whole and both not in (own, whole, *self.doctor.networks.values()):
-            return (f"{why}: it was given those of `{own}`",
-                    f"give it the parameters of the network that the loss is computed with: "
-                    f"`torch.optim.{kind}({whole}.parameters(), ...)`", "")
-        if any(name.startswith(owner + ".") for name in step.own) or (
-                f"{owner}.parameters()" in self.made.get(id(step.optimizer), "")):
-            return (f"{why}: `{owner}` was changed after the optimizer was made",
-                    "make the optimizer after the last change to the network", "")
-        return why, "give it the parameters of the network that the loss is computed with: " \
-            f"`torch.optim.{kind}({owner}.parameters(), ...)`", ""
-
-
-def common_owner(names: list[str]) -> str:
-    """The network that all these parameters are of: "agent.policy" for its two layers' weights."""
-    parts = [name.split(".")[:-1] for name in names]
-    same = 0
-    while parts and all(len(p) > same and p[same] == parts[0][same] for p in parts):
-        same += 1
-    return ".".join(parts[0][:same]) if parts else ""
-
-
-class NeverStepped(Check):
-    """An optimizer whose parameters get gradients, and whose step() is never called."""
-
-    def __init__(self, doctor):
-        super().__init__(doctor)
-        self.idle: dict[int, tuple[Optimizer, Place, list[int]]] = {}
-        self.passes: dict[int, int] = {}         # of each leaf
-
-    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
-        prints = [fingerprint(p._data) for p in parameters_of(optimizer)]
-        self.idle[id(optimizer)] = optimizer, where, prints
-
-    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
-        self.idle.pop(id(optimizer), None)
-
-    def on_gradient(self, leaf: Tensor, g: Any) -> None:
-        self.passes[id(leaf)] = self.passes.get(id(leaf), 0) + 1
-
-    def at_end(self) -> None:
-        for optimizer, where, prints in self.idle.values():
-            params = parameters_of(optimizer)
-            most = max([self.passes.get(id(p), 0) for p in params], default=0)
-            if most >= PASSES and prints == [fingerprint(p._data) for p in params]:
-                self.find(where, "never-stepped", f"step() of this optimizer was never called, "
-                          f"while backward() reached its parameters {most} times",
-                          "backward() computes gradients and changes no parameter: that is what "
-                          "step() does", f"call `{variable_at(where) or 'optimizer'}.step()` after "
-                          "backward()", "not called: step")
 
 
 def variable_at(where: Place) -> str:
@@ -600,5 +448,5 @@ class DetachedLoss(Check):
                   str(cut.place) if cut is not None and cut.place else "")
 
 
-TRAINING_CHECKS = (DetachedLoss, NotCleared, StepWithoutGradient, NeverStepped, ClippedTooEarly,
-                   ThrownAway, SummedBatches, ClosureWithoutBackward)
+TRAINING_CHECKS = (DetachedLoss, NotCleared, ClippedTooEarly, ThrownAway, SummedBatches,
+                   ClosureWithoutBackward)

@@ -57,6 +57,7 @@ from .checks_schedules import SCHEDULE_CHECKS
 from .checks_scores import SCORE_CHECKS
 from .checks_sequences import SEQUENCE_CHECKS
 from .checks_settings import SETTING_CHECKS
+from .checks_steps import STEP_CHECKS
 from .checks_targets import TARGET_CHECKS
 from .checks_training import TRAINING_CHECKS
 from .checks_uphill import UPHILL_CHECKS
@@ -92,9 +93,9 @@ class Doctor:
     def __init__(self, program: str = "this program"):
         self.report = Report(program)
         self.checks = [check(self) for check in (
-            *PARAMETER_CHECKS, *TRAINING_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS, *SCORE_CHECKS,
-            *LOSS_CHECKS, *CONSTANT_CHECKS, *TARGET_CHECKS, *SEQUENCE_CHECKS, *NETWORK_CHECKS,
-            *MODE_CHECKS, *GRADIENT_CHECKS, *SETTING_CHECKS, *OPTIMIZER_CHECKS,
+            *PARAMETER_CHECKS, *TRAINING_CHECKS, *STEP_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS,
+            *SCORE_CHECKS, *LOSS_CHECKS, *CONSTANT_CHECKS, *TARGET_CHECKS, *SEQUENCE_CHECKS,
+            *NETWORK_CHECKS, *MODE_CHECKS, *GRADIENT_CHECKS, *SETTING_CHECKS, *OPTIMIZER_CHECKS,
             *SCHEDULE_CHECKS, *COPY_CHECKS, *FUNCTION_CHECKS, *DIRECTION_CHECKS, *GOAL_CHECKS,
             *UPHILL_CHECKS, *UPKEEP_CHECKS)]
         self.passes = 0

@@ -28,6 +28,10 @@ formula is its own transpose), or a formula on values and tangents (`self_t`; No
 none, which `both`, a sum, and `scaled`, a product, leave out). `samples` makes inputs for the laws
 that tests/test_ops.py checks.
 
+The files of the families have short names for what they use everywhere: `T` is `F` for Tensors, by
+which functions written by hand call operators (`T.softmax_dim(x, 0)`), `K` the kernels, `S` the
+generators of samples.
+
 The declaration is turned into straight-line Python by `generate.py` when the operator is first
 used. `source("mul")` shows it.
 """
@@ -196,9 +200,9 @@ when_built: list[Callable] = []        # called with every operator built: _torc
 
 
 class Operators:
-    """The namespace F for Tensors: F.mul is the operator mul, built when first asked for.
+    """The namespace F for Tensors: T.mul is the operator mul, built when first asked for.
 
-    F.mul_ is the operator in place.
+    T.mul_ is the operator in place.
     """
 
     def __getattr__(self, name: str) -> Any:
