@@ -21,9 +21,9 @@ def apply_dual(ctx, args, apart):
         versions = [None if t is None else t._cell[0] for t in tangents]
         out = call(ctx, args, apart)
         outputs = out if isinstance(out, tuple) else (out,)
-        rates = _rates(ctx, tangents, outputs)
-    for nr, (value, rate) in enumerate(zip(outputs, rates, strict=True)):
-        if rate is None:
+        output_tangents = _output_tangents(ctx, tangents, outputs)
+    for nr, (value, output_tangent) in enumerate(zip(outputs, output_tangents, strict=True)):
+        if output_tangent is None:
             continue
         if nr in ctx._constant or not _differentiable(value):
             raise RuntimeError(
@@ -31,9 +31,9 @@ def apply_dual(ctx, args, apart):
                 "forward output is not a differentiable Tensor.You should return None at that "
                 "position instead."
             )
-        _check(value, rate, args, tangents, versions, by_id)
-        dual.set_tangent(value, level, rate)
-        dual.keep_tangent(value, level, rate)
+        _check(value, output_tangent, args, tangents, versions, by_id)
+        dual.set_tangent(value, level, output_tangent)
+        dual.keep_tangent(value, level, output_tangent)
     return out
 
 
@@ -51,30 +51,30 @@ def _tangent(ctx, value, by_id):
     return tangent
 
 
-def _rates(ctx, tangents, outputs) -> tuple:
+def _output_tangents(ctx, tangents, outputs) -> tuple:
     """What the user's jvp returns, one for each output."""
     backward_saved = ctx._saved
     ctx._saved = tuple(SavedTensor.of_input(t) for t in ctx.saved_for_forward or ())
     try:
-        rates = ctx.apply_jvp(*tangents)
+        output_tangents = ctx.apply_jvp(*tangents)
     finally:
         ctx._saved, ctx.saved_for_forward = backward_saved, None
-    rates = rates if isinstance(rates, tuple) else (rates,)
-    if len(rates) != len(outputs):
+    output_tangents = output_tangents if isinstance(output_tangents, tuple) else (output_tangents,)
+    if len(output_tangents) != len(outputs):
         raise RuntimeError(
             "Function's jvp returned an invalid number of forward gradients (expected "
-            f"{len(outputs)} but got {len(rates)})"
+            f"{len(outputs)} but got {len(output_tangents)})"
         )
-    for nr, (rate, value) in enumerate(zip(rates, outputs, strict=True)):
-        if rate is not None and not isinstance(rate, Tensor):
-            kind = type(rate).__name__
+    for nr, (output_tangent, value) in enumerate(zip(output_tangents, outputs, strict=True)):
+        if output_tangent is not None and not isinstance(output_tangent, Tensor):
+            kind = type(output_tangent).__name__
             raise RuntimeError(f"expected Variable or None (got {kind}) for grad output {nr}.")
-        if rate is not None and _differentiable(value):
-            forward_ad.check_size(value, rate)
-    return rates
+        if output_tangent is not None and _differentiable(value):
+            forward_ad.check_size(value, output_tangent)
+    return output_tangents
 
 
-def _check(value, rate, args, tangents, versions, by_id) -> None:
+def _check(value, output_tangent, args, tangents, versions, by_id) -> None:
     """In place and view outputs need tangents that are changed in place, or views, alike."""
     for a, tangent, version in zip(args, tangents, versions, strict=True):
         if a is value and id(a) in by_id:
@@ -84,7 +84,7 @@ def _check(value, rate, args, tangents, versions, by_id) -> None:
                     "inplace. If the forward is modifying an input inplace, then the jvp function "
                     "must modify the corresponding gradient inplace."
                 )
-            if rate is not tangent:
+            if output_tangent is not tangent:
                 raise RuntimeError(
                     "An inplace custom Function is not returning the forward mode gradients "
                     "as-is. If the forward is modifying an input inplace, then the jvp function "
@@ -95,13 +95,13 @@ def _check(value, rate, args, tangents, versions, by_id) -> None:
     for a, tangent in zip(args, tangents, strict=True):
         if base is None or id(a) not in by_id or not (a is base or a._base is base):
             continue
-        if rate._base is None:
+        if output_tangent._base is None:
             raise RuntimeError(
                 "A custom Function's forward is returning a view (or an input as-is) but the jvp "
                 "is not returning a view."
             )
         expected = tangent if tangent._base is None else tangent._base
-        if rate._base is not expected:
+        if output_tangent._base is not expected:
             what = "the given" if tangent._base is None else "the same base as the given"
             raise RuntimeError(
                 "A custom Function is returning a view but the jvp is not returning a view of "

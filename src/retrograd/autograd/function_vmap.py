@@ -203,8 +203,8 @@ def _generated(cls):
         plan, saved = ctx.plan, ctx.saved_tensors
         run = _with_saved(ctx.user, len(saved), cls.jvp)
         pairs = plan.over_batch(run, (*saved, *tangents), (*plan.saved_forward, *plan.inputs))
-        rates = tuple(plan.conformed(t, has, True) for t, has in pairs)
-        return rates[0] if ctx.single else rates
+        conformed = tuple(plan.conformed(t, has, True) for t, has in pairs)
+        return conformed[0] if ctx.single else conformed
 
     return type(cls.__name__, (Function,), {"forward": staticmethod(forward),
                                             "backward": staticmethod(backward),

@@ -265,8 +265,8 @@ def _cut(t):
         return wrap_batch(_cut(t._batch.value), t._batch.level)
     free = t.detach()
     if t._flags & DUAL:                          # a transform around this one has given tangents
-        for level, rate in t._tangents.items():
-            set_tangent(free, level, _cut(rate))
+        for level, tangent in t._tangents.items():
+            set_tangent(free, level, _cut(tangent))
     return free
 
 
@@ -392,18 +392,18 @@ def jvp(func, primals, tangents, *, strict: bool = False, has_aux: bool = False)
         raise RuntimeError(f"{JVP}: Expected primals to be a tuple. E.g. it should be valid to "
                            "call f(*primals).")
     leaves, spec = tree_flatten(primals)
-    rates, rate_spec = tree_flatten(tangents)
-    if spec != rate_spec:
+    flat, tangent_spec = tree_flatten(tangents)
+    if spec != tangent_spec:
         raise RuntimeError("jvp(f, primals, tangents): Expected primals and tangents to have the "
                            f"same python structure. For example, if primals is a tuple of 3 "
                            f"tensors, tangents also must be. Got primals with structure {spec} and "
-                           f"tangents with structure {rate_spec}")
-    for name, given in (("primals", leaves), ("tangents", rates)):
+                           f"tangents with structure {tangent_spec}")
+    for name, given in (("primals", leaves), ("tangents", flat)):
         if not given:
             raise RuntimeError(f"{JVP}: Expected {name} to contain at least one Tensor.")
         _only_tensors(given, f"{JVP}: Expected {name} to only contain Tensors, got {{}}")
     with _forward((primals, tangents)) as level:
-        duals = [_dual(x, t, level) for x, t in zip(leaves, rates, strict=True)]
+        duals = [_dual(x, t, level) for x, t in zip(leaves, flat, strict=True)]
         out = func(*tree_unflatten(duals, spec))
         aux = None
         if has_aux:
@@ -411,9 +411,9 @@ def jvp(func, primals, tangents, *, strict: bool = False, has_aux: bool = False)
         outs, out_spec = _check_outputs(out, JVP)
         pairs = [_unpack(t, level, strict) for t in outs]
         value = tree_unflatten([v for v, _ in pairs], out_spec)
-        rate = tree_unflatten([r for _, r in pairs], out_spec)
+        tangent = tree_unflatten([r for _, r in pairs], out_spec)
         aux = tree_map(lambda t: _unpack(t, level, False)[0] if isinstance(t, Tensor) else t, aux)
-    return (value, rate, aux) if has_aux else (value, rate)
+    return (value, tangent, aux) if has_aux else (value, tangent)
 
 
 @contextmanager
@@ -448,9 +448,9 @@ def jvps(func, primals, tangents, randomness, has_aux, others):
         if has_aux:
             out, aux = _split_aux(out, JVP)
         outs, out_spec = _check_outputs(out, JVP)
-        rates = [_rates(t, level, batch, size) for t in outs]
+        results = [_tangents_of_slices(t, level, batch, size) for t in outs]
         aux = tree_map(lambda t: _unpack(t, level, False)[0] if isinstance(t, Tensor) else t, aux)
-    return tree_unflatten(rates, out_spec), aux
+    return tree_unflatten(results, out_spec), aux
 
 
 def _dual_of_batch(x, tangents, level, batch):
@@ -463,12 +463,12 @@ def _dual_of_batch(x, tangents, level, batch):
     return rewrap(forward_ad.make_dual(real, wrap_batch(wide, batch), level=level))
 
 
-def _rates(t, level, batch, size):
+def _tangents_of_slices(t, level, batch, size):
     """The tangents of an output, in a dimension 0 that is no batch any more."""
-    value, rate = forward_ad.unpack_dual(physical(fully_batched(t)), level=level)
-    if rate is None:
-        rate = T.zeros_like(value.detach())
-    wide, has = at_level(rate, batch)
+    value, tangent = forward_ad.unpack_dual(physical(fully_batched(t)), level=level)
+    if tangent is None:
+        tangent = T.zeros_like(value.detach())
+    wide, has = at_level(tangent, batch)
     if not has:
         wide = T.expand(wide, (size, *wide._data.shape))
     return rewrap(wide.movedim(0, len(levels.open)))
@@ -481,13 +481,13 @@ def _dual(x, t, level):
 
 
 def _unpack(t, level, strict):
-    value, rate = forward_ad.unpack_dual(physical(fully_batched(t)), level=level)
-    if rate is None:
+    value, tangent = forward_ad.unpack_dual(physical(fully_batched(t)), level=level)
+    if tangent is None:
         if strict:
             raise RuntimeError("jvp(f, primals, tangents, strict=True): The output of f is "
                                "independent of the inputs. This is not allowed with strict=True.")
-        rate = T.zeros_like(value.detach())
-    return rewrap(value), rewrap(rate)
+        tangent = T.zeros_like(value.detach())
+    return rewrap(value), rewrap(tangent)
 
 
 def linearize(func, *primals):
@@ -514,11 +514,11 @@ def linearize(func, *primals):
 
 def _check_tangents(tangents, primals, spec):
     """Raise unless `tangents` has the structure, shapes and dtypes of the primals."""
-    rates, rate_spec = tree_flatten(tangents)
-    if rate_spec != spec:
-        raise RuntimeError(f"Expected the tangents {rate_spec} to have the same argspec as the "
+    flat, tangent_spec = tree_flatten(tangents)
+    if tangent_spec != spec:
+        raise RuntimeError(f"Expected the tangents {tangent_spec} to have the same argspec as the "
                            f"primals {spec}")
-    for k, (t, x) in enumerate(zip(rates, primals, strict=True)):
+    for k, (t, x) in enumerate(zip(flat, primals, strict=True)):
         for what in ("shape", "device", "dtype"):
             if getattr(t, what) != getattr(x, what):
                 raise RuntimeError(f"tangent:{k} with {what} {getattr(t, what)} in flattened "

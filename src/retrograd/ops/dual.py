@@ -27,14 +27,14 @@ def call(op, fn, tensors, consts, flat):
         if op.grad_fn is None or set(op.outputs) <= set(op.nondiff):
             return res
         given = _tangents_of(tensors, by_id)
-        rates = forward.tangent(op, list(tensors), given, list(consts), res, T)
+        tangents = forward.tangent(op, list(tensors), given, list(consts), res, T)
     outputs = res if isinstance(res, tuple) else (res,)
-    rates = rates if isinstance(rates, tuple) else (rates,)
-    for name, out, rate in zip(op.outputs, outputs, rates, strict=False):
-        if rate is not None and name not in op.nondiff:
-            rate = _shaped(rate, out)
-            set_tangent(out, level, rate)
-            keep_tangent(out, level, rate)
+    tangents = tangents if isinstance(tangents, tuple) else (tangents,)
+    for name, out, tangent in zip(op.outputs, outputs, tangents, strict=False):
+        if tangent is not None and name not in op.nondiff:
+            tangent = _shaped(tangent, out)
+            set_tangent(out, level, tangent)
+            keep_tangent(out, level, tangent)
     return res
 
 
@@ -49,26 +49,26 @@ def call_in_place(op, fn, tensors, consts, flat):
         before = [t.clone() if t is self else t for t in tensors]
         value = op.fn(*before, *consts)
         if set(op.outputs) <= set(op.nondiff):           # a comparison: it jumps
-            rate = T.zeros_like(self)
+            tangent = T.zeros_like(self)
         else:
-            rate = forward.tangent(op, before, given, list(consts), value, T)
+            tangent = forward.tangent(op, before, given, list(consts), value, T)
         fn(*tensors, *consts)
         node = _writer(self)
         if own is not None and node is not past:
             _give_to_saved(node, flat, level, by_id[id(self)])
-        if rate is None:
+        if tangent is None:
             return self
-        rate = _shaped(rate, self)
+        tangent = _shaped(tangent, self)
         if own is not None:
-            rate = _writable(self, level, own).copy_(rate)
+            tangent = _writable(self, level, own).copy_(tangent)
         elif self._base is not None:
-            rate = _tangent_through_base(self, level, rate)
+            tangent = _tangent_through_base(self, level, tangent)
         elif len(self._cell) > 2:
-            rate = in_layout_of(self, rate)
-            _give_to_views(self, level, rate)
-        set_tangent(self, level, rate)
+            tangent = in_layout_of(self, tangent)
+            _give_to_views(self, level, tangent)
+        set_tangent(self, level, tangent)
         if node is not past:
-            _keep(node, 0, level, rate)
+            _keep(node, 0, level, tangent)
     return self
 
 
@@ -83,11 +83,11 @@ def call_views(function, input, args):
     return views
 
 
-def _shaped(rate, out):
+def _shaped(tangent, out):
     """A tangent in the shape and dtype of its tensor."""
-    if rate._data.shape != out._data.shape:
-        rate = T.expand(rate, out._data.shape)
-    return rate if rate._data.dtype == out._data.dtype else rate.to(out.dtype)
+    if tangent._data.shape != out._data.shape:
+        tangent = T.expand(tangent, out._data.shape)
+    return tangent if tangent._data.dtype == out._data.dtype else tangent.to(out.dtype)
 
 
 # --------------------------------------------------------------------------- tangents
@@ -200,18 +200,18 @@ def _give_to_saved(node, operands, level, tangent):
             set_tangent(copy, level, tangent)
 
 
-def _tangent_through_base(view, level, rate):
+def _tangent_through_base(view, level, tangent):
     """Give the base of a view a tangent, zero outside the view; returns the view's part of it."""
     base = view._base
     whole = (base.__dict__.get("_tangents") or {}).get(level)
-    value, batches = batching.layers(rate)
+    value, batches = batching.layers(tangent)
     if whole is None:
-        lead = value._data.ndim - rate._data.ndim
+        lead = value._data.ndim - tangent._data.ndim
         whole_base = view._data.shape == base._data.shape
         if whole_base and value._data.strides[lead:] == base._data.strides == view._data.strides:
-            set_tangent(base, level, rate)
-            _give_to_views(base, level, rate, view)
-            return rate
+            set_tangent(base, level, tangent)
+            _give_to_views(base, level, tangent, view)
+            return tangent
         whole = batching.in_layers(_zeros_over(base._data, value._data.shape[:lead]), batches)
         set_tangent(base, level, whole)
         _give_to_views(base, level, whole, view)
