@@ -400,7 +400,8 @@ class Calls(Layers):
         return [(self.g, self.x, -1.0, 0.5)]
 
     def lgamma(self):
-        return [(self.away * 10,)]
+        edges = np.array([0, -0.0, -2, 1, 2, 3, 1e-30, 1e30, np.inf, np.nan], self.x.dtype)
+        return [(self.away * 10,), (np.exp(3 * self.x),), (edges,)]
 
     def standard_gamma_grad(self):
         """Parameters from 0.03 to 100, values near them and far away."""
@@ -457,7 +458,9 @@ class Calls(Layers):
 
     def add_rows(self):
         rows = normal(self.x.dtype, 60, 4, 10)
-        return [(np.zeros((9, 4, 10), self.x.dtype), np.arange(60) % 7, rows)]
+        columns = np.zeros((4, 10, 9), self.x.dtype).transpose(2, 0, 1)
+        return [(np.zeros((9, 4, 10), self.x.dtype), np.arange(60) % 7, rows),
+                (columns, np.arange(60) % 7, rows)]
 
     def add_products(self):
         rows, columns = np.arange(60) % 7, np.arange(60) * 5 % 9

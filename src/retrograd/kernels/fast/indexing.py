@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ..checks import all_below
+from ..layout import moved
 from .compiling import Whole, address_of, kernel
 from .elementwise import dense
 from .rows import chunk_of
@@ -57,6 +58,14 @@ def add_in_rows(out, index, src):
 
 
 @kernel
+def add_to_columns(out, index: Whole, columns):
+    """out[:, index[k]] += columns[:, k]"""
+    for i in range(len(out)):
+        for k in range(index.size):
+            out[i, index[k]] += columns[i, k]
+
+
+@kernel
 def put_in_rows(out, index, src):
     for i in range(len(out)):
         for j in range(index.shape[1]):
@@ -92,6 +101,8 @@ def usable(*arrays):
 
 def add_rows(out, index, rows):
     """out[index] += rows: (V, ...), (K,), (K, ...) -> (V, ...)."""
+    if 1 < out.ndim and not out.flags.carray and (turned := moved(out, 0, -1)).flags.carray:
+        return out if add_columns(turned, index, dense(moved(rows, 0, -1))) else None
     rows = dense(rows)
     if out.dtype is not rows.dtype or not usable(out, index, rows) or index.dtype.char != "l" \
             or not in_bounds(index, len(out)):
@@ -103,6 +114,16 @@ def add_rows(out, index, rows):
     whole = out.reshape(-1, width)
     add_to_rows(whole, whole, index, rows.reshape(-1, width), chunk=share_of(whole))
     return out
+
+
+def add_columns(out, index, columns):
+    """out[..., index] += columns; whether it was done."""
+    if out.dtype is not columns.dtype or not usable(out, index, columns) \
+            or index.dtype.char != "l" or not in_bounds(index, out.shape[-1]):
+        return False
+    out = out.reshape(-1, out.shape[-1])
+    add_to_columns(out, index, columns.reshape(len(out), -1), chunk=chunk_of(out))
+    return True
 
 
 def share_of(out):

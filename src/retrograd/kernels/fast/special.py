@@ -21,6 +21,10 @@ from .scalar import MAGIC_64, ZERO, artanh_terms, choose, normal_tail, polynomia
 TO_8, TO_25, TO_100, TO_800 = (np.array(getattr(tables, f"ERFINV_{name}"))
                                for name in ("3", "8", "25", "100"))
 center = polynomial(*[tables.ERFINV_CENTER[::-1]] * 2)
+lgamma_terms = polynomial(*[tables.LGAMMA[::-1]] * 2)
+stirling_terms = polynomial(*[tables.STIRLING[::-1]] * 2)
+HALF_LOG = 0.5 * math.log(2 * math.pi)
+LEAST, MOST = 1e-300, 1e300
 CENTRAL = math.exp(-3)     # 1 - x^2 above it: nearly all x, in one piece that vectorises
 HALF_ROOT = math.sqrt(0.5)
 EXPONENT, ROOT_BITS = 52, int(np.float64(HALF_ROOT).view(np.int64))
@@ -107,11 +111,6 @@ def near_zero(x):
     return x.dtype.char == "d" and x.size > 0 and -FAR < x.min() and x.max() < FAR
 
 
-@elementwise
-def lgamma(x):
-    return math.lgamma(x)
-
-
 @scalar
 def series(terms, t):
     """A polynomial, lowest power first."""
@@ -136,15 +135,45 @@ def log(y):
     return n * math.log(2) + 2 * t * artanh_terms(t * t)
 
 
-def erfinv(x):
+def lgamma(x):
+    return in_float64(lgamma, positive_lgamma, x)
+
+
+def in_float64(twin, loop, x):
+    """`loop` of x and its result, arrays of float32 or float64."""
     if is_half(x.dtype):
-        return in_single(erfinv, x)
+        return in_single(twin, x)
     flat = alike(x)
     if flat is None:
         return None
     out = np.empty(x.shape, x.dtype)
-    central_erfinv(*flat, out.reshape(-1), chunk=CHUNK)
+    loop(*flat, out.reshape(-1), chunk=CHUNK)
     return out
+
+
+@kernel
+def positive_lgamma(x, out):
+    """The pieces of kernels/special.py, and Stirling's series from 3 on; C's function elsewhere."""
+    rare = False
+    for i in range(out.size):
+        a = np.float64(x[i])
+        usual = (a > LEAST) & (a < MOST)
+        rare |= not usual
+        a = choose(usual, a, 1.0)
+        t = choose(a < 1, a - 1, a - 2)
+        low = log(a)
+        near = choose(a < 1, a, a - 1) * t * lgamma_terms(t) - choose(a < 1, low, 0.0)
+        tail = stirling_terms(18 / (a * a) - 1) / a
+        far = (a - 0.5) * low - a + (HALF_LOG + tail)
+        out[i] = choose(a < 3, near, far)
+    if rare:
+        for i in range(out.size):
+            if not LEAST < x[i] < MOST:
+                out[i] = math.lgamma(np.float64(x[i]))
+
+
+def erfinv(x):
+    return in_float64(erfinv, central_erfinv, x)
 
 
 @kernel
