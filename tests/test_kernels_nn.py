@@ -159,7 +159,7 @@ def test_few_large_adaptive_parts(space, out, with_nan, dtype):
     parts = [pool.adaptive_parts(n, m) for n, m in zip(space, out, strict=True)]
     lengths = [stop - start for start, stop in parts]
     expected = pool._max_at(x, [start for start, _ in parts], lengths, [max(n) for n in lengths])
-    for found, right in zip(pool._by_part(x, parts, out), expected, strict=True):
+    for found, right in zip(pool.by_part(x, parts, out), expected, strict=True):
         np.testing.assert_array_equal(found, right)
 
 

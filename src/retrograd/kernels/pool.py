@@ -170,13 +170,13 @@ def adaptive_max_pool_2d(x, out):
     if x.dtype.kind not in "fV":
         refuse(f"adaptive_max_pool{x.ndim - 2}d", x.dtype)
     table = adaptive_table(x.shape[2:], out) if x.dtype.kind == "f" else None
-    if table is not None and x.size:
+    if table is not None and x.size and (len(table) > 1 or x.size < LONG):
         return _by_table(x, table, out)
     parts = [adaptive_parts(n, m) for n, m in zip(x.shape[2:], out, strict=True)]
     lengths = [stop - start for start, stop in parts]
     kernel = [int(n.max(initial=1)) for n in lengths]
-    if x.size and math.prod(kernel) > math.prod(out) > 0:
-        return _by_part(x, parts, out)
+    if x.size and math.prod(kernel) >= math.prod(out) > 0:
+        return by_part(x, parts, out)
     best, indices = _max_at(x, [start for start, _ in parts], lengths, kernel)
     return like(best, x), like(indices, x)
 
@@ -289,6 +289,7 @@ def _divisor(counts, divisor, dtype):
 
 
 FEW = 1 << 12        # elements of which maxima are found by a table
+LONG = 1 << 14       # elements from which on whole planes are not taken by a table
 TABLE = 1 << 19      # entries of a table: larger ones are not made
 
 
@@ -349,7 +350,7 @@ def _by_table(x, table, out):
     return like(best.reshape(shape), x), like(indices.reshape(shape), x)
 
 
-def _by_part(x, parts, out):
+def by_part(x, parts, out):
     """Maxima and their indices of few large parts, each in a call of its own."""
     planes = x.shape[:2]
     best, indices = np.empty((*planes, *out), x.dtype), np.empty((*planes, *out), np.int64)

@@ -499,8 +499,10 @@ def logit(x, eps=None):
     with np.errstate(all="ignore"):
         if eps is not None:
             low, high = x.dtype.type(eps), x.dtype.type(1 - eps)
-            x = np.where(x < low, low, np.where(x > high, high, x))      # in this order
-        return np.log(x / (1 - x))
+            x = np.where(x < low, low, np.minimum(x, high))  # in this order
+        odds = np.asarray(1 - x)
+        np.divide(x, odds, odds)
+        return np.log(odds, odds)
 
 
 # ---------------------------------------------------------------- orthogonal polynomials

@@ -141,8 +141,7 @@ op("logit(self | eps=None)", "LogitBackward0", floats=True, inplace=True,
 
 def logit_slope(F, g, x, eps):
     low, other = (0.0, math.nan) if eps is None else (eps, 0.0)
-    outside = F.where(x < low, 1, F.where(x > 1 - low, 1, 0)) == 1
-    return F.where(outside, other, g / (x * (1 - x)))
+    return F.where((x < low) | (x > 1 - low), other, g / (x * (1 - x)))
 
 
 # --------------------------------------------------------------------------- Bessel functions

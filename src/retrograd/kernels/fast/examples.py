@@ -238,7 +238,8 @@ class Calls(Layers):
     def cumsum(self):
         wide = self.x.astype(np.float64).view(np.complex128)
         return [(self.x, 1), (self.x, 0), (self.x.reshape(6, 4, 275), 1),
-                (wide.astype(np.result_type(self.x, 1j)), 1)]
+                (wide.astype(np.result_type(self.x, 1j)), 1),
+                *(((self.x * 50).astype(kind), 1) for kind in ("i8", "i4", "i1", "?"))]
 
     def cumprod(self):
         return [(self.away[:, :40].copy(), -1), (self.away[:, :40].copy().reshape(6, 8, 5), 1)]

@@ -13,6 +13,7 @@ from .rows import WORK, chunk_of, largest, ordered_32, ordered_64, smallest
 from .scalar import choose
 
 NUMBERS = "fdlihbB"     # dtypes
+WHOLE = "lihbB?"
 FEW = 128               # elements kept in order while a row is read, or of a short row
 LONG = 64               # elements of a row that are worth it
 
@@ -49,6 +50,16 @@ def running_sums(x, out):
                 for k in range(totals.size):
                     totals[k] += x[i, j, k]
                     out[i, j, k] = totals[k]
+
+
+@kernel
+def running_counts(x, out):
+    """x (rows, n), of whole numbers"""
+    for i in range(len(x)):
+        whole = 0
+        for j in range(x.shape[1]):
+            whole += x[i, j]
+            out[i, j] = whole
 
 
 @kernel
@@ -111,7 +122,21 @@ MINIMA = running_extremes("running_minima", not_above)
 
 
 def cumsum(self, dim, dtype=None):
-    return scanned(running_sums, self, dim) if dtype is None else None
+    if dtype is not None:
+        return None
+    return counted(self, dim) if self.dtype.char in WHOLE else scanned(running_sums, self, dim)
+
+
+def counted(self, dim):
+    """Running sums of long rows of whole numbers or bools, in int64."""
+    if not self.flags.carray or not self.size or dim % self.ndim != self.ndim - 1 \
+            or self.shape[-1] < LONG:
+        return None
+    out = np.empty(self.shape, np.int64)
+    rows = self.reshape(-1, self.shape[-1])
+    rows = rows.view(np.uint8) if rows.dtype.char == "?" else rows
+    running_counts(rows, out.reshape(rows.shape), chunk=max(1, WORK // rows.shape[1]))
+    return out
 
 
 def cumprod(self, dim, dtype=None):

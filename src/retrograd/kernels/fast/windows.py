@@ -11,6 +11,7 @@ from .. import pool as plain
 from ..layout import like
 from .compiling import Part, Whole, address_of, kernel
 from .picks import largest_of, sum_of
+from .scan import max_dim
 from .tile import lanes
 
 WORK = 1 << 14         # elements in a chunk
@@ -26,7 +27,17 @@ def max_pool_2d(x, kernel, stride, padding, dilation, ceil_mode):
 
 def adaptive_max_pool_2d(x, out):
     """See kernels.pool; also of three dimensions."""
+    if math.prod(out) == 1 and x.dtype.char in "fd" and x.flags.carray and x.size:
+        return of_planes(x, out)
     return by_table(x, out, plain.adaptive_table(x.shape[2:], out))
+
+
+def of_planes(x, out):
+    """The largest of each plane: NumPy finds it in large ones, and the last of several nans."""
+    found = max_dim(x.reshape(math.prod(x.shape[:2]), -1), 1, False)
+    if found is None or np.isnan(found[0]).any():
+        return plain.by_part(x, [plain.adaptive_parts(n, 1) for n in x.shape[2:]], out)
+    return tuple([a.reshape(*x.shape[:2], *out) for a in found])
 
 
 def by_table(x, out, table):
