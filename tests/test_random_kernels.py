@@ -208,3 +208,14 @@ def test_who_draws_often_gets_the_kernels(monkeypatch):
     often.drawn = MANY
     np.testing.assert_array_equal(often.uniform32(200), expected)
     assert asked == ["uniform32"]
+
+
+@pytest.mark.parametrize("shape, count", [((1000,), 5), ((3, 400), 99), ((257,), 64), ((9,), 2)])
+def test_the_first_in_a_race_come_in_order(shape, count):
+    """As if all were sorted, also where many are equal."""
+    rng = np.random.default_rng(0)
+    for race in (rng.random(shape), rng.integers(0, 9, shape), np.where(rng.random(shape) < 0.1,
+                                                                       np.nan, 1.0)):
+        race = race.astype("f4")
+        expected = np.argsort(-race, axis=-1, kind="stable")[..., :count]
+        np.testing.assert_array_equal(kernels.first_in(race, count), expected)

@@ -284,6 +284,23 @@ def cauchy(stream: Stream, shape, dtype, median=0.0, sigma=1.0) -> np.ndarray:
     return _rounded(values, dtype).reshape(shape)
 
 
+def first_in(race, count):
+    """Where the largest of each row are, in order; of equal ones those that come first."""
+    n = race.shape[-1]
+    if n < SORTED or 4 * count > n or np.isnan(race.max()):
+        return np.argsort(-race, axis=-1, kind="stable")[..., :count]
+    rows = race.reshape(-1, n)
+    found = np.empty((len(rows), count), np.int64)
+    for row, places, least in zip(rows, found, np.partition(rows, n - count)[:, n - count],
+                                  strict=True):
+        ahead = np.flatnonzero(row >= least)
+        places[:] = ahead[np.argsort(-row[ahead], kind="stable")[:count]]
+    return found.reshape(*race.shape[:-1], count)
+
+
+SORTED = 256         # elements of a row that are all sorted
+
+
 def multinomial(
     stream: Stream, probs: np.ndarray, num_samples: int, replacement: bool
 ) -> np.ndarray:
@@ -296,7 +313,7 @@ def multinomial(
         race = probs / in_memory_order(probs, lambda s: exponential(stream, s, probs.dtype))
         if num_samples == 1:
             return as_int64(race.argmax(-1, keepdims=True))
-        return as_int64(np.argsort(-race, axis=-1, kind="stable")[..., :num_samples])
+        return as_int64(first_in(race, num_samples))
     rows = probs.reshape(-1, probs.shape[-1])
     cumulative = rows.cumsum(1, rows.dtype)
     cumulative /= cumulative[:, -1:]
