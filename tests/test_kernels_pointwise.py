@@ -106,6 +106,7 @@ def test_short_rows_are_joined_as_numpy_would(shape, char):
             for ours, theirs in ((fold.max_over, np.maximum), (fold.min_over, np.minimum)):
                 np.testing.assert_array_equal(ours(a, dim, keepdims),
                                               theirs.reduce(a, dim, keepdims=keepdims))
+    np.testing.assert_allclose(reduce.prod_dim(a, last, True), a.prod(last, keepdims=True), 1e-5)
     assert fold.joins_columns(np.empty((400, 2)), 1) and not fold.joins_columns(np.empty((9, 2)), 1)
 
 

@@ -52,7 +52,7 @@ def sum_over(a, dim, dtype=None, keepdims=False):
                 res = row_sums(a)
                 return res.reshape(*a.shape[:-1], 1) if keepdims else res
         if joins_columns(a, dim):
-            return _joined(np.add, a, keepdims)
+            return joined(np.add, a, keepdims)
     return np.add.reduce(a, dim, dtype, keepdims=keepdims)
 
 
@@ -155,7 +155,7 @@ def max_over(a, dim, keepdims=False):
     if is_half(a.dtype):
         return narrowed(max_over(widened(a), dim, keepdims), a.dtype)
     if joins_columns(a, dim):
-        return _joined(np.maximum, a, keepdims)
+        return joined(np.maximum, a, keepdims)
     return np.maximum.reduce(a, dim, keepdims=keepdims)
 
 
@@ -163,7 +163,7 @@ def min_over(a, dim, keepdims=False):
     if is_half(a.dtype):
         return narrowed(min_over(widened(a), dim, keepdims), a.dtype)
     if joins_columns(a, dim):
-        return _joined(np.minimum, a, keepdims)
+        return joined(np.minimum, a, keepdims)
     return np.minimum.reduce(a, dim, keepdims=keepdims)
 
 
@@ -176,7 +176,8 @@ def joins_columns(a, dim):
             and (dim == last or dim == (last,) or dim == -1))
 
 
-def _joined(ufunc, a, keepdims):
+def joined(ufunc, a, keepdims):
+    """ufunc over short rows, column by column: see NOTE [short rows]."""
     res = ufunc(a[..., 0], a[..., 1])
     for k in range(2, a.shape[-1]):
         ufunc(res, a[..., k], out=res)

@@ -11,6 +11,8 @@ from .fold import (
     column_sums,
     few,
     fits_product,
+    joined,
+    joins_columns,
     max_over,
     min_over,
     number,
@@ -111,6 +113,8 @@ def prod_all(a, dtype=None):
 
 
 def prod_dim(a, dim, keepdim, dtype=None):
+    if dtype is None and a.ndim and joins_columns(a, dim):
+        return joined(np.multiply, a, keepdim)
     while a.dtype.kind in "fc" and a.ndim and a.shape[dim] > 64:     # halves onto halves: SIMD
         half, lead = a.shape[dim] // 2, (slice(None),) * dim
         folded = a[(*lead, slice(0, half))] * a[(*lead, slice(half, 2 * half))]
