@@ -290,15 +290,40 @@ def test_gradients_of_parts_are_added_in_place_by_the_loop(passes):
     assert passes == [False, False]
 
 
-def test_parts_of_one_call_go_to_the_loop_however_many_they_are(passes):
-    for count in (1, 3, 1, 2):
-        x = torch.arange(float(6), requires_grad=True)
+def test_parts_of_one_call(passes):
+    for count in (3, 3, 1, 1, 3):
+        x = torch.arange(6.0, requires_grad=True)
         (x * 1).chunk(count)[-1].mul(2).sum().backward()
         assert x.grad.tolist() == [0] * (6 - 6 // count) + [2] * (6 // count)
-        y = torch.zeros(count, requires_grad=True)
-        (y * 2).unbind()[-1].backward()
-        assert y.grad.tolist() == [0] * (count - 1) + [2]
-    assert not any(passes)
+    assert passes == [False, True, False, True, True]
+
+
+@pytest.mark.parametrize("cut", [
+    torch.unbind, lambda x: torch.unsafe_split(x, 1), lambda x: x.split([1, 1, 2])],
+    ids="unbind unsafe_split split".split())
+def test_derivatives_of_derivatives_of_parts(cut, passes):
+    found = []
+    for _ in range(3):
+        w = torch.arange(12.0).div(4).view(4, 3).requires_grad_()
+        a, b, *_ = cut(w.exp())
+        grad, = torch.autograd.grad((a * b + a).sum(), w, create_graph=True)
+        grad.sum().backward()
+        found.append((grad.tolist(), w.grad.tolist()))
+    assert passes == [False, False, *[True] * 4] and found == found[:1] * 3
+    a, b = w.detach().exp()[:2]
+    expected = torch.stack([a * b + a, a * b, 0 * a, 0 * a])
+    torch.testing.assert_close(grad, expected)
+    torch.testing.assert_close(w.grad, torch.stack([2 * a * b + a, 2 * a * b, 0 * a, 0 * a]))
+
+
+def test_hooks_on_parts_are_called_by_the_loop(passes):
+    seen = []
+    for _ in range(3):
+        x = torch.arange(6.0, requires_grad=True)
+        a, b = (x * 1).chunk(2)
+        a.register_hook(lambda g: seen.append(g.tolist()))
+        (a * b).sum().backward()
+    assert seen == [[3.0, 4.0, 5.0]] * 3 and not any(passes)
 
 
 def test_nothing_of_a_program_runs_in_a_written_pass(passes):

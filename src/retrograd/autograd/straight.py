@@ -5,10 +5,11 @@ NOTE [straight passes]
     has come OFTEN times, its pass is written out as a function that has neither loop nor heap: it
     takes the nodes out of each other's edges, compares their classes with those that it was
     written for, and calls one after the other. If a graph differs nothing has run yet, and the
-    engine's loop takes it. Only operators' nodes and leaves without hooks are written out: no code
-    of the program runs meanwhile, so that nobody can tell when which node ran, and the pass needs
-    no Task. There is a function for each way of asking: whether the graph is kept, whether the pass
-    is recorded, and for which leaves grad() wants gradients.
+    engine's loop takes it. Only leaves, operators' nodes and those of split() and its kin are
+    written out, where they have no hooks: no code of the program runs meanwhile, so that nobody can
+    tell when which node ran, and the pass needs no Task. There is a function for each way of
+    asking: whether the graph is kept, whether the pass is recorded, and for which leaves grad()
+    wants gradients.
     Two nodes can have one function for both (an operator's `with_input`), which runs at the second
     one's turn if the first one's gradient goes nowhere else.
 """
@@ -60,11 +61,12 @@ def note_shape(edge, keep, create, wanted, targets) -> None:
 
 
 def can_be_written(node, arrivals) -> bool:
-    """Whether `node` is a leaf's or an operator's, and nobody has hooks on it."""
+    """Whether `node` is a leaf's, an operator's or that of parts, and nobody has hooks on it."""
     cls = node.__class__
     if cls is AccumulateGrad:
         return True
-    plain = "operator" in vars(cls) and node.edges       # other classes have hooks, or their own
+    own = vars(cls)                     # other classes have hooks, or code of the program
+    plain = ("operator" in own or "joins_parts" in own) and node.edges
     return plain and (node.part is None or gets_one(node.edges[0], arrivals))   # added_in_place
 
 
@@ -181,7 +183,7 @@ class Text:
 
     def runs_with_input(self, node):
         """Whether its operator has a function that also runs the node of its first edge."""
-        both, (n, *others) = node.operator.with_input, node.edges
+        both, (n, *others) = node.operator and node.operator.with_input, node.edges
         arrived = [nr for nr in range(node.n_outputs) if (node, nr) in self.arrived]
         return (both is not None and not self.create and n in self.reached and not any(others)
                 and arrived == [0] and n.name() == both[0] and gets_one(n, self.arrivals))

@@ -22,6 +22,8 @@ class SeveralViews(Node):
     """History of views that one call made: their gradients are joined again."""
 
     unsafe = False       # to autograd the parts are not views: writing into one is not followed
+    # Each class says for itself that it joins_parts and no more: those with hooks, which are made
+    # of it, do not (see autograd/straight.py).
 
     def run(self, gs, edges):
         return self.join(self.listed(gs), np.zeros, np.concatenate, stack),
@@ -35,6 +37,8 @@ class SeveralViews(Node):
 
 
 class SplitBackward0(SeveralViews):
+    joins_parts = True
+
     def join(self, gs, zeros, cat, stack):
         gs = [zeros(s, self.dtype) if g is None else g
               for g, s in zip(gs, self.shapes, strict=True)]
@@ -42,18 +46,20 @@ class SplitBackward0(SeveralViews):
 
 
 class SplitWithSizesBackward0(SplitBackward0):
-    pass
+    joins_parts = True
 
 
 class UnsafeSplitBackward0(SplitBackward0):
-    unsafe = True
+    joins_parts = unsafe = True
 
 
 class UnsafeSplitWithSizesBackward0(SplitBackward0):
-    unsafe = True
+    joins_parts = unsafe = True
 
 
 class UnbindBackward0(SeveralViews):
+    joins_parts = True
+
     def join(self, gs, zeros, cat, stack):
         gs = [zeros(s, self.dtype) if g is None else g
               for g, s in zip(gs, self.shapes, strict=True)]
