@@ -40,8 +40,9 @@ class _State(threading.local):
 class _Features:
     """Process-wide switches of rarely used features, kept as plain attributes: 9 ns to read.
 
-    recording     how many saved-tensor hooks, anomaly modes and traces any thread has on; while
-                  it is 0 a new node needs no second look
+    recording     how many saved-tensor hooks, anomaly modes, traces, profilers and modes that see
+                  calls any thread has on; while it is 0 a new node needs no second look, and one
+                  kernel may do the work of several operators
     trace         None, or a function of each new node
     watch         None, or what a backward pass calls in place of a node's run() or run_graph(),
                   with (node, g, edges, create); see engine.watch_with

@@ -12,6 +12,7 @@ import sys
 import threading
 import time
 
+from .._state import features
 from .._tensor import Tensor
 from .profiler_util import EventList, FunctionEvent, FunctionEventAvg
 
@@ -54,12 +55,14 @@ class profile:
             self.function_events = EventList()
             self._before = sys.getprofile()
             profile._active.append(self)
+            features.count("recording", 1)          # each operator is to run, not several as one
             sys.setprofile(self._report)
         return self
 
     def __exit__(self, *exc_info) -> None:
         if self.enabled:
             sys.setprofile(self._before)
+            features.count("recording", -1)
             profile._active.remove(self)
             self._open.clear()
             self.function_events._populate_cpu_children()

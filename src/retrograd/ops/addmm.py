@@ -33,7 +33,7 @@ from .matmul import (
 from .out import fill_checked
 from .public import method, public
 from .shape import expand_error, too_few_sizes
-from .support import need_tensors, number_of, observed, result_dtype, unusual
+from .support import need_tensors, number_of, result_dtype, unusual
 
 op("addmm(self, mat1, mat2 | beta, alpha)", "AddmmBackward0", public=False, inplace=True,
     samples=lambda: [(*s, b, a) for s in S.added_products() for b, a in ((1, 1), (0.5, 2))],
@@ -339,7 +339,7 @@ def linear(input, weight, bias=None):
         raise
     if bias is not None:
         flags = input._flags | weight._flags | bias._flags
-        if fit(a, w, c) and not unusual(flags) and not observed():
+        if (flags <= 1 or not unusual(flags)) and not features.recording and fit(a, w, c):
             if a.ndim == 2:
                 return layer(input, weight, bias, flags)
             if not (flags and state.grad):

@@ -21,7 +21,7 @@ from typing import Any
 
 from .. import _ops
 from .._entries import intercept, outer_frame
-from .._state import state
+from .._state import features, state
 from . import declare
 from .overloads import overload_name
 
@@ -80,11 +80,13 @@ class Mode:
 
     def __enter__(self) -> Mode:
         arm()
+        features.count("recording", 1)
         self.outer, state.on_call = state.on_call, self
         return self
 
     def __exit__(self, *exc: object) -> None:
         state.on_call = self.outer
+        features.count("recording", -1)
 
     def called(self, call: Call) -> Any:
         """The result of a call; outer modes see what this method does."""

@@ -30,7 +30,7 @@ from .in_place import check_cast
 from .mapped import each_slice, is_batched
 from .nn_checks import no_gradient
 from .public import native, public
-from .support import observed, result_tensor, shape_error
+from .support import result_tensor, shape_error
 
 
 def shared(g, x, reduction):
@@ -250,7 +250,7 @@ def cross_entropy_of_classes(input, target, reduction, ignore_index):
     """nll_loss_forward(log_softmax_dim(input, 1), target)[0] and its graph: (N, C), (N) of int64
     -> () or (N). None where the two operators must be called, for unusual tensors or tools."""
     x, flags = input._data, input._flags | target._flags
-    if flags > 1 or observed() or not (x.dtype is F32 or x.dtype is F64):
+    if flags > 1 or features.recording or not (x.dtype is F32 or x.dtype is F64):
         return None
     scores, loss, total = K.cross_entropy_of_classes(x, target._data, reduction, ignore_index)
     res = wrap(loss)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import copysign
-from sys import getprofile
 
 import numpy as np
 
@@ -409,12 +408,7 @@ def unusual(flags) -> bool:
 def unobserved(flags) -> bool:
     """Whether nothing records or observes operators on tensors with these bits of `_flags`, so that
     one kernel call may replace several operators."""
-    return not (flags & 1 and state.grad or unusual(flags) or observed())
-
-
-def observed() -> bool:
-    """Whether a tool, a mode or a profiler observes each operator."""
-    return features.recording != 0 or state.on_call is not None or getprofile() is not None
+    return not (flags & 1 and state.grad or unusual(flags) or features.recording)
 
 
 def special(op, tensors, consts):

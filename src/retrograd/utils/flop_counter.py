@@ -12,6 +12,7 @@ from math import prod
 from typing import Any
 
 from .._ops import packet
+from .._state import features
 from ..nn.modules.module import (
     register_module_forward_hook,
     register_module_forward_pre_hook,
@@ -70,11 +71,13 @@ class FlopCounterMode:
             register_module_forward_hook(self._leave_module, always_call=True),
         )
         self._before = sys.getprofile()
+        features.count("recording", 1)              # each operator is to run, not several as one
         sys.setprofile(self._report)
         return self
 
     def __exit__(self, *exc: object) -> None:
         sys.setprofile(self._before)
+        features.count("recording", -1)
         for hook in self._hooks:
             hook.remove()
         self._names.clear()
