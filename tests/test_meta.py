@@ -59,18 +59,74 @@ def test_files_keep_what_there_is(weights_only):
     assert (w.device.type, w.shape, w.stride(), w.dtype) == ("meta", (2, 3), (1, 2), torch.float64)
 
 
-def test_the_graph_is_recorded_and_has_no_backward_pass():
+def test_a_backward_pass_gives_gradients_on_meta():
     w = torch.empty(2, 3, device="meta", requires_grad=True)
-    loss = (w * 2).exp().sum()
-    assert loss.grad_fn.name() == "SumBackward0"
-    assert loss.grad_fn.next_functions[0][0].name() == "ExpBackward0"
-    with pytest.raises(NotImplementedError, match="a backward pass on the device 'meta'"):
-        loss.backward()
-    with pytest.raises(NotImplementedError, match="a backward pass on the device 'meta'"):
-        torch.autograd.grad(loss, w)
+    loss = (w * 2).exp().sum() + (w @ w.t()).sum() + w.split(1)[0].sum() + w[:, 1:].prod()
+    assert loss.grad_fn.next_functions[1][0].name() == "ProdBackward0"
+    loss.backward()
+    assert (w.grad.device.type, w.grad.shape, w.grad.stride()) == ("meta", (2, 3), (3, 1))
+    g, = torch.autograd.grad((w * w).sum(), w, create_graph=True)
+    assert g.device.type == "meta" and g.grad_fn is not None
+    z = w * 1
+    z[0] = 2
+    z[:, 1].mul_(3)
+    assert torch.autograd.grad(z.sum(), w)[0].device.type == "meta"
+    with pytest.raises(TypeError, match="can't convert meta device type tensor to numpy"):
+        w.grad.numpy()
     y = torch.ones(2, requires_grad=True) * 2
     with pytest.raises(RuntimeError, match="expected device cpu but got meta"):
         y.backward(torch.ones(2, device="meta"))
+    with pytest.raises(RuntimeError, match="expected device meta but got cpu"):
+        (w * 2).backward(torch.ones(2, 3))
+
+
+@pytest.mark.parametrize("make, shape", [
+    (lambda: nn.Sequential(nn.Linear(4, 8), nn.GELU(), nn.LayerNorm(8), nn.Linear(8, 2)), (5, 4)),
+    (lambda: nn.Sequential(nn.Conv2d(3, 8, 3), nn.BatchNorm2d(8), nn.ReLU(), nn.MaxPool2d(2),
+                           nn.Conv2d(8, 4, 3, groups=2), nn.Flatten()), (2, 3, 16, 16)),
+    (lambda: nn.Sequential(nn.ConvTranspose2d(4, 6, 3, 2, groups=2), nn.GroupNorm(2, 6)),
+     (2, 4, 8, 8)),
+    (lambda: nn.LSTM(3, 5, 2, bidirectional=True), (7, 2, 3)),
+    (lambda: nn.TransformerEncoderLayer(8, 2, 16, batch_first=True), (2, 5, 8)),
+])
+def test_a_training_step_on_meta(make, shape):
+    net = make().to("meta")
+    optimizer = torch.optim.Adam(net.parameters())
+    out = net(torch.empty(shape, device="meta"))
+    out = out[0] if isinstance(out, tuple) else out
+    there = make()(torch.randn(shape))
+    there = there[0] if isinstance(there, tuple) else there
+    assert (out.shape, out.stride()) == (there.shape, there.stride())
+    out.sum().backward()
+    for p in net.parameters():
+        assert (p.grad.shape, p.grad.device.type) == (p.shape, "meta")
+    optimizer.step()
+    state = optimizer.state[next(net.parameters())]
+    assert state["exp_avg"].device.type == "meta"
+
+
+def test_tensors_larger_than_any_memory():
+    x = torch.empty(2**20, 2**20, device="meta")
+    y = (x + torch.empty(2**20, device="meta")).mul(2).exp().t() * x
+    assert (y.shape, y.dtype) == ((2**20, 2**20), torch.float32)
+    z = torch.empty(3, 2**18, 2**14, device="meta") @ torch.empty(2**14, 2**17, device="meta")
+    assert z.shape == (3, 2**18, 2**17)
+    with pytest.raises(RuntimeError, match="must match the size of tensor b"):
+        x + torch.empty(3, device="meta")
+    with pytest.raises(RuntimeError, match="mat1 and mat2 shapes cannot be multiplied"):
+        x @ torch.empty(3, 2, device="meta")
+
+
+@pytest.mark.parametrize("size", [(2, 3, 4), (1, 3, 1), (4, 1, 2), (0, 3, 2), (5, 5, 5)])
+@pytest.mark.parametrize("order", [(0, 1, 2), (2, 0, 1), (1, 2, 0)])
+def test_the_memory_order_of_elementwise_results(size, order):
+    x, row = torch.ones(size).permute(order), torch.ones(size).permute(order)[:1]
+    for f in (torch.add, torch.mul, lambda x, row: x.exp(), lambda x, row: row * x,
+              lambda x, row: x.half() + x, lambda x, row: x.relu()):
+        there, found = f(x, row), f(x.to("meta"), row.to("meta"))
+        assert (found.shape, found.dtype) == (there.shape, there.dtype)
+        steps = zip(there.shape, there.stride(), found.stride(), strict=True)
+        assert all(a == b or n == 1 for n, a, b in steps) or not there.numel()
 
 
 def test_the_context_is_the_thread_s_and_nests():

@@ -7,6 +7,7 @@ ops/meta.py.
 from __future__ import annotations
 
 import mmap
+import sys
 
 import numpy as np
 
@@ -34,12 +35,28 @@ for _name in ("__array_ufunc__", "__array_function__", "__getitem__", "__setitem
 class Meta(Unread):
     """The array of a tensor on the device "meta"."""
 
+    on_meta = True
+
     def _error(self) -> Exception:
         return NotImplementedError(NO_DATA)
 
+    def __getitem__(self, key):
+        if key == ():
+            return self
+        raise self._error()
 
-def blank(shape, kind: np.dtype, strides=None) -> np.ndarray:
-    """Zeros of this shape and memory order that nobody may write and that take no memory.
+    def __add__(self, other):
+        """The sum of two gradients."""
+        if other.__class__ is not Meta or other.shape != self.shape:
+            raise self._error()
+        return self
+
+    __iadd__ = __add__
+
+
+def blank(shape, kind: np.dtype, strides=None, writable=False) -> np.ndarray:
+    """Zeros of this shape and memory order that take no memory, and that nobody may write unless
+    they are `writable`: then what is written takes memory.
 
     `strides` are in bytes, and not negative.
     """
@@ -47,7 +64,7 @@ def blank(shape, kind: np.dtype, strides=None) -> np.ndarray:
         strides = _dense(shape, kind.itemsize)
     steps = 0 if 0 in shape else kind.itemsize + sum(
         (n - 1) * s for n, s in zip(shape, strides, strict=True))
-    memory = np.ndarray((steps // kind.itemsize,), kind, _zeros(steps))
+    memory = np.ndarray((steps // kind.itemsize,), kind, _zeros(steps, writable))
     return np.ndarray(shape, kind, memory, 0, strides)
 
 
@@ -59,23 +76,27 @@ def _dense(shape, itemsize):
     return tuple(strides[::-1])
 
 
-def _zeros(size):
+def _zeros(size, writable):
     """`size` bytes of zeros: pages that are only read take no memory."""
     if size <= SMALL:
-        return bytes(size)
-    unix = hasattr(mmap, "PROT_READ")
-    options = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS, "prot": mmap.PROT_READ} if unix \
-        else {"access": mmap.ACCESS_READ}
+        return bytearray(size) if writable else bytes(size)
+    if hasattr(mmap, "PROT_READ"):
+        # named from Python 3.13 on: what nobody writes needs no memory to be set aside
+        unreserved = getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" else 0)
+        options = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | unreserved,
+                   "prot": mmap.PROT_READ | (mmap.PROT_WRITE if writable else 0)}
+    else:
+        options = {"access": mmap.ACCESS_COPY if writable else mmap.ACCESS_READ}
     try:
         return mmap.mmap(-1, size, **options)
     except (OSError, OverflowError) as error:
         raise MemoryError(f"{size} bytes are more than there are addresses for") from error
 
 
-def blank_like(array: np.ndarray) -> np.ndarray:
+def blank_like(array: np.ndarray, writable=False) -> np.ndarray:
     """Such zeros in the shape and memory order of `array`."""
     strides = array.strides if array.size and min(array.strides, default=0) >= 0 else None
-    return blank(array.shape, array.dtype, strides)
+    return blank(array.shape, array.dtype, strides, writable)
 
 
 def without_numbers(array: np.ndarray) -> np.ndarray:

@@ -580,6 +580,8 @@ def flags_of_new(t) -> int:
         return creation_flags(t)
     if hasattr(array, "layout"):
         return creation_flags(t) | SPARSE
+    if hasattr(array.__class__, "on_meta"):
+        return creation_flags(t) | ON_META
     if hasattr(array, "dress"):
         array.dress(t)
         return creation_flags(t) | WRAPPER

@@ -278,8 +278,9 @@ def _root(k, t, g):
         g = _checked(k, t, g)
     elif t._flags & 1:
         g = _implicit(t)
-    if g is not None and (t._flags | g._flags) & ON_META:
-        raise _on_meta(k, t, g)
+    if g is not None and (t._flags ^ g._flags) & ON_META and (g._flags & ON_META or g._data.ndim):
+        raise RuntimeError(f"invalid gradient at index {k} - expected device {t.device} but got "
+                           f"{g.device}")
     e = edge(t)
     if e is None:
         from .explain import not_recorded
@@ -299,15 +300,6 @@ def _given_edge(t, g):
     return (t.node, t.output_nr), g
 
 
-def _on_meta(k, t, g):
-    """The error of a backward pass where the output or its gradient is on the device "meta"."""
-    if (t._flags ^ g._flags) & ON_META and (g._flags & ON_META or g._data.ndim):
-        return RuntimeError(f"invalid gradient at index {k} - expected device {t.device} but got "
-                            f"{g.device}")
-    return NotImplementedError("a backward pass on the device 'meta': there are no numbers to "
-                               "compute gradients from")
-
-
 def _implicit(t):
     """The gradient 1 of a tensor with one element."""
     array = t._data
@@ -316,7 +308,7 @@ def _implicit(t):
         raise RuntimeError(with_explanation(NOT_SCALAR, "not_scalar", t))
     if array.dtype.kind == "c":
         raise RuntimeError(NOT_REAL.format(t.dtype))
-    if t._flags & WRAPPER:
+    if t._flags & (WRAPPER | ON_META):
         from ..ops.public import FUNCTIONS
         return FUNCTIONS["ones_like"](t)
     one = np.array(1, array.dtype)       # np.ones takes four times as long

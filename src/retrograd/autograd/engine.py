@@ -395,6 +395,8 @@ def adopt(g, array, mine):
     if g.__class__ is not ndarray:
         if isinstance(g, np.generic):
             return np.asarray(g, dtype=array.dtype)
+        if hasattr(g.__class__, "on_meta"):
+            return g
         return g.uncounted() if mine else g.copy()        # a sparse array
     if mine and g.dtype is array.dtype and g.strides == array.strides:
         base = g.base

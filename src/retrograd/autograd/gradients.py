@@ -34,7 +34,7 @@ def is_sparse(g):
 def completed(g, node):
     """What arrived at `node`, with NumPy's scalars as 0-d arrays; None if nothing arrived.
 
-    A node that gets what kernels cannot compute with runs on Tensors from now on.
+    A node that gets what kernels cannot compute with runs on Tensors from now on, or on zeros.
     """
     if g.__class__ is list:
         for d in g:
@@ -45,6 +45,9 @@ def completed(g, node):
         return np.asarray(g)
     if features.special and hasattr(g, "needs_tensors"):
         run_on_tensors(node)
+    elif features.special and hasattr(g.__class__, "on_meta"):
+        from ..ops.meta import run_on_zeros
+        run_on_zeros(node)
     return g
 
 

@@ -184,7 +184,7 @@ def call(op, fn, tensors, consts, flat):
     else:
         pairs = [at_level(t, level) for t in tensors]
         values, flags = [v for v, _ in pairs], [f for _, f in pairs]
-    rule = RULES.get(op.name) or (pointwise if _is_pointwise(op) else None)
+    rule = RULES.get(op.name) or (pointwise if is_pointwise(op) else None)
     try:
         if rule is None:
             raise NoRule
@@ -204,7 +204,8 @@ def _size(flat, level):
     raise AssertionError(level)
 
 
-def _is_pointwise(op):
+def is_pointwise(op) -> bool:
+    """Whether an operator computes each number from those at the same place."""
     return op.broadcasts or op.jvp == "elementwise"
 
 
@@ -241,7 +242,7 @@ def call_in_place(op, fn, tensors, consts, flat):
     size = self._data.shape[0]
     pairs = [at_level(t, level) for t in tensors]
     values, flags = [v for v, _ in pairs], [f for _, f in pairs]
-    if _is_pointwise(op) or RULES.get(op.name) is pointwise:
+    if is_pointwise(op) or RULES.get(op.name) is pointwise:
         res = pointwise(op, size, values, flags, list(consts), fn)
         if res is not self:
             raise RuntimeError(f"vmap: {op.name}_ cannot broadcast its own tensor")

@@ -5,8 +5,9 @@ NOTE [meta tensors]
     array is a Meta, which refuses to be read: what has no way for meta tensors fails instead of
     giving numbers. Behind a Meta lie zeros that take no memory. An operator is run on those, by its
     own code with its kernel exchanged for one that throws the numbers away: so results have the
-    right shape, dtype, strides and grad_fn, at the price of the arithmetic. In place, nothing is
-    written.
+    right shape, dtype, strides and grad_fn, at the price of the arithmetic. Elementwise operators,
+    matrix products and convolutions, of which networks consist, compute a corner alone. In place,
+    nothing is written. A backward pass runs the formulas on the zeros: see `run_on_zeros`.
 """
 
 from __future__ import annotations
@@ -22,11 +23,15 @@ import numpy as np
 from .._attributes import META
 from .._dtype import as_dtype
 from .._entries import intercept
-from .._meta import NO_DATA, Meta, as_zeros, blank_like, without_numbers
+from .._meta import NO_DATA, Meta, as_zeros, blank, blank_like, without_numbers
+from .._state import features
 from .._tensor import ON_META, Tensor, wrap
+from ..autograd.node import AccumulateGrad, Node
+from ..kernels.layout import dense_order
 from ..kernels.linalg import LinAlgError
 from ..kernels.stream import Stream
 from . import in_place
+from .batching import is_pointwise
 from .declare import F as T
 from .indexing import Indices
 from .mapped import refuse_dynamic
@@ -53,8 +58,8 @@ def call(op, fn, tensors, consts, flat):
     consts = [Stream() if isinstance(c, Stream) else c for c in consts]
     indices = [t for c in consts if isinstance(c, Indices) for t in c.tensors if t is not None]
     try:
-        with _zeros_behind([*flat, *indices]):
-            res = _without_kernel(inspect.unwrap(fn), op.view)(*tensors, *consts)
+        with zeros_behind([*flat, *indices]):
+            res = _without_kernel(inspect.unwrap(fn), op)(*tensors, *consts)
     except (np.linalg.LinAlgError, LinAlgError) as error:
         raise NotImplementedError(f"{NO_DATA} {op.name} cannot do without: {error}") from None
     return on_meta(res)
@@ -67,14 +72,14 @@ def call_in_place(op, fn, tensors, consts, flat):
         check_devices(flat)
     elif not self._flags & ON_META:
         raise NotImplementedError(NO_DATA)
-    with _zeros_behind(flat):
-        _without_kernel(inspect.unwrap(fn), False)(*tensors, *consts)
+    with zeros_behind(flat):
+        _without_kernel(inspect.unwrap(fn))(*tensors, *consts)
     return self
 
 
 def call_views(function, input, args):
     """several_views() of a meta tensor."""
-    with _zeros_behind([input]):
+    with zeros_behind([input]):
         views = function(input, *args)
     return on_meta(views)
 
@@ -85,7 +90,7 @@ def move(self, device, dtype):
         raise NotImplementedError(NO_DATA)
     target = self._data.dtype if dtype is None else as_dtype(dtype).np
     arm()
-    return on_meta(_without_kernel(inspect.unwrap(T.cast), False)(self, target))
+    return on_meta(_without_kernel(inspect.unwrap(T.cast))(self, target))
 
 
 def check_devices(tensors):
@@ -109,6 +114,38 @@ def on_meta(res):
     return res
 
 
+# --------------------------------------------------------------------------- backward
+
+class OnZeros(Node):
+    """A node that gets a gradient on "meta", or did: its gradients have shapes alone."""
+
+    __slots__ = ()
+    part = None                 # or the engine would add the gradient of a view to an array
+
+    def run(self, g, edges):
+        given = [*map(_zeros_of, g)] if g.__class__ is list else _zeros_of(g)
+        fn = self._saved if isinstance(getattr(self, "_saved", None), Node) else self  # CopySlices
+        with zeros_behind([t for t in getattr(fn, "_saved", None) or () if isinstance(t, Tensor)]):
+            return tuple([None if d is None else without_numbers(np.asarray(d))
+                          for d in super().run(given, edges)])
+
+
+def _zeros_of(g):
+    return blank_like(as_zeros(g), True) if g.__class__ is Meta else g
+
+
+def run_on_zeros(node) -> None:
+    """Let a node run its formulas on zeros from now on; custom Functions get tensors on "meta"."""
+    custom = hasattr(node, "_forward_cls")
+    if not custom and not isinstance(node, (OnZeros, AccumulateGrad)):
+        node.__class__ = _class_on_zeros(node.__class__)
+
+
+@cache
+def _class_on_zeros(cls):
+    return type(cls.__name__, (OnZeros, cls), {"__module__": cls.__module__})
+
+
 # --------------------------------------------------------------------------- functions by hand
 
 _armed = False
@@ -119,6 +156,7 @@ def arm() -> None:
     global _armed
     if not _armed:
         _armed = True
+        features.count("special", 1)
         for name in BY_HAND:
             intercept(_public(name), _on_zeros)
         for name in DYNAMIC:
@@ -141,13 +179,13 @@ def _on_zeros(function, args, kwargs):
     tensors = [t for t in flatten([*args, *kwargs.values()]) if t._flags & ON_META]
     if not tensors:
         return function(*args, **kwargs)
-    with _zeros_behind(tensors):
+    with zeros_behind(tensors):
         res = function(*args, **kwargs)
     return on_meta(res)
 
 
 @contextmanager
-def _zeros_behind(tensors):
+def zeros_behind(tensors):
     """Inside, the tensors among them that are on "meta", and their bases, are plain zeros."""
     tensors = [*tensors, *(t._base for t in tensors if t._base is not None)]
     had = [(t, t._data) for t in tensors if t._flags & ON_META]
@@ -163,10 +201,12 @@ def _zeros_behind(tensors):
 
 
 @cache
-def _without_kernel(fn, view):
+def _without_kernel(fn, op=None):
     """The function of an operator, whose results are zeros in the shape of the true ones."""
-    scope = {**fn.__globals__, "store": _check_store}
-    kernel = _blanked(scope["kernel"], view)
+    scope = {**fn.__globals__, "store": _check_store, "arranged": _arranged}
+    kernel = _blanked(scope["kernel"], op is not None and op.view)
+    if op is not None and (op.name in CORNERS or is_pointwise(op)):
+        kernel = CORNERS.get(op.name, _pointwise)(kernel)
     scope.update(kernel=kernel, small=kernel, large=kernel)
     made = FunctionType(fn.__code__, scope, fn.__name__, fn.__defaults__, fn.__closure__)
     made.__kwdefaults__ = fn.__kwdefaults__
@@ -177,10 +217,89 @@ def _blanked(kernel, view):
     @wraps(kernel)
     def run(*args, **kwargs):
         if not view:                # some kernels write into what they are given
-            args = [np.zeros_like(a) if isinstance(a, np.ndarray) else a for a in args]
+            args = [blank_like(a, True) if isinstance(a, np.ndarray) else a for a in args]
         res = kernel(*args, **kwargs)
         return tuple(map(_blank, res)) if isinstance(res, tuple) else _blank(res)
     return run
+
+
+def _pointwise(kernel):
+    """An elementwise kernel that computes two numbers of each dimension."""
+    def run(*args, **kwargs):
+        shape = np.broadcast_shapes(*[a.shape for a in args if isinstance(a, np.ndarray)])
+        corners = [a[(slice(2),) * a.ndim] if isinstance(a, np.ndarray) else a for a in args]
+        res = kernel(*corners, **kwargs)
+        return tuple([_spread(a, shape) for a in res]) if isinstance(res, tuple) \
+            else _spread(res, shape)
+    return run
+
+
+def _spread(corner, shape):
+    """Zeros of this shape, in the memory order of their `corner`."""
+    return _in_order(shape, corner.dtype,
+                     sorted(range(corner.ndim), key=lambda d: (-corner.strides[d], d)))
+
+
+def _in_order(shape, kind, order):
+    """Zeros of this shape whose dimensions follow each other in memory in this order."""
+    strides, step = [0] * len(shape), kind.itemsize
+    for d in reversed(order):
+        strides[d] = step
+        step *= max(shape[d], 1)
+    return blank(shape, kind, tuple(strides))
+
+
+def _arranged(res, *operands):
+    """layout.arranged() of zeros."""
+    shape = res.shape
+    order = dense_order(*[a if a.shape == shape else np.broadcast_to(a, shape) for a in operands])
+    return _in_order(shape, res.dtype, order)
+
+
+def _product(kernel):
+    """A kernel of mm or bmm that computes the first number of each matrix."""
+    def run(a, b):
+        corner = kernel(a[..., :1, :], b[..., :1])
+        return blank((*corner.shape[:-2], a.shape[-2], b.shape[-1]), corner.dtype)
+    return run
+
+
+def _product_and_bias(kernel):
+    """The same of addmm and baddbmm, whose first argument broadcasts."""
+    def run(bias, a, b, *factors):
+        matrix = (a.shape[-2], b.shape[-1])
+        np.broadcast_to(bias, (*a.shape[:-2], *matrix))           # or it is an error
+        corner = kernel(bias[(..., slice(1), slice(1))[-bias.ndim:]] if bias.ndim else bias,
+                        a[..., :1, :], b[..., :1], *factors)
+        return blank((*corner.shape[:-2], *matrix), corner.dtype)
+    return run
+
+
+def _convolution(kernel):
+    """A convolution of the first image, to one channel of each group."""
+    def run(x, weight, bias, stride, padding, dilation, transposed, output_padding, groups):
+        first = weight[:, :1] if transposed else weight[::len(weight) // groups or 1]
+        corner = kernel(x[:1], first, None if bias is None else bias[:groups], stride, padding,
+                        dilation, transposed, output_padding, groups)
+        channels = weight.shape[1] * groups if transposed else len(weight)
+        return blank((len(x), channels, *corner.shape[2:]), corner.dtype)
+    return run
+
+
+def _one_of_batch(kernel):
+    """A kernel of x (N, C, *space) that computes the first of N."""
+    def run(x, *rest):
+        res = kernel(blank_like(x[:1], True), *rest)
+        return tuple([_blank(a) if a.ndim < x.ndim else _spread(a, (len(x), *a.shape[1:]))
+                      for a in res])
+    return run
+
+
+# What makes a kernel compute a corner of its result, by the operator's name
+CORNERS = {"mm": _product, "bmm": _product, "addmm": _product_and_bias,
+           "baddbmm": _product_and_bias, "convolution": _convolution,
+           "max_pool_2d": _one_of_batch, "max_pool_3d": _one_of_batch,
+           "native_batch_norm_of": _one_of_batch}
 
 
 def _blank(array):

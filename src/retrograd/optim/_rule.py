@@ -19,7 +19,7 @@ import retrograd as rg
 from .._callers import caller
 from .._dtype import float64, get_default_dtype
 from .._state import features
-from .._tensor import SPARSE, WRAPPER, Tensor, wrap
+from .._tensor import ON_META, SPARSE, WRAPPER, Tensor, wrap
 from ..autograd.grad_mode import enable_grad, no_grad, set_grad_enabled
 from ..kernels import fast
 from ..ops.support import shape_error
@@ -151,8 +151,10 @@ class UpdateRule(Optimizer):
                 if p._grad is not None and p._grad._flags & SPARSE]
 
     def _wrapper_tensors(self) -> bool:
-        """Whether a parameter's class does its operators: see NOTE [wrapper tensors]."""
-        return any(p._flags & WRAPPER for group in self.param_groups for p in group["params"])
+        """Whether a parameter's class does its operators, or it has no numbers: see
+        NOTE [wrapper tensors] and NOTE [meta tensors]."""
+        return any(p._flags & (WRAPPER | ON_META)
+                   for group in self.param_groups for p in group["params"])
 
     def _step_sparse(self, write: tuple) -> None:
         """A step where some gradients are sparse: those first, then the others as usual."""
@@ -320,14 +322,14 @@ def scalar(value: float) -> Tensor:
 
 def zeros_like(p: Tensor) -> Tensor:
     """State of zeros, laid out in memory like the parameter."""
-    if p._flags & WRAPPER:
+    if p._flags & (WRAPPER | ON_META):
         return rg.zeros_like(p)
     return wrap(np.zeros_like(p._data))
 
 
 def full_like(p: Tensor, value: Any) -> Tensor:
     """State of one value, laid out in memory like the parameter."""
-    if p._flags & WRAPPER:
+    if p._flags & (WRAPPER | ON_META):
         return rg.full_like(p, value)
     return wrap(np.full_like(p._data, value))
 
