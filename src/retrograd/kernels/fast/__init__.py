@@ -133,7 +133,9 @@ EARLIER = {name: shift for shift, names in (
          "glu_dim", "glu_dim.self", "native_group_norm_of", "native_group_norm_backward",
          "threshold_backward", "leaky_relu_backward", "hardtanh_backward", "shrink_backward",
          "sigmoid_backward", "tanh_backward", "prod_all", "prod_dim", "softplus", "softplus.self",
-         "elu", "elu.self", "remainder", "remainder_scalar", "fmod", "fmod_scalar"}),
+         "elu", "elu.self", "remainder", "remainder_scalar", "fmod", "fmod_scalar",
+         "log_sigmoid.self", "hardsigmoid.self", "hardswish.self", "grid_spread",
+         *(name for name in FAMILIES["comparison"] if name.endswith((".self", ".other")))}),
     # 512, but see CONVOLUTIONS
     (6, {*FAMILIES["conv"], "correlate_weight"}),
     # 256: some ten or twenty passes

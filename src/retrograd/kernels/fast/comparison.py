@@ -23,14 +23,22 @@ def minimum(x, y):
 
 
 @elementwise
-def maximum_self(g, x, y):
+def where_larger(g, x, y):
     """g where x is larger, half of it where they are equal."""
     return choose(x == y, HALF * g, choose(x < y, ZERO, g))
 
 
 @elementwise
-def maximum_other(g, x, y):
+def where_smaller(g, x, y):
     return choose(x == y, HALF * g, choose(x > y, ZERO, g))
+
+
+def maximum_self(g, x, y):
+    return where_larger(g, x, y) if x.shape == y.shape else None
+
+
+def maximum_other(g, x, y):
+    return where_smaller(g, x, y) if x.shape == y.shape else None
 
 
 minimum_self, minimum_other = maximum_other, maximum_self
