@@ -10,6 +10,7 @@ import math
 
 import numpy as np
 
+from .. import kernels
 from . import special_single
 from . import special_tables as tables
 from .by_scipy import FEW as FEW_FOR_SCIPY
@@ -354,7 +355,7 @@ def _zeta(x, q):
 def mvlgamma(x, p):
     """The log of the multivariate gamma function of dimension p."""
     start = np.asarray(p * (p - 1) / 4 * math.log(math.pi), np.float64)
-    total = sum((lgamma(x - x.dtype.type(j / 2)) for j in range(p)), start.astype(x.dtype))
+    total = sum((kernels.lgamma(x - x.dtype.type(j / 2)) for j in range(p)), start.astype(x.dtype))
     return total.astype(x.dtype, copy=False)
 
 
