@@ -192,6 +192,8 @@ def weights_of_units(work, x: Whole, g: Whole, sums: Whole, offsets: Whole, sour
     wide, zero = sums.shape[3], x.dtype.type(0)
     planes = np.zeros(0 if as_given else together * numbers[7], x.dtype)
     turned = np.empty((numbers[8], together * results + BYTES // item, wide), x.dtype)
+    if outputs < numbers[8] * wide:     # what memory happens to hold may be subnormal, and slow
+        clear(turned[numbers[8] - 1])
     for u in range(len(work)):
         begin, count, part, low, high, block, end = work[u]
         for i in range(groups):
