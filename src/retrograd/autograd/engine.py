@@ -160,29 +160,34 @@ def run_some(roots, grads, keep, create, wanted, targets):
                 results = (watch or run_node)(node, g, edges, create)
             if not keep:
                 node._saved = None
-        g = following = None
-        for i, n in enumerate(edges):
-            if n is None:
-                continue
-            arrived = waiting.get(n)
-            if arrived is None and following is None and n._seq < LEAF_SEQ and n.n_outputs == 1:
-                following, g = n, results[i]
-                continue
-            if n is following:                            # twice an input of this node
-                arrived = wait(n, waiting, ready)
-                arrived[0], following = g, None
-            elif arrived is None:
-                arrived = wait(n, waiting, ready)
-            add_up(arrived, 0 if node._numbers is None else node._numbers[i], results[i])
-            if left is not None and is_last(left, n):
-                heappush(ready, (-n._seq, n))
-        if following is None or ready and following._seq < -ready[0][0]:
-            if following is not None:
-                wait(following, waiting, ready)[0] = g
-            node, g = next_of(waiting, ready)
-        else:
-            node = following
+        node, g = hand_on(node, edges, results, waiting, ready, left)
     return captured
+
+
+def hand_on(node, edges, results, waiting, ready, left):
+    """Send each of a node's results to the node at its edge; returns the one that runs next, and
+    its gradient. What run_all() does itself."""
+    g = following = None
+    for i, n in enumerate(edges):
+        if n is None:
+            continue
+        arrived = waiting.get(n)
+        if arrived is None and following is None and n._seq < LEAF_SEQ and n.n_outputs == 1:
+            following, g = n, results[i]
+            continue
+        if n is following:                                # twice an input of this node
+            arrived = wait(n, waiting, ready)
+            arrived[0], following = g, None
+        elif arrived is None:
+            arrived = wait(n, waiting, ready)
+        add_up(arrived, 0 if node._numbers is None else node._numbers[i], results[i])
+        if left is not None and is_last(left, n):
+            heappush(ready, (-n._seq, n))
+    if following is not None and (not ready or following._seq > -ready[0][0]):
+        return following, g
+    if following is not None:
+        wait(following, waiting, ready)[0] = g
+    return next_of(waiting, ready)
 
 
 def start(roots, grads):
