@@ -654,3 +654,57 @@ def test_hooks_see_a_leaf_that_was_used_twice_as_soon_as_it_is_complete():
     ((e.exp() * w) * w).backward()
     assert [name for name, _ in told] == ["w", "e"]
     assert told[0][1] == pytest.approx(4 * math.exp(3)) and other.requires_grad
+
+
+class FirstGetsNone(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, a, b):
+        return a * b
+
+    @staticmethod
+    def backward(ctx, g):
+        return None, g
+
+
+def test_hooks_of_a_leaf_are_shown_that_there_is_no_gradient():
+    for extra in (0, 1):
+        told = []
+        x, y = (torch.ones(2, requires_grad=True) for _ in range(2))
+        x.register_hook(lambda g, told=told: told.append(("hook", g)))
+        x.register_post_accumulate_grad_hook(lambda t, told=told: told.append(("after", t.grad)))
+        beside = [x * 2 for _ in range(extra)]
+        FirstGetsNone.apply(x, y).sum().backward()
+        assert told == [("hook", None), ("after", None)] and len(beside) == extra
+        assert x.grad is None and y.grad.tolist() == [1, 1]
+    told.clear()
+    found = torch.autograd.grad(FirstGetsNone.apply(x, y).sum(), [x, y], allow_unused=True)
+    assert found[0] is None and told == [("hook", None)]
+
+
+def test_hooks_of_several_outputs_run_in_the_order_of_their_registration():
+    told = []
+    a, b = torch.ones(4, requires_grad=True).mul(2).split(2)
+    b.register_hook(lambda g: told.append(("b", g)))
+    a.register_hook(lambda g: told.append(("a", g.tolist())))
+    a.sum().backward()
+    assert told == [("b", None), ("a", [1, 1])]
+
+
+def test_hooks_of_an_only_root_run_if_it_is_not_wanted():
+    told = []
+    x, y = (torch.ones(2, requires_grad=True) for _ in range(2))
+    z, w = x * 2, x * 3
+    z.register_hook(lambda g: told.append("z"))
+    assert torch.autograd.grad(z, y, torch.ones(2), allow_unused=True) == (None,)
+    assert told == ["z"]
+    torch.autograd.grad([w, z], y, [torch.ones(2)] * 2, allow_unused=True)
+    assert told == ["z"]
+
+
+def test_hooks_of_a_leaf_that_is_a_root_run_first():
+    told = []
+    x, y = (torch.ones(2, requires_grad=True) for _ in range(2))
+    for name, t in (("x", x), ("y", y)):
+        t.register_post_accumulate_grad_hook(lambda t, name=name: told.append(name))
+    torch.autograd.backward([(y * 2), x], [torch.ones(2)] * 2)
+    assert told == ["x", "y"]

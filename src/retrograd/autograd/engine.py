@@ -66,6 +66,9 @@ def run_all(roots, grads, keep, create):
     plain = watch is None and not create
     left = count_arrivals(roots) if features.hooks else None
     waiting, ready, node, g = start(roots, grads)
+    if left is not None:                                  # roots that are leaves, if complete
+        whole = [n for n in waiting if left[n] == 0 and n._seq >= LEAF_SEQ]
+        fill_leaves({n: waiting.pop(n) for n in whole}, create)
     while node is not None:
         if g.__class__ is not ndarray:
             g = completed(g, node)
@@ -98,15 +101,13 @@ def run_all(roots, grads, keep, create):
                 else:
                     add_up(arrived, 0 if node._numbers is None else node._numbers[i], d)
                 if left is not None and is_last(left, n):
-                    d, mine = waiting.pop(n)
-                    if d is not None:
-                        n.accumulate(d, create, mine)
+                    fill_leaves({n: waiting.pop(n)}, create)
             elif n is following:                          # twice an input of this node
                 g = d if g is None else g if d is None else summed(g, d)
             elif n._seq >= LEAF_SEQ:
                 if getrefcount(n) > ONE_EDGE if left is None else not is_last(left, n):
                     waiting[n] = [d, False]
-                elif d is not None:
+                elif d is not None or n.takes_none:
                     mine = not create and getrefcount(d) <= UNSHARED
                     n.accumulate(d, create, mine)
             elif n.n_outputs != 1:
@@ -143,7 +144,7 @@ def run_some(roots, grads, keep, create, wanted, targets):
     while node is not None:
         if g.__class__ is not ndarray:
             g = completed(g, node)
-        if node in goals and g is not None:
+        if node in goals or len(roots) == 1 and node not in wanted:    # an only root's hooks run
             capture(captured, node, g, create, wanted, targets)
         edges = results = ()
         if node in wanted:
@@ -231,7 +232,7 @@ def fill_leaves(waiting, create):
     while waiting:
         leaf = next(iter(waiting))
         d, mine = waiting.pop(leaf)
-        if d is not None:
+        if d is not None or leaf.takes_none:
             mine = mine or not create and getrefcount(d) <= ONLY_LOCAL
             leaf.accumulate(d, create, mine)
 
@@ -268,7 +269,7 @@ def capture(captured, node, g, create, wanted, targets):
     if node not in wanted:               # else its hooks run only when the node does
         g = node.before_capture(g, create)
     for target in targets:
-        if target[0] is node:
+        if target[0] is node and g is not None:
             captured[target] = g if node.n_outputs == 1 else g[target[1]]
 
 

@@ -72,16 +72,14 @@ class _Hooked:
         return self._arrived(g, create)
 
     def _arrived(self, g, create):
-        hooks = self._hooks
-        several = self.n_outputs != 1
-        for nr in sorted({*hooks.tensors, *hooks.retained}):
-            value = g[nr] if several else g
-            new = _call_tensor_hooks(hooks.tensors.get(nr), value, create)
-            _fill_retained(hooks.retained.get(nr), new, create)
-            if several:
-                g = [*g[:nr], new, *g[nr + 1:]]
-            else:
-                g = new
+        hooks, several = self._hooks, self.n_outputs != 1
+        if g is None and several:
+            g = [None] * self.n_outputs
+        for nr, called in hooks.tensors.items():          # in the order of registration
+            new = _call_tensor_hooks(called, g[nr] if several else g, create)
+            g = [*g[:nr], new, *g[nr + 1:]] if several else new
+        for nr, tensor in hooks.retained.items():
+            _fill_retained(tensor, g[nr] if several else g, create)
         return g
 
 
@@ -97,8 +95,6 @@ class HookedNode(_Hooked):
 
     def _run(self, g, edges, create):
         hooks = self._hooks
-        if g is None and self.n_outputs != 1:
-            g = [None] * self.n_outputs
         g = self._arrived(g, create)
         if hooks.pre:
             g = _call_prehooks(self, hooks.pre, g, create)
