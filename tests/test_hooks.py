@@ -500,6 +500,23 @@ def test_gradient_edges_stand_for_tensors():
         graph.get_gradient_edge(torch.ones(1))
 
 
+@pytest.mark.parametrize("shape", [(4,), (), (1, 2)])
+def test_the_gradient_given_for_an_edge_has_its_tensors_shape_and_dtype(shape):
+    x, y, _ = chain()
+    edge = graph.get_gradient_edge(y)
+    words = re.escape(f"grad_output[0] has a shape of {torch.Size(shape)} and output[0] has a "
+                      "shape of torch.Size([2]).")
+    with pytest.raises(RuntimeError, match=words):
+        torch.autograd.grad(edge, x, torch.ones(shape))
+    with pytest.raises(RuntimeError, match=words):
+        torch.autograd.backward(edge, torch.ones(shape))
+    assert x.grad is None
+    with pytest.raises(RuntimeError, match="For complex Tensors, both grad_output and output"):
+        torch.autograd.grad(edge, x, torch.ones(2, dtype=torch.complex64))
+    (grad,) = torch.autograd.grad(edge, x, torch.ones(2, dtype=torch.float64))
+    assert grad.dtype is torch.float32
+
+
 def test_nodes_run_by_hand():
     x, y, z = chain()
     assert z.grad_fn(torch.tensor(2.0)).tolist() == [2.0, 2.0]

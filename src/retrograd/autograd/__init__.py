@@ -273,7 +273,7 @@ def _root(k, t, g):
     if g is not None and not isinstance(g, Tensor):
         raise TypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
     if not isinstance(t, Tensor):
-        return _given_edge(t, g)
+        return _given_edge(k, t, g)
     if g is not None:
         g = _checked(k, t, g)
     elif t._flags & 1:
@@ -288,15 +288,17 @@ def _root(k, t, g):
     return e, g
 
 
-def _given_edge(t, g):
+def _given_edge(k, t, g):
     """An edge that stands for a tensor to begin at, as a pair, and the gradient to begin with."""
     if not _is_edge(t):
         raise AssertionError("Expected output to be a torch.Tensor")
+    output = getattr(t, "ownership_token", None)
     if g is None:
-        output = getattr(t, "ownership_token", None)
         if output is None or output.shape.numel() != 1:
             raise RuntimeError(NOT_SCALAR)
         g = wrap(np.ones(output.shape, output.dtype.np))
+    elif output is not None:
+        g = _matched(k, output, g)
     return (t.node, t.output_nr), g
 
 
@@ -316,10 +318,19 @@ def _implicit(t):
 
 
 def _checked(k, t, g):
-    if g._data.shape != t._data.shape:
+    """The gradient given for the tensor number `k`, in its dtype; RuntimeError if it has another
+    shape."""
+    if g._data.shape == t._data.shape and g._data.dtype == t._data.dtype:
+        return g
+    return _matched(k, t, g)
+
+
+def _matched(k, t, g):
+    """The same for a tensor or for what an edge knows of one."""
+    if g.shape != t.shape:
         raise RuntimeError(f"Mismatch in shape: grad_output[{k}] has a shape of {g.shape} and "
                            f"output[{k}] has a shape of {t.shape}.")
-    if g._data.dtype != t._data.dtype:
+    if g.dtype is not t.dtype:
         if g.dtype.is_complex != t.dtype.is_complex:
             raise RuntimeError(
                 "For complex Tensors, both grad_output and output are required to have the same "
