@@ -13,7 +13,7 @@ import pytest
 import retrograd
 from retrograd.ops import arguments
 from retrograd.ops.bind import function_names
-from retrograd.ops.public import _behind
+from retrograd.ops.public import _unwrapped
 
 HOMES = ("", "nn.functional", "linalg", "fft", "special")
 WRONG = {"array": np.ones((2, 2), np.float32), "list": [1.0, 2.0], "text": "abc", "None": None}
@@ -174,7 +174,7 @@ def test_functions_know_their_names(home):
     """So that they can be pickled by them, and found by tools."""
     module = importlib.import_module(f"retrograd.{home}".rstrip("."))
     for _, name, function in (each for each in public() if each[0] == home):
-        if function in _behind:
+        if function in _unwrapped:
             assert function.__name__ == name
             if home:
                 assert pickle.loads(pickle.dumps(function)) is getattr(module, name)
@@ -424,3 +424,20 @@ def test_errors_of_embedding_bag_are_not_about_weights_that_were_not_given():
     table, index = retrograd.ones(4, 2), retrograd.tensor([[0, 1]])
     with pytest.raises(RuntimeError, match="^padding_idx must be within the number of embeddings"):
         retrograd.nn.functional.embedding_bag(index, table, padding_idx=4)
+
+
+@pytest.mark.parametrize("name", ["fill_", "masked_fill"])
+def test_a_complex_number_without_an_imaginary_part_fills_real_tensors(name):
+    def fill(t, value):
+        return t.fill_(value) if name == "fill_" else t.masked_fill(t == t, value)
+
+    for dtype, filled in (("float32", [1.5, 1.5]), ("int32", [1, 1]), ("bool", [True, True])):
+        t = retrograd.zeros(2, dtype=getattr(retrograd, dtype))
+        assert fill(t, 1.5 + 0j).tolist() == filled
+    for value, dtype, kind in ((1 + 1j, "float32", "float"), (1 + 1j, "int32", "int"),
+                               (1e40 + 0j, "float32", "float"), (300 + 0j, "uint8", "uint8_t")):
+        kept = retrograd.zeros(2, dtype=getattr(retrograd, dtype))
+        message = f"value cannot be converted to type {kind} without overflow"
+        with pytest.raises(RuntimeError, match=message):
+            fill(kept, value)
+        assert kept.tolist() == [0, 0]

@@ -725,3 +725,10 @@ def test_hooks_of_a_leaf_that_is_a_root_run_first():
         t.register_post_accumulate_grad_hook(lambda t, name=name: told.append(name))
     torch.autograd.backward([(y * 2), x], [torch.ones(2)] * 2)
     assert told == ["x", "y"]
+
+
+def test_outputs_without_a_gradient_are_the_first_of_nothing():
+    x = torch.rand(3, requires_grad=True)
+    for values, places in (x.max(0), x.sort(), x.topk(2), x.median(0)):
+        assert (values.output_nr, places.output_nr, places.grad_fn) == (0, 0, None)
+    assert [t.output_nr for t in torch.std_mean(x)] == [0, 1]

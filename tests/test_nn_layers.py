@@ -390,3 +390,14 @@ def test_weights_of_losses():
         with pytest.warns(UserWarning, match="target size"), \
                 pytest.raises(ValueError, match="Weights and input must have the same size"):
             loss(x, y.expand(3, 2), weight=w.expand(3, 2))
+
+
+def test_second_derivatives_of_binary_cross_entropy_at_0_and_1():
+    """PyTorch's (x^2 - 2 x t + t) / ((x + e)^2 (1 - x + e)^2), e = 1e-12."""
+    p = torch.tensor([0., 1., 0., 1., 0.5], dtype=torch.float64, requires_grad=True)
+    target = torch.tensor([1., 0., 0., 1., 1.], dtype=torch.float64)
+    loss = torch.nn.functional.binary_cross_entropy(p, target, reduction="sum")
+    slope, = torch.autograd.grad(loss, p, create_graph=True)
+    assert slope.tolist() == pytest.approx([-1e12, 1e12, 0, 0, -2])
+    curvature, = torch.autograd.grad(slope.sum(), p)
+    assert curvature.tolist() == pytest.approx([1e24, 1e24, 0, 0, 4])

@@ -272,6 +272,8 @@ class Tensor(Methods):
         """
         if self._base is not None:
             self.grad_fn  # noqa: B018  a view's history is brought up to date by asking
+        elif self._grad_fn is None:                      # an output without gradient: an index
+            return 0
         return self._output_nr
 
     @property

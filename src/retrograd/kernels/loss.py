@@ -14,6 +14,7 @@ from .fold import FEW, multiples, sum_of, sum_over
 from .half import check_single, floating, in_dtype
 from .layout import arranged
 
+TINY = 1e-12              # the least denominator of binary cross entropy's slope
 EXACT = 1 << 24           # float32 counts exactly up to here
 
 
@@ -84,6 +85,13 @@ def binary_cross_entropy(x, target, weight, reduction):
         log, log_rest = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)
     losses = (target - 1) * log_rest - target * log
     return reduced(losses if weight is None else losses * weight, reduction)
+
+
+@floating("binary_cross_entropy")
+def entropy_slope(x, target):
+    """The derivative of binary_cross_entropy's losses: (x - t) / (x - x^2)."""
+    room = (1 - x) * x
+    return (x - target) / np.maximum(room, room.dtype.type(TINY))
 
 
 def _no_probability(x, target):

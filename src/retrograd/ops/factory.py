@@ -156,6 +156,8 @@ def fitting(value, like: Tensor, name: str):
             raise of_call(must_be("Number", name, "value", None, value))
         return value
     check_number(value, d)
+    if value.__class__ is complex and d.rank < 3:
+        value = value.real
     return int(value.real) % 2 ** (8 * d.itemsize) if d.rank == 1 and value.real < 0 \
         and not d.is_signed else value
 

@@ -98,10 +98,6 @@ def check_real(value, input, message):
         raise RuntimeError(message)
 
 
-def cannot_convert(input):
-    return f"value cannot be converted to type {input.dtype.c_name} without overflow"
-
-
 def with_zeros(F, t, other):
     """The tangent `t`, or zeros as `other` if there is none."""
     return F.zeros_like(other) if t is None else t

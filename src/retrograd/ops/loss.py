@@ -127,17 +127,19 @@ def on_losses(weight, losses, comes_first=False, dtype=None):
     return weight.to(dtype or losses.dtype)
 
 
+TINY = 1e-12
+
 op("binary_cross_entropy(self, target, weight? | reduction=1)", "BinaryCrossEntropyBackward0",
    public=False,
    samples=lambda: [(1 / (1 + np.exp(-S.normal(2, 3))), 1 / (1 + np.exp(-S.normal(2, 3, seed=1))),
                      None, r) for r in (0, 1, 2)],
    self   = lambda F, g, self, target, weight, reduction:
-                weighted(shared(g, self, reduction), weight) * entropy_slope(F, self, target),
+                weighted(shared(g, self, reduction), weight) * F.entropy_slope(self, target),
    target = lambda F, g, self, weight, reduction:
                 weighted(shared(g, self, reduction), weight) * (F.log1p(-self) - F.log(self)),
    jvp    = lambda F, self, target, weight, self_t, target_t, weight_t, reduction:
                 collected(F, weighted(both(
-                    scaled(self_t, entropy_slope(F, self, target)),
+                    scaled(self_t, F.entropy_slope(self, target)),
                     scaled(target_t, F.log1p(-self) - F.log(self))), weight), reduction))
 
 
@@ -169,10 +171,25 @@ def soft_margin_loss(input, target, reduction=1):
     return T.soft_margin_loss(input, target.to(input.dtype), reduction)
 
 
-def entropy_slope(F, x, target):
-    """The derivative of binary cross entropy, its denominator at least 1e-12."""
-    room = (1 - x) * x
-    return (x - target) / F.where(room < 1e-12, 1e-12, room)
+# The derivative of binary cross entropy. PyTorch's second derivative has other denominators.
+op("entropy_slope(self, target)", "BinaryCrossEntropyBackwardBackward0", public=False,
+   broadcasts=True,
+   samples=lambda: [(1 / (1 + np.exp(-S.normal(2, 3))), 1 / (1 + np.exp(-S.normal(2, 3, seed=1))))],
+   self   = lambda F, g, self, target: g * entropy_curvature(F, self, target),
+   target = lambda F, g, self: -g / no_less(F, (1 - self) * self),
+   jvp    = lambda F, self, target, self_t, target_t: both(
+                scaled(self_t, entropy_curvature(F, self, target)),
+                None if target_t is None else -target_t / no_less(F, (1 - self) * self)))
+
+
+def entropy_curvature(F, x, target):
+    """(x^2 - 2 x t + t) / ((x + e)^2 (1 - x + e)^2), where e is 1e-12."""
+    return (x * x - 2 * x * target + target) / ((x + TINY) * (1 - x + TINY)) ** 2
+
+
+def no_less(F, room):
+    """The denominator, at least 1e-12."""
+    return F.where(room < TINY, TINY, room)
 
 
 op("binary_cross_entropy_with_logits_of(self, target, weight?, pos_weight? | reduction)",

@@ -14,7 +14,7 @@ from .batching import in_layers, layers
 from .declare import F as T
 from .declare import op
 from .factory import fitting
-from .gather_scatter import SOURCE, both_ways, cannot_convert, check_real, with_zeros
+from .gather_scatter import SOURCE, both_ways, with_zeros
 from .mapped import each_slice, elementwise, is_batched, refuse_dynamic
 from .out import fill_checked
 from .public import FUNCTIONS, METHODS, public
@@ -67,8 +67,6 @@ def masked_fill(input, mask, value):
     tensor([5., 0., 5.])
     """
     if not isinstance(value, Tensor):
-        if isinstance(value, complex):
-            check_real(value, input, cannot_convert(input))
         return "masked_fill", (input, mask, fitting(value, input, "masked_fill"))
     if value._data.dtype != input._data.dtype:
         value = value.to(_dtype.of(input._data))
