@@ -72,6 +72,13 @@ def products():
         torch.einsum("ij,jk->ik", x, x)
 
 
+def dtypes():
+    x, mask = torch.ones(4), torch.ones(4, dtype=torch.bool)
+    for _ in range(CALLS):
+        x * mask
+        x += mask
+
+
 def windows():
     x, w = torch.ones(1, 2, 4, 4), torch.ones(2, 2, 3, 3, requires_grad=True)
     for _ in range(CALLS):
@@ -90,7 +97,7 @@ def ratio(run, limit):
 
 @pytest.mark.parametrize("name, limit", [
     ("plain", 3.4), ("chain", 5.4), ("both_ways", 10.4), ("views", 28), ("places", 42),
-    ("products", 130), ("windows", 45)])
+    ("products", 130), ("windows", 45), ("dtypes", 25)])
 def test_cost_over_numpy(name, limit):
     """In a process of its own: in this one other tests may have switched features on for good."""
     code = f"import test_overhead as t; print(t.ratio(t.{name}, {limit}))"

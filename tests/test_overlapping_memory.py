@@ -62,3 +62,16 @@ def test_an_expanded_operand_of_another_dtype_has_rows_that_follow_one_another(w
         assert made.stride() == (4, 1) and made.dtype == wide
         made.flatten()[0] = 7                       # a view: there is nothing to copy
         assert made[0, 0].item() == 7
+
+
+def test_integers_take_the_dtype_of_what_they_are_added_to():
+    """2^24 + 1 is rounded before the addition, not the sum after it; so are the integers of
+    the same memory."""
+    x = torch.tensor([0.5, 1.0])
+    assert x.add_(torch.tensor(2**24 + 1)).tolist() == [2.0**24, 2.0**24]
+    x = torch.tensor([1.0, 2.0])
+    bits = x.view(torch.int32)
+    assert x.add_(bits).tolist() == [0x3F800000, 0x40000000]
+    with pytest.raises(RuntimeError, match="output with shape"):
+        x.add_(torch.ones(2, 2, dtype=torch.bool))
+    assert x._version == 1

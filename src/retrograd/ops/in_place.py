@@ -6,7 +6,7 @@ import numpy as np
 
 from .. import _dtype
 from .._state import features, state
-from .._tensor import Tensor
+from .._tensor import Tensor, wrap
 from .._warnings import warn
 from ..autograd.views import check_overlap, is_expanded
 from ..kernels import fast
@@ -83,8 +83,9 @@ def _combined_directly(op, kernel, target, other, *more):
     if more or features.before_write:
         return False
     other, dtype = other._data, target.dtype
-    if (dtype is not other.dtype
-            or dtype is not F32 and dtype.kind not in ("fi" if kernel in WHOLE else "f")
+    if dtype is not other.dtype:
+        return _combined_with_whole(op, kernel, target, other)
+    if (dtype is not F32 and dtype.kind not in ("fi" if kernel in WHOLE else "f")
             or other is not target and same_memory(target, other) or _may_be_expanded(target)):
         return False
     try:
@@ -94,6 +95,15 @@ def _combined_directly(op, kernel, target, other, *more):
     except TypeError:
         raise _refusal(op, target, (target, other)) from None
     return True
+
+
+def _combined_with_whole(op, kernel, target, other):
+    """Try x op= n of floats x and integers or bools n, which take the dtype of x; whether it
+    applied."""
+    if (target.dtype is not F32 and target.dtype is not F64 or other.dtype.kind not in "biu"
+            or op.name in dtype_errors.BEFORE_PROMOTION or same_memory(target, other)):
+        return False
+    return _combined_directly(op, kernel, target, wrap(other.astype(target.dtype)))
 
 
 def _mapped_directly(op, kernel, target):

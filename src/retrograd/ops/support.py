@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from math import copysign
 
 import numpy as np
@@ -203,24 +204,26 @@ def answer_or_error(function, **given):
     return need_tensors(function.__name__, **given)
 
 
-def rank_class(t):
-    """0: has dimensions, 1: a 0-d tensor, 2: a Python number (see _dtype.result_type_of)."""
-    if t._data.ndim:
-        return 0
-    return 2 if t._wrapped else 1
-
-
 def result_dtype(tensors):
-    """PyTorch's result dtype of an operation over these Tensors."""
-    return _dtype.result_type_of([(_dtype.of(t._data), rank_class(t)) for t in tensors])
+    """PyTorch's result dtype of an operation over these Tensors: see _dtype.result_type_of for the
+    ranks of tensors, 0-d ones and numbers."""
+    return _result_dtype(*[
+        (t._data.dtype, 0 if t._data.ndim else 2 if t._wrapped else 1) for t in tensors])
+
+
+@lru_cache(1024)       # programs mix few dtypes, and PyTorch's rules take microseconds
+def _result_dtype(*operands):
+    return _dtype.result_type_of([(_dtype.of(np.empty(0, d)), rank) for d, rank in operands])
 
 
 def promoted(op, *tensors):
     """(arrays in the common dtype..., the inputs' own dtypes if a gradient must be cast back)."""
-    counted = [t for i, t in zip(op.inputs, tensors, strict=True) if i not in op.masks]
     check = dtype_errors.BEFORE_PROMOTION.get(op.name)
     if check is not None:
         check(tensors)
+    counted = tensors
+    if op.masks:
+        counted = [t for i, t in zip(op.inputs, tensors, strict=True) if i not in op.masks]
     target = result_dtype(counted).np
     if op.floats and target.kind in "biu":
         target = _dtype.default.np
@@ -230,15 +233,19 @@ def promoted(op, *tensors):
         # its loops widen half precision: see in_own_dtype()
         arrays = [t._data if t._data.ndim and is_half(t._data.dtype) else in_dtype(t._data, F32)
                   for t in tensors]
-    else:
+    elif op.masks:
         arrays = [t._data if i in op.masks else _in_common(t._data, target)
                   for i, t in zip(op.inputs, tensors, strict=True)]
+    else:
+        arrays = [_in_common(t._data, target) for t in tensors]
     return (*arrays, tuple([t._data.dtype for t in tensors]))
 
 
 def _in_common(a, dtype):
     """An operand in the dtype of all; the result takes the order of its dimensions in memory."""
-    if a.dtype is not dtype and a.__class__ is np.ndarray and 0 in a.strides:
+    if a.dtype is dtype:
+        return a
+    if a.__class__ is np.ndarray and 0 in a.strides:
         return repeated(a, dtype)
     return in_dtype(a, dtype)
 
