@@ -54,7 +54,7 @@ def over_blocks(work, rows, scratch=0) -> list:
     step = min(step, count, HEIGHT if inner else count)
 
     def begin():
-        room = _aligned((scratch, step, *inner), rows.dtype)
+        room = aligned((scratch, step, *inner), rows.dtype)
         return lambda part: work(part, *room[:, :part.stop - part.start])
     parts = [slice(i, min(i + step, count)) for i in range(0, count, step)]
     if not LONG <= rows.shape[-1] < BUFFER:
@@ -66,7 +66,7 @@ def over_blocks(work, rows, scratch=0) -> list:
         np.setbufsize(before)
 
 
-def _aligned(shape, dtype):
+def aligned(shape, dtype):
     """Uninitialised memory that begins where a line of the cache does."""
     size = math.prod(shape) * dtype.itemsize
     memory = np.empty(size + LINE, np.uint8)

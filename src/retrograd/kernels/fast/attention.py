@@ -1,8 +1,10 @@
-"""Attention by blocks of queries: no matrix of all scores is ever in memory.
+"""Attention by tiles of queries and keys: no matrix of all scores is ever in memory.
 
-Scores of a block lie turned, a row of as many numbers as it has queries for each key: softmax then
-works on whole rows at once, and every product is one of strips. Queries, keys and values are read
-where they are, as a model's view of one product has them. The gradient computes the scores again.
+A block of queries meets one group of keys after another (Dao et al., 2022, "FlashAttention"), so
+that scores stay in the first cache. They lie turned, a row of as many numbers as the block has
+queries for each key: softmax then works on whole rows at once, and every product is one of strips.
+Queries, keys and values are read where they are, as a model's view of one product has them. The
+gradient computes the scores again.
 """
 
 from __future__ import annotations
@@ -12,16 +14,18 @@ from functools import lru_cache
 import numpy as np
 
 from .. import fast
-from ..attention import added_mask
+from ..attention import LOWEST, added_mask
+from ..blocks import aligned
 from ..layout import empty_like
 from . import scalar as s
 from .compiling import Count, Number, Part, Whole, address_of, kernel, pointer, routine, scalar_sums
 from .lazy import carray
-from .strip import add_turned, multiply, multiply_add, turn
+from .strip import add_turned, multiply, turn
 from .tile import BYTES, lanes
 
-QUERIES = 64       # of a block
-SUMMED = 64        # keys whose exponentials are summed in their own precision
+QUERIES = 128      # of a block, at most
+NARROW = 64        # numbers of a key, for so many queries to lie in the first cache beside them
+KEYS = 64          # of a group: what is summed over them is summed in its own precision
 SHARES = 4         # parts of all the queries that threads share, where heads are fewer
 
 
@@ -36,8 +40,8 @@ def flash_attention(query, key, value, attn_mask, is_causal, scale):
     logsumexp = np.empty((room.turns.size, room.span), query.dtype)
     attend(logsumexp, room.turns, *given, output, room.mask,
            room.reach, steps(*given, output, room.mask), room.part(room.width, room.block),
-           room.part(room.keys, room.block), room.part(3, room.block), int(is_causal), room.shares,
-           scale, chunk=room.chunk)
+           room.part(KEYS, room.block), room.part(4, room.block), int(is_causal), room.shares,
+           scale, LOWEST[query.dtype.char], chunk=room.chunk)
     return output, logsumexp.reshape(*query.shape[:2], -1)[..., :query.shape[2]]
 
 
@@ -48,7 +52,7 @@ def flash_attention_backward(g, query, key, value, output, logsumexp, attn_mask,
     room = Room(query, key, value, attn_mask, is_causal)
     given = [room.close(a) for a in (g, query, key, value, output)]
     made = [turned_heads(given[1], 1), *(turned_heads(a, room.shares) for a in given[2:4])]
-    block, scores = (room.width, room.block), (room.keys, room.block)
+    block, scores = (room.width, room.block), (KEYS, room.block)
     means, logs = np.zeros((2, room.turns.size, room.span), query.dtype)
     logs.reshape(*query.shape[:2], -1)[..., :query.shape[2]] = logsumexp
     attend_backward(
@@ -100,8 +104,8 @@ class Room:
     def __init__(self, query, key, value, mask, is_causal):
         self.dtype, self.width, self.keys = query.dtype, query.shape[3], key.shape[2]
         (self.block, self.shares, self.span, self.chunk, self.turns) = shared(
-            query.shape[0] * query.shape[1], query.shape[2], lanes(self.dtype), is_causal,
-            fast.threads)
+            query.shape[0] * query.shape[1], query.shape[2],
+            queries(query.shape[2], self.width, is_causal), lanes(self.dtype), fast.threads)
         self.parts = -(-self.turns.size // self.chunk)
         self.mask = self.added(mask) if mask is not None else np.empty((1, 1, 1, 0), self.dtype)
         self.reach = self.reached(query, key, value, mask, is_causal)
@@ -131,14 +135,21 @@ class Room:
         return a if a.strides[3] == a.itemsize else np.ascontiguousarray(a)
 
     def part(self, *shape):
-        return np.empty((self.parts, *shape), self.dtype)
+        return aligned((self.parts, *shape), self.dtype)
+
+
+def queries(length, width, is_causal):
+    """Queries of a block: few of causal ones, as half of what lies on the diagonal is hidden."""
+    size = QUERIES if width <= NARROW else QUERIES // 2
+    while is_causal and size > QUERIES // 4 and length < 8 * size:
+        size //= 2
+    return min(size, length)
 
 
 @lru_cache(maxsize=64)
-def shared(heads, length, vector, is_causal, threads):
-    """How the work is shared: queries of a block, shares of a head, queries of a share, shares of
-    all heads in a chunk, and the numbers of these shares."""
-    size = min(QUERIES // 2 if is_causal and length <= 2 * QUERIES else QUERIES, length)
+def shared(heads, length, size, vector, threads):
+    """How the work is shared, by blocks of `size` queries: queries of a block in whole vectors,
+    shares of a head, queries of a share, shares of all heads in a chunk, and their numbers."""
     block = -(-size // vector) * vector
     blocks = -(-length // block)
     each = -(-blocks // -(-SHARES // heads))                # blocks of a share
@@ -173,23 +184,23 @@ def products(rows, row, limit, turned, scores):
     """scores[k, q] = rows[k] . turned[:, q], for k < limit."""
     item, width = turned.itemsize, turned.shape[1] * turned.itemsize
     multiply(turned.dtype.type(0), address_of(scores), width, rows, row, item, address_of(turned),
-             width, turned.shape[0], limit, width)
+             width, turned.shape[0], limit, width, False)
 
 
 @routine
-def gathered(scores, size, rows, row, limit, out, out_row, width):
-    """out[q] = the sum of scores[k, q] * rows[k] over k < limit, for q < size."""
+def gather(scores, size, rows, row, limit, sums, sums_row, width):
+    """sums[q] += the sum of scores[k, q] * rows[k] over k < limit, for q < size."""
     item = scores.itemsize
-    multiply(scores.dtype.type(0), out, out_row, address_of(scores), item, scores.shape[1] * item,
-             rows, row, limit, size, width * item)
+    multiply(scores.dtype.type(0), sums, sums_row, address_of(scores), item,
+             scores.shape[1] * item, rows, row, limit, size, width * item, True)
 
 
 @routine
-def spread_over(scores, limit, rows, row, size, sums, sums_row, width):
+def spread(scores, limit, rows, row, size, sums, sums_row, width):
     """sums[k] += the sum of scores[k, q] * rows[q] over q < size, for k < limit."""
     item = scores.itemsize
-    multiply_add(scores.dtype.type(0), sums, sums_row, address_of(scores), scores.shape[1] * item,
-                 item, rows, row, size, limit, width * item)
+    multiply(scores.dtype.type(0), sums, sums_row, address_of(scores), scores.shape[1] * item,
+             item, rows, row, size, limit, width * item, True)
 
 
 @routine
@@ -215,43 +226,69 @@ def hide(scores, size, limit, rows, row):
 
 
 @routine
-def hide_later(scores, begin, size, limit):
-    """-inf where the key comes after the query."""
-    for k in range(begin + 1, limit):
-        scores[k, :min(k - begin, size)] = -np.inf
+def hide_later(scores, before, size, limit):
+    """-inf where the key comes after the query: key k is `before` places before query k."""
+    for k in range(max(before + 1, 0), limit):
+        scores[k, :min(k - before, size)] = -np.inf
 
 
 @routine
-def softmax_of_columns(scores, limit, lines):
-    """Exponentials in place of scores; lines: their maxima, sums and room."""
-    count = scores.shape[1]
-    top, total, part = lines[0, :count], lines[1, :count], lines[2, :count]
-    top[:], total[:] = -np.inf, 0
+def exponentials(scores, limit, lines):
+    """Exponentials, less the largest score so far, in place of scores.
+
+    lines: the largest scores, the sums of exponentials, and what those of earlier keys are
+    multiplied by, as the largest scores grow. Returns whether they have grown.
+    """
+    count, grown = scores.shape[1], False
+    top, total, factor = lines[0, :count], lines[1, :count], lines[2, :count]
+    part = lines[3, :count]
+    for q in range(count):
+        factor[q], part[q] = top[q], 0
     for k in range(limit):
         row = scores[k]
         for q in range(row.size):
             now, value = top[q], row[q]
             top[q] = value if value > now else now
     for q in range(top.size):
-        top[q] = 0 if top[q] == -np.inf else top[q]       # nothing to attend to
-    for begin in range(0, limit, SUMMED):
-        part[:] = 0
-        for k in range(begin, min(begin + SUMMED, limit)):
-            row = scores[k]
-            for q in range(row.size):
-                power = s.exp_below_0(row[q] - top[q])
-                row[q] = power
-                part[q] += power
-        for q in range(part.size):
-            total[q] += part[q]
+        grown |= top[q] > factor[q]
+    if grown:
+        for q in range(top.size):
+            factor[q] = s.exp_below_0(factor[q] - top[q])
+            total[q] *= factor[q]
+    for k in range(limit):
+        row = scores[k]
+        for q in range(row.size):
+            power = s.exp_below_0(row[q] - top[q])
+            row[q] = power
+            part[q] += power
+    for q in range(part.size):
+        total[q] += part[q]
+    return grown
+
+
+@routine
+def scale_rows(rows, row, size, width, factors):
+    """rows[q] *= factors[q]."""
+    for q in range(size):
+        line = carray(pointer(rows + q * row), (width,), factors.dtype)
+        factor = factors[q]
+        for e in range(width):
+            line[e] *= factor
+
+
+@routine
+def clear(rows, row, count, like, width):
+    for i in range(count):
+        carray(pointer(rows + i * row), (width,), like.dtype)[:] = 0
 
 
 @kernel
 def attend(logsumexp, turns, query: Whole, key: Whole, value: Whole, output: Whole, mask: Whole,
            reach: Whole, step: Whole, turned: Part, scores: Part, lines: Part, causal: Count,
-           shares: Count, scale: Number):
-    one = turned.dtype.type(1)
+           shares: Count, scale: Number, lowest: Number):
+    one, item = turned.dtype.type(1), turned.itemsize
     length, width, block = query.shape[2], query.shape[3], turned.shape[1]
+    q_row, k_row, v_row, o_row, mask_row, _ = step[:, 2]
     per_image, span = step[-1, 0], logsumexp.shape[1]
     for i, turn_of in enumerate(turns):
         h, first = turn_of // shares, turn_of % shares * span
@@ -264,22 +301,25 @@ def attend(logsumexp, turns, query: Whole, key: Whole, value: Whole, output: Who
             size = min(block, length - begin)
             limit = reach[begin // block]
             queries, powers = narrowed(turned, size), narrowed(scores, size)
-            turn(q_head + begin * step[0, 2], step[0, 2], size, turned.dtype.type(scale), queries)
-            products(k_head, step[1, 2], limit, queries, powers)
-            if mask.size:
-                hide(powers, size, limit, hidden + begin * step[4, 2], step[4, 2])
-            if causal:
-                hide_later(powers, begin, size, limit)
-            softmax_of_columns(powers, limit, lines)
-            out = o_head + begin * step[3, 2]
-            gathered(powers, size, v_head, step[2, 2], limit, out, step[3, 2], width)
+            turn(q_head + begin * q_row, q_row, size, turned.dtype.type(scale), queries)
+            out = o_head + begin * o_row
+            clear(out, o_row, size, turned, width)
+            lines[0], lines[1] = lowest, 0
+            for at in range(0, limit, KEYS):
+                count = min(KEYS, limit - at)
+                products(k_head + at * k_row, k_row, count, queries, powers)
+                if mask.size:
+                    hide(powers, size, count, hidden + begin * mask_row + at * item, mask_row)
+                if causal:
+                    hide_later(powers, begin - at, size, count)
+                if exponentials(powers, count, lines):
+                    scale_rows(out, o_row, size, width, lines[2])
+                gather(powers, size, v_head + at * v_row, v_row, count, out, o_row, width)
             for q in range(size):
-                row = carray(pointer(out + q * step[3, 2]), (width,), turned.dtype)
-                total = lines[1, q]
-                share = one / (one if total == 0 else total)
-                for e in range(width):
-                    row[e] *= share
-                logsumexp[i, begin - first + q] = lines[0, q] + np.log(total)
+                top, total = lines[0, q], lines[1, q]
+                logsumexp[i, begin - first + q] = top + np.log(total)
+                lines[2, q] = one / (one if total == 0 else total)
+            scale_rows(out, o_row, size, width, lines[2])
 
 
 @scalar_sums
@@ -297,14 +337,8 @@ def slopes(scores, moved, limit, lines, scale):
     for k in range(limit):
         row, other = scores[k], moved[k]
         for q in range(row.size):
-            p = s.exp(row[q] - top[q])
+            p = s.exp_below_0(row[q] - top[q])
             row[q], other[q] = p, p * (other[q] - mean[q]) * scale
-
-
-@routine
-def clear(rows, row, count, like, width):
-    for i in range(count):
-        carray(pointer(rows + i * row), (width,), like.dtype)[:] = 0
 
 
 @kernel
@@ -312,7 +346,7 @@ def attend_backward(logsumexp, means, turns, g: Whole, query: Whole, key: Whole,
                     output: Whole, g_query: Whole, g_key: Whole, g_value: Whole, mask: Whole,
                     reach: Whole, step: Whole, turned: Part, turned_g: Part, scores: Part,
                     moved: Part, lines: Part, causal: Count, shares: Count, scale: Number):
-    real = turned.dtype.type
+    real, item = turned.dtype.type, turned.itemsize
     length, keys, width, block = query.shape[2], key.shape[2], query.shape[3], turned.shape[1]
     g_row, q_row, k_row, v_row, o_row, gq_row, gk_row, gv_row, mask_row, _ = step[:, 2]
     per_image, span, heads = step[-1, 0], logsumexp.shape[1], query.shape[0] * query.shape[1]
@@ -345,13 +379,18 @@ def attend_backward(logsumexp, means, turns, g: Whole, query: Whole, key: Whole,
                 lines[1, q] = means[i, begin - first + q] = dot(
                     carray(pointer(g_rows + q * g_row), (width,), turned.dtype),
                     carray(pointer(o_head + (begin + q) * o_row), (width,), turned.dtype), width)
-            products(k_head, k_row, limit, queries, powers)
-            products(v_head, v_row, limit, slope, changes)
-            if mask.size:
-                hide(powers, size, limit, hidden + begin * mask_row, mask_row)
-            if causal:
-                hide_later(powers, begin, size, limit)
-            slopes(powers, changes, limit, lines, real(scale))
-            spread_over(powers, limit, g_rows, g_row, size, gv_head, gv_row, width)
-            spread_over(changes, limit, q_rows, q_row, size, gk_head, gk_row, width)
-            gathered(changes, size, k_head, k_row, limit, gq_head + begin * gq_row, gq_row, width)
+            gq_rows = gq_head + begin * gq_row
+            clear(gq_rows, gq_row, size, turned, width)
+            for at in range(0, limit, KEYS):
+                count = min(KEYS, limit - at)
+                k_rows, v_rows = k_head + at * k_row, v_head + at * v_row
+                products(k_rows, k_row, count, queries, powers)
+                products(v_rows, v_row, count, slope, changes)
+                if mask.size:
+                    hide(powers, size, count, hidden + begin * mask_row + at * item, mask_row)
+                if causal:
+                    hide_later(powers, begin - at, size, count)
+                slopes(powers, changes, count, lines, real(scale))
+                spread(powers, count, g_rows, g_row, size, gv_head + at * gv_row, gv_row, width)
+                spread(changes, count, q_rows, q_row, size, gk_head + at * gk_row, gk_row, width)
+                gather(changes, size, k_rows, k_row, count, gq_rows, gq_row, width)

@@ -265,4 +265,4 @@ def multiply_strips(turns, n: Count, k: Count, m: Count, a_hop: Count, a_row: Co
             turn(right, row, m, one, room)
             right, row = address_of(room), m * item
         strips(one, address_of(c) + at * n * m * item, m * item, address_of(a) + at * a_hop,
-               a_row, a_step, right, row, k, n, m * item)
+               a_row, a_step, right, row, k, n, m * item, False)

@@ -13,91 +13,91 @@ from llvmlite import ir
 
 from .compiling import address_of, pointer, routine
 from .lazy import carray, intrinsic, types
-from .tile import BYTES, INT, WIDE, Tile, llvm_type, scaled
+from .tile import BYTES, INT, WIDE, Tile, llvm_type, plus, scaled
 
 HEIGHTS = {1: 8, 2: 8, 3: 4, 4: 4} if WIDE else {1: 8, 2: 4, 3: 4}      # vectors: rows of a tile
 MOST = len(HEIGHTS)
 
 
-def strip(rows, vectors, keep, partial=False):
-    """The intrinsic below, for a height and a width; with `keep` it adds to what is there. A
-    `partial` one is of the first `some` bytes of a vector: no others are read or written."""
+def strip(rows, vectors, partial=False):
+    """The intrinsic below, for a height and a width. A `partial` one is of the first `some` bytes
+    of a vector: no others are read or written."""
     @intrinsic
-    def strip_of(typingctx, like, out, out_row, a, a_row, a_step, b, b_row, count, some):
-        """out = a b: for each k < count, the numbers k of rows of a times row k of b."""
+    def strip_of(typingctx, like, out, out_row, a, a_row, a_step, b, b_row, count, some, kept):
+        """out = a b: for each k < count, the numbers k of rows of a times row k of b.
+
+        It is added to the first `kept` bytes of each vector that is there: only at the end, as
+        short sums are the exact ones.
+        """
         def codegen(context, builder, signature, args):
-            _, out, out_row, a, a_row, a_step, b, b_row, count, some = args
+            _, out, out_row, a, a_row, a_step, b, b_row, count, some, kept = args
             tile = Tile(builder, llvm_type(signature.args[0]), rows, vectors)
             starts = [builder.add(a, scaled(builder, a_row, r)) for r in range(rows)]
-            outs = [builder.add(out, scaled(builder, out_row, r)) for r in range(rows)]
-            mask = partial and tile.first_lanes(builder.sdiv(some, ir.Constant(INT, tile.size)))
 
-            def vectors_at(row):
-                return [tile.load_some(row, mask)] if partial else tile.vectors_at(row)
-            first = [tile.zero] * (rows * vectors)
-            if keep:
-                first = [v for row in outs for v in vectors_at(row)]
+            def first(size):
+                return tile.first_lanes(builder.sdiv(size, ir.Constant(INT, tile.size)))
+            meant, there = partial and first(some), first(kept)
 
             def terms(k):
                 along = builder.mul(k, a_step)
                 numbers = [tile.number(builder.add(start, along), 0) for start in starts]
-                return numbers, vectors_at(builder.add(b, builder.mul(k, b_row)))
-            tile.run(count, first, terms)
-            for r, row in enumerate(outs):
+                row = builder.add(b, builder.mul(k, b_row))
+                return numbers, [tile.load_some(row, meant)] if partial else tile.vectors_at(row)
+            tile.run(count, [tile.zero] * (rows * vectors), terms)
+            for r in range(rows):
+                row = builder.add(out, scaled(builder, out_row, r))
+                sums = tile.plus_sums([tile.load_some(plus(builder, row, v * BYTES), there)
+                                       for v in range(vectors)], r)
                 if partial:
-                    tile.store_some(row, tile.sums[r], mask)
+                    tile.store_some(row, *sums, meant)
                 else:
-                    tile.store(row, tile.sums[r * vectors:(r + 1) * vectors])
+                    tile.store(row, sums)
             return context.get_dummy_value()
-        return types.void(like, *[types.int64] * 9), codegen
+        return types.void(like, *[types.int64] * 10), codegen
     return strip_of
 
 
-def column(vectors, keep, partial=False):
+def column(vectors, partial=False):
     """Strips of one width, from top to bottom."""
     height = HEIGHTS[vectors]
-    high, low = (strip(rows, vectors, keep, partial) for rows in (height, 1))
+    high, low = (strip(rows, vectors, partial) for rows in (height, 1))
 
     @routine
-    def rows_of_strips(like, out, out_row, a, a_row, a_step, b, b_row, count, rows, some):
+    def rows_of_strips(like, out, out_row, a, a_row, a_step, b, b_row, count, rows, some, kept):
         r = 0
         while r + height <= rows:
             high(like, out + r * out_row, out_row, a + r * a_row, a_row, a_step, b, b_row, count,
-                 some)
+                 some, kept)
             r += height
         while r < rows:
             low(like, out + r * out_row, out_row, a + r * a_row, a_row, a_step, b, b_row, count,
-                some)
+                some, kept)
             r += 1
     return rows_of_strips
 
 
-def product(keep):
-    """out = a b, or with `keep` out += a b: `rows` rows of `width` bytes, `count` products."""
-    one, two, three, widest = (column(min(v, MOST), keep) for v in (1, 2, 3, 4))
-    partial = column(1, keep, True)
-
-    @routine
-    def of_strips(like, out, out_row, a, a_row, a_step, b, b_row, count, rows, width):
-        vectors, some = width // BYTES, width % BYTES
-        for done in range(0, vectors, MOST):
-            left, at = vectors - done, done * BYTES
-            if left >= MOST:
-                widest(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows, 0)
-            elif left == 3:
-                three(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows, 0)
-            elif left == 2:
-                two(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows, 0)
-            else:
-                one(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows, 0)
-        if some:
-            at = vectors * BYTES
-            partial(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows,
-                    some)
-    return of_strips
+one, two, three, widest = (column(min(v, MOST)) for v in (1, 2, 3, 4))
+part = column(1, partial=True)
 
 
-multiply, multiply_add = product(False), product(True)
+@routine
+def multiply(like, out, out_row, a, a_row, a_step, b, b_row, count, rows, width, keep):
+    """out = a b, or out += a b if `keep`: `rows` rows of `width` bytes, `count` products."""
+    vectors, some, kept = width // BYTES, width % BYTES, BYTES if keep else 0
+    for done in range(0, vectors, MOST):
+        left, at = vectors - done, done * BYTES
+        if left >= MOST:
+            widest(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows, 0, kept)
+        elif left == 3:
+            three(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows, 0, kept)
+        elif left == 2:
+            two(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows, 0, kept)
+        else:
+            one(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows, 0, kept)
+    if some:
+        at = vectors * BYTES
+        part(like, out + at, out_row, a, a_row, a_step, b + at, b_row, count, rows, some,
+             some if keep else 0)
 
 
 @intrinsic
