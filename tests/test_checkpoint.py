@@ -439,3 +439,34 @@ def test_a_function_that_stops_is_not_called_again():
         assert x.grad is not None
     """
     subprocess.run([sys.executable, "-c", textwrap.dedent(program)], check=True)
+
+
+def test_under_vmap_jvp_and_a_dual_level():
+    x, w = torch.tensor([0.3, 1.2], dtype=torch.float64), leaf(0.5, 2.0)
+
+    def run(z):
+        return checkpoint(lambda z, w: (z * w).sin() * z, z, w, use_reentrant=False)
+
+    out = torch.vmap(lambda z: run(z).sum())(torch.stack([x, 2 * x]))
+    assert torch.allclose(out, torch.stack([((x * w).sin() * x).sum(),
+                                            ((2 * x * w).sin() * 2 * x).sum()]))
+    _, tangent = torch.func.jvp(run, (x,), (torch.ones_like(x),))
+    right = (x * w).cos() * w * x + (x * w).sin()
+    assert torch.allclose(tangent, right)
+    with torch.autograd.forward_ad.dual_level():
+        dual = torch.autograd.forward_ad.make_dual(x, torch.ones_like(x))
+        tangent = torch.autograd.forward_ad.unpack_dual(run(dual)).tangent
+        assert torch.equal(*(torch.autograd.grad(t.sum(), w)[0] for t in (tangent, right)))
+
+
+def test_recomputes_on_the_device_of_the_first_run():
+    seen, x = [], leaf(0.3)
+
+    def run(x):
+        seen.append(torch.get_default_device().type)
+        return x.sin()
+
+    with torch.device("meta"):
+        y = checkpoint(run, x, use_reentrant=False)
+    y.backward()
+    assert seen == ["meta", "meta"]

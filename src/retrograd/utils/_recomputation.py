@@ -26,6 +26,7 @@ import retrograd as rg
 
 from ..autograd import engine
 from ..autograd.function import Function
+from ..autograd.function_call import call, new_ctx
 from ..autograd.graph import saved_tensors_hooks
 
 
@@ -139,7 +140,9 @@ class Inputs:
         self.args = [None if isinstance(a, rg.Tensor) else a for a in args]
         self.positions = [i for i, a in enumerate(args) if isinstance(a, rg.Tensor)]
         anchor = rg.empty(0, requires_grad=True)
-        self.node = _KeepInputs.apply(anchor, *(args[i] for i in self.positions)).grad_fn
+        # Not by `apply`: what vmap, jvp or a dual level does to the inputs is kept with them.
+        kept = (anchor, *(args[i] for i in self.positions))
+        self.node = call(new_ctx(_KeepInputs), kept, False).grad_fn
 
     def get(self) -> list:
         args = list(self.args)

@@ -270,10 +270,10 @@ def _without_reentry(
         )
     forward_context, recompute_context = context_fn()
     state = rg.get_rng_state() if preserve_rng_state else None
-    autocast = autocast_settings()
+    autocast, device = autocast_settings(), rg.get_default_device()
 
     def rerun(*args):
-        with random_state(state), rg.autocast("cpu", **autocast), recompute_context:
+        with random_state(state), rg.autocast("cpu", **autocast), recompute_context, device:
             function(*args, **kwargs)
 
     if not rg.is_grad_enabled():
