@@ -732,3 +732,28 @@ def test_outputs_without_a_gradient_are_the_first_of_nothing():
     for values, places in (x.max(0), x.sort(), x.topk(2), x.median(0)):
         assert (values.output_nr, places.output_nr, places.grad_fn) == (0, 0, None)
     assert [t.output_nr for t in torch.std_mean(x)] == [0, 1]
+
+
+@pytest.mark.parametrize(("expression", "name", "entries"), [
+    ("1 - x", "RsubBackward1", "x"),
+    ("torch.rsub(x, 1)", "RsubBackward1", "x"),
+    ("torch.rsub(x, c)", "RsubBackward0", "x-"),
+    ("x.clamp(c)", "ClampBackward0", "x--"),
+    ("x.clamp(c, 2 * c)", "ClampBackward0", "x--"),
+    ("x.clamp(max=x)", "ClampBackward0", "x-x"),
+    ("torch.scatter_reduce(c, 0, i, x, 'sum')", "ScatterReduceBackward0", "-x"),
+    ("torch.index_reduce(x, 0, i, c, 'prod')", "IndexReduceBackward0", "x-"),
+])
+def test_entries_of_next_functions(expression, name, entries):
+    x = torch.ones(3, requires_grad=True)
+    y = eval(expression, {"torch": torch, "x": x, "c": torch.ones(3), "i": torch.tensor([0, 0, 1])})
+    node = y.grad_fn
+    assert node.name() == name
+    assert [e == "-" for e in entries] == [n is None for n, _ in node.next_functions]
+    shown = []
+    node.register_hook(lambda inputs, outputs: shown.append(inputs))
+    node.register_hook(lambda inputs, _: tuple(None if g is None else 3 * g for g in inputs))
+    y.sum().backward()
+    assert len(shown[0]) == len(entries)
+    if "1" in expression:
+        assert torch.equal(x.grad, torch.full((3,), -3.0))

@@ -199,7 +199,8 @@ def _call_prehooks(node, hooks, g, create):
 def put(values, places, new):
     """The list `values` with `new` in these places."""
     for k, value in zip(places, new, strict=True):
-        values[k] = value
+        if k is not None:
+            values[k] = value
     return values
 
 
@@ -217,7 +218,7 @@ def _replaced(hook, old, new):
 
 def _call_posthooks(node, hooks, results, g, create):
     places = node.differentiable_inputs() if results else ()
-    inputs = tuple(_tensor(results[k], create) for k in places)
+    inputs = tuple(None if k is None else _tensor(results[k], create) for k in places)
     outputs = _outputs(node, g, create)
     for hook in list(hooks.values()):
         res = hook(inputs, outputs)

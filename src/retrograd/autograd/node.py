@@ -76,11 +76,13 @@ class Node:
     def next_functions(self) -> tuple:
         """The same, for inputs that can have a gradient: not for an index or a mask."""
         inputs = self.inputs()
-        return tuple([inputs[k] for k in self.differentiable_inputs()])
+        return tuple([(None, 0) if k is None else inputs[k] for k in self.differentiable_inputs()])
 
-    def differentiable_inputs(self) -> Sequence[int]:
+    def differentiable_inputs(self) -> Sequence[int | None]:
         """Which inputs can have a gradient; hooks are shown the gradients of these."""
         op = self.operator
+        if op is not None and op.shown is not None:
+            return op.shown
         if op is None or op.joint is not None or op.takes_list:
             return range(len(self.edges))
         return [k for k, name in enumerate(op.inputs) if name in op.formulas or not op.formulas]

@@ -57,10 +57,13 @@ op("sub_scaled(self, other | alpha)", "SubBackward0", broadcasts=True, inplace=T
     other = lambda F, g, alpha: g * -conj_number(alpha),
     jvp   = lambda F, self, other, self_t, other_t, alpha: both(self_t, scaled(other_t, -alpha)))
 
-op("rsub(self, other)", "RsubBackward1", broadcasts=True, public=False, samples=S.pairs,
-    self  = lambda F, g: -g,
-    other = lambda F, g: g,
-    jvp   = lambda F, self, other, self_t, other_t: both(other_t, scaled(self_t, -1)))
+# 1 - x, and torch.rsub(x, y) of two tensors
+for _name, _grad_fn, _shown in (("rsub", "RsubBackward1", (0,)), ("rsub_tensor", "RsubBackward0", None)):
+    op(f"{_name}(self, other)", _grad_fn, broadcasts=True, public=False, samples=S.pairs,
+       kernel="rsub", shown=_shown,
+       self  = lambda F, g: -g,
+       other = lambda F, g: g,
+       jvp   = lambda F, self, other, self_t, other_t: both(other_t, scaled(self_t, -1)))
 
 op("mul(self, other)", "MulBackward0", broadcasts=True, inplace="operator", samples=S.pairs,
     self  = lambda F, g, other: g * F.conj(other),
@@ -266,7 +269,9 @@ def rsub(input, other, *, alpha=1):
     >>> torch.rsub(torch.tensor([1., 2.]), 10)
     tensor([9., 8.])
     """
-    return T.rsub(input, other) if alpha == 1 else sub(other, input, alpha=alpha)
+    if alpha != 1:
+        return sub(other, input, alpha=alpha)
+    return (T.rsub_tensor if isinstance(other, Tensor) else T.rsub)(input, other)
 
 
 def check_rounding(mode):

@@ -75,18 +75,19 @@ op("clamp_max_number(self | max)", "ClampMaxBackward0", inplace=True, public=Fal
     self = lambda F, g, self, max: F.where(self <= max, g, 0),
     jvp  = "elementwise")
 
-for _name, _grad_fn in (("clamp_min_tensor", "ClampMinBackward1"), ("clamp_low", "ClampBackward0")):
+for _name, _grad_fn, _shown in (("clamp_min_tensor", "ClampMinBackward1", None),
+                                ("clamp_low", "ClampBackward0", (0, 1, None))):
     op(f"{_name}(self, min)", _grad_fn, broadcasts=True, inplace=True, public=False,
-       samples=S.pairs,
+       samples=S.pairs, shown=_shown,
        self = lambda F, g, self, min: F.where(self >= min, g, 0),
        min  = lambda F, g, self, min: F.where(self < min, g, 0),
        jvp  = lambda F, self, min, self_t, min_t:
                   F.where(self >= min, or_zero(self_t), or_zero(min_t)))
 
-for _name, _grad_fn in (("clamp_max_tensor", "ClampMaxBackward1"),
-                        ("clamp_high", "ClampBackward0")):
+for _name, _grad_fn, _shown in (("clamp_max_tensor", "ClampMaxBackward1", None),
+                                ("clamp_high", "ClampBackward0", (0, None, 1))):
     op(f"{_name}(self, max)", _grad_fn, broadcasts=True, inplace=True, public=False,
-       samples=S.pairs,
+       samples=S.pairs, shown=_shown,
        self = lambda F, g, self, max: F.where(self <= max, g, 0),
        max  = lambda F, g, self, max: F.where(self > max, g, 0),
        jvp  = lambda F, self, max, self_t, max_t:

@@ -73,6 +73,7 @@ class Operator:
     masks: tuple[str, ...] = ()
     contiguous: bool = False
     part: Callable | None = None
+    shown: tuple[int | None, ...] | None = None
     takes_list: bool = False
     freed: set[str] = field(default_factory=set)     # plain values that die with the saved tensors
     kernel: Callable | None = None        # the forward, where `kernel_name` is None
@@ -145,7 +146,7 @@ def _wanted(formula, skip):
 def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, smooth=None,
        noise=False, broadcasts=False, floats=False, view=False, inplace=False, public=True,
        special=False, outputs=("result",), nondiff=(), masks=(), contiguous=False, part=None,
-       joint=None, kernel=None, **formulas) -> Operator:
+       joint=None, kernel=None, shown=None, **formulas) -> Operator:
     """Declare an operator (see the module's text); raises TypeError for a misspelt name.
 
     smooth      a function of F and the arguments that tests differentiate instead: for operators
@@ -162,6 +163,8 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
     masks       inputs that take no part in promotion (conditions)
     contiguous  results are contiguous whatever the strides of the inputs
     part        the key of what a view shows of its input, from plain values that formulas name
+    shown       the places of the inputs that `next_functions` lists, where these are not those that
+                have a formula; None for an entry without an input
     """
     given = locals().copy()
     name, inputs, optional, takes_list, consts, freed = _parse(signature)
@@ -188,7 +191,8 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
         outputs=tuple(outputs), formulas=formulas, joint=joint, jvp=jvp, samples=samples,
         smooth=smooth, noise=noise, broadcasts=broadcasts, floats=floats, view=view,
         inplace=inplace, public=public and not special, special=special, nondiff=tuple(nondiff),
-        masks=tuple(masks), contiguous=contiguous, part=part, takes_list=takes_list, freed=freed,
+        masks=tuple(masks), contiguous=contiguous, part=part, shown=shown,
+        takes_list=takes_list, freed=freed,
         kernel=kernel, kernel_name=kernel_name, saves=saves)
     if name in REGISTRY:
         raise TypeError(f"op {name!r} is declared twice")

@@ -8,7 +8,7 @@ BOOLEAN = {
     "neg": "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
            "invert a mask, use the `~` or `logical_not()` operator instead.",
 }
-BOOLEAN["rsub"] = BOOLEAN["sub_scaled"] = BOOLEAN["sub"]
+BOOLEAN["rsub"] = BOOLEAN["rsub_tensor"] = BOOLEAN["sub_scaled"] = BOOLEAN["sub"]
 _ROUNDINGS = ("floor", "ceil", "trunc")
 COMPLEX = {
     **{name: f"{name} is not supported for complex inputs" for name in _ROUNDINGS},
@@ -72,7 +72,6 @@ ONE_TENSOR = frozenset(("bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_lef
 # Operators that write their answer, true or false, into tensors of any dtype.
 PREDICATES = frozenset(("eq", "ne", "lt", "le", "gt", "ge", "logical_and", "logical_or",
                         "logical_xor", "logical_not"))
-BOOLEAN["sub_scaled"] = BOOLEAN["sub"]
 
 
 def _check_subtraction(tensors):
@@ -94,7 +93,8 @@ def _check_one_dtype(tensors):
 
 
 # Operators that refuse some pairs of dtypes before these are promoted.
-BEFORE_PROMOTION = {**dict.fromkeys(("sub", "sub_scaled", "rsub"), _check_subtraction),
+BEFORE_PROMOTION = {**dict.fromkeys(("sub", "sub_scaled", "rsub", "rsub_tensor"),
+                                    _check_subtraction),
                     "heaviside": _check_one_dtype}
 
 

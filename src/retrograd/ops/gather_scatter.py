@@ -226,7 +226,7 @@ op("scatter_reduce(self, index, src | dim, reduce, include_self=True)", "Scatter
     inplace=True, public=False,
     samples=S.then(*[(_PLACES, SOURCE, 0, r, i) for r in ("sum", "prod", "mean", "amax", "amin")
                     for i in (True, False)]),
-    joint = reduce_gradient,
+    joint = reduce_gradient, shown=(0, 2),
     jvp   = scatter_reduce_tangent)
 
 
@@ -241,7 +241,7 @@ op("index_reduce(self, index, source | dim, reduce, include_self=True)", "IndexR
     samples=lambda: [(np.array(2.5), _ints(0), np.array(1.5), 0, "mean", True)] + S.then(
         *[(_ints(1, 1), SOURCE, 0, r, i) for r in ("prod", "mean", "amax", "amin")
           for i in (True, False)])(),
-    joint = index_reduce_gradient)
+    joint = index_reduce_gradient, shown=(0, 2))
 
 
 @composite

@@ -19,6 +19,7 @@ _NAMED = {                     # overload: the operators it names; all others ar
     "clamp_max.default": "clamp_max_number", "clamp_max.Tensor": "clamp_max_tensor",
     "where.self": "where", "fill.Scalar": "fill", "fill.Tensor": "fill_tensor",
     "masked_fill.Scalar": "masked_fill", "masked_fill.Tensor": "masked_fill_tensor",
+    "rsub.Scalar": "rsub", "rsub.Tensor": "rsub_tensor",
     "complex.default": "make_complex", "_conj.default": "conj_complex",
     "conj_physical.default": "conj_physical_complex", "_to_copy.default": "cast to_copy",
     "clone.default": "clone_as clone_contiguous",
@@ -89,7 +90,7 @@ _NAMED = {                     # overload: the operators it names; all others ar
 }
 NAMES = {name: overload for overload, names in _NAMED.items() for name in names.split()}
 _BY_OTHER = frozenset(         # .Tensor or .Scalar, as the second argument is one or the other
-    ("eq", "ne", "lt", "le", "gt", "ge", "rsub", "bitwise_and", "bitwise_or", "bitwise_xor"))
+    ("eq", "ne", "lt", "le", "gt", "ge", "bitwise_and", "bitwise_or", "bitwise_xor"))
 
 
 def is_name_alone(name: str) -> bool:
