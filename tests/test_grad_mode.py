@@ -185,6 +185,15 @@ def test_decorating_a_class_warns():
     assert Made().grad is False
 
 
+def test_an_inference_tensor_gets_no_other_memory_outside():
+    with inference_mode():
+        x = torch.ones(2)
+    for source in ((), (torch.zeros(2),)):
+        with pytest.raises(RuntimeError, match="^Inplace update to inference tensor outside"):
+            x.set_(*source)
+    assert x.tolist() == [1, 1]
+
+
 def test_inference_mode():
     with inference_mode():
         assert is_inference_mode_enabled()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import os
+import pickle
 import platform
 import subprocess
 import sys
@@ -142,6 +143,73 @@ def test_grad_scaler_skips_what_overflows():
     assert again.get_scale() == 4.0
     with pytest.warns(UserWarning, match="CUDA is not available"):
         assert not torch.amp.GradScaler().is_enabled()
+
+
+def scaled_step(scaler, grad, optimizer):
+    for param in optimizer.param_groups[0]["params"]:
+        param.grad = grad
+    scaler.step(optimizer)
+    scaler.update()
+
+
+def test_grad_scaler_computes_in_float32_and_stays_finite():
+    optimizer = torch.optim.SGD([nn.Parameter(torch.ones(1))], lr=1.0)
+    scaler = torch.amp.GradScaler("cpu", init_scale=3.0, backoff_factor=0.3)
+    scaler.scale(torch.ones(1))
+    scaled_step(scaler, torch.tensor([float("nan")]), optimizer)
+    assert scaler.get_scale() == 0.8999999761581421
+    scaler = torch.amp.GradScaler("cpu", init_scale=2.0**127, growth_interval=1)
+    scaler.scale(torch.ones(1))
+    scaled_step(scaler, torch.ones(1), optimizer)
+    assert scaler.get_scale() == 2.0**127
+
+
+def test_grad_scaler_refuses():
+    half = nn.Parameter(torch.ones(1, dtype=torch.float16))
+    optimizer = torch.optim.SGD([half], lr=1.0)
+    scaler = torch.amp.GradScaler("cpu")
+    scaler.scale(torch.ones(1))
+    with pytest.raises(AssertionError, match="No inf checks were recorded for this optimizer"):
+        scaler.step(optimizer)
+    half.grad = torch.ones_like(half)
+    with pytest.raises(RuntimeError, match="already been called"):
+        scaler.unscale_(optimizer)
+    scaler.update(2.0)
+    with pytest.raises(ValueError, match="Attempting to unscale FP16 gradients"):
+        scaler.step(optimizer)
+    with pytest.raises(AssertionError, match="may only be pickled at the beginning"):
+        pickle.dumps(scaler)
+    for bad in (torch.ones(2), torch.ones(1, requires_grad=True)):
+        with pytest.raises(AssertionError, match="new_scale should be a float or a 1-element"):
+            scaler.update(bad)
+    scaler.update(torch.tensor(5.0))
+    assert pickle.loads(pickle.dumps(scaler)).get_scale() == 5.0
+
+
+def test_grad_scaler_leaves_the_step_to_an_optimizer_that_knows_of_it():
+    class Fused(torch.optim.SGD):
+        _step_supports_amp_scaling = True
+
+        def step(self):
+            seen.append((self.grad_scale, self.found_inf.item()))
+
+    class Old(Fused):
+        def step(self, *, grad_scaler):
+            seen.append(grad_scaler)
+
+    seen, param = [], nn.Parameter(torch.ones(1))
+    fused = Fused([param], lr=1.0)
+    scaler = torch.amp.GradScaler("cpu", init_scale=4.0)
+    scaler.scale(torch.ones(1))
+    scaled_step(scaler, torch.tensor([8.0]), fused)
+    assert param.grad.item() == 8.0 and seen.pop() == (4.0, 0.0)
+    param.grad = torch.tensor([float("inf")])
+    scaler.unscale_(fused)
+    scaler.step(fused)
+    assert seen.pop() == (None, 1.0) and not hasattr(fused, "found_inf")
+    with pytest.warns(FutureWarning, match="stop passing itself"):
+        scaler.step(Old([param], lr=1.0))
+    assert seen == [scaler]
 
 
 FAULTS = """

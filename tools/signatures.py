@@ -101,8 +101,12 @@ def marked(line: str) -> str:
         marks = f"{'[1]' * bool(way[1])}{way[2]}" if way else ""
         return f"tuple of ints{marks} {found[1]}"
     line = re.sub(r"tuple of ints (\w+)", mark, line)
-    return re.sub(r"\bTensor (\w+)(?=[,)])", lambda found: (
-        f"Tensor? {found[1]}" if f"Tensor? {found[1]}" in text else found[0]), line)
+
+    def maybe_none(found):
+        kind, name = found.groups()
+        here, elsewhere = f"{kind}? {name}" in text, re.search(rf"\b{kind} {name}\b", text)
+        return f"{kind}? {name}" if here and not elsewhere else found[0]
+    return re.sub(r"\b(Tensor|int|bool|str) (\w+)(?=[,)])", maybe_none, line)
 
 
 def listed(home, prefix: str, name: str) -> list[str]:

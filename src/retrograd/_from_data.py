@@ -213,8 +213,9 @@ def _converted(array, dtype):
     """`array` of plain numbers in `dtype`; RuntimeError if an integer dtype cannot hold one."""
     if array.dtype == dtype.np:
         return array
-    if array.dtype.kind == "c" and not dtype.is_complex:
-        raise TypeError("must be real number, not complex")
+    if array.dtype.kind == "c" and dtype.rank < 3 and dtype is not _dtype.bool_:
+        raise TypeError("must be real number, not complex" if dtype.is_floating_point else
+                        "'complex' object cannot be interpreted as an integer")
     if dtype.rank == 1 and array.size:
         if array.dtype.kind == "O":
             raise ValueError("Overflow when unpacking long long")

@@ -29,13 +29,14 @@ def index_select(self, index, dim):
         return self.copy()
     index = index.reshape(-1)
     if not all_below(index, self.shape[dim]):
-        raise _select_error(self, index, self.shape[dim])
+        raise _select_error(self, index, dim)
     return self.take(index, dim)
 
 
-def _select_error(self, index, size):
-    """PyTorch words an index out of range differently for an empty tensor."""
-    if self.size:
+def _select_error(self, index, dim):
+    """PyTorch words an index out of range differently for an empty tensor, and for columns."""
+    size = self.shape[dim]
+    if self.size and (self.ndim == 1 or dim % self.ndim != 1):
         return IndexError("index out of range in self")
     if size == 0:
         return RuntimeError("index_select(): self indexing axis dim should be positive")
@@ -52,6 +53,8 @@ def index_add(self, index, source, dim, alpha=1, *, out=None):
         return out
     size = self.shape[dim] if self.ndim else 1
     if not all_below(index, size):
+        if self.ndim < 2 or 0 < dim < self.ndim - 1:          # PyTorch has two ways to do it
+            raise IndexError("index out of range in self")
         check_bounds(index, dim, size, RuntimeError)
     if alpha.__class__ is complex:
         complex_beside(source.dtype)

@@ -58,7 +58,8 @@ op("sub_scaled(self, other | alpha)", "SubBackward0", broadcasts=True, inplace=T
     jvp   = lambda F, self, other, self_t, other_t, alpha: both(self_t, scaled(other_t, -alpha)))
 
 # 1 - x, and torch.rsub(x, y) of two tensors
-for _name, _grad_fn, _shown in (("rsub", "RsubBackward1", (0,)), ("rsub_tensor", "RsubBackward0", None)):
+for _name, _grad_fn, _shown in (("rsub", "RsubBackward1", (0,)),
+                                ("rsub_tensor", "RsubBackward0", None)):
     op(f"{_name}(self, other)", _grad_fn, broadcasts=True, public=False, samples=S.pairs,
        kernel="rsub", shown=_shown,
        self  = lambda F, g: -g,

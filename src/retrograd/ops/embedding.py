@@ -102,8 +102,12 @@ def embedding_bag_weights_backward(g, weight, indices, bags, padding_idx):
     return dots * wrap((indices._data != padding_idx).astype(weight._data.dtype))
 
 
-def check_indices(name, indices, rows):
-    """RuntimeError unless integers, IndexError unless each names one of `rows` rows."""
+def _not_a_row(indices, rows):
+    return IndexError("index out of range in self")
+
+
+def check_indices(name, indices, rows, error=_not_a_row):
+    """RuntimeError unless integers, `error(array, rows)` unless each names one of `rows` rows."""
     on_meta, indices = indices._flags & ON_META, physical(indices)._data
     if indices.dtype not in INDEX_DTYPES:
         got = backend_name(_dtype.of(indices))
@@ -111,7 +115,7 @@ def check_indices(name, indices, rows):
                            f"scalar types: Long, Int; but got {got} instead (while checking "
                            f"arguments for {name})")
     if not on_meta and not all_below(indices, rows):
-        raise IndexError("index out of range in self")
+        raise error(indices, rows)
 
 
 @public(method=False)
@@ -155,6 +159,24 @@ def embedding_renorm_(weight, indices, max_norm, norm_type):
     return weight
 
 
+def _missed(indices, rows):
+    return RuntimeError("embedding_bag: Expected idx >= 0 && idx < num_embeddings but found idx to "
+                        f"be {_first_missing(indices, rows)[1]}")
+
+
+def _quickly_missed(indices, rows):
+    place, index = _first_missing(indices, rows)
+    return RuntimeError(f"Index {place} of input takes value {index} which is not in the valid "
+                        f"range [0, {rows})")
+
+
+def _first_missing(indices, rows):
+    """The place and the value of the first index that names no row."""
+    flat = indices.reshape(-1)
+    place = int(np.flatnonzero((flat < 0) | (flat >= rows))[0])
+    return place, flat[place]
+
+
 @public(method=False)
 def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False,
                   per_sample_weights=None, include_last_offset=False, padding_idx=None):
@@ -179,7 +201,9 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
         raise RuntimeError("padding_idx must be within the number of embeddings, "
                            f"{-rows} through {rows - 1}, but got {padding_idx}")
     padding_idx = -1 if padding_idx is None else padding_idx % rows
-    check_indices("embedding_bag", indices, weight._data.shape[0])
+    quick = mode != 2 and padding_idx < 0 and weight._data.dtype.char != "d" and (
+        weight.stride(1) == 1)                               # PyTorch's other way has other words
+    check_indices("embedding_bag", indices, rows, _quickly_missed if quick else _missed)
     starts = physical(offsets)._data
     first, last = (starts[..., 0], starts[..., -1]) if starts.size else (0, 0)
     if np.any(first):

@@ -21,6 +21,7 @@ from .dims import sizes
 from .factory import check_storage, undefined
 from .public import method
 from .shape import channels_last_strides
+from .special_modes import refuse_write
 
 LARGEST = 2**63 - 1
 
@@ -225,6 +226,7 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
         if self._flags & 1:
             check_inplace(self)
         raise NotImplementedError("derivative for aten::set_ is not implemented")
+    refuse_write(self)
     if source is None:
         self._data = np.empty(0, self._data.dtype)
     elif isinstance(source, Tensor):
