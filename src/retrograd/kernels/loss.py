@@ -124,12 +124,16 @@ def nll_loss_forward(x, target, weight, reduction, ignore_index):
 
     The mean divides by the sum of the weights of the targets that are not ignored.
     """
-    if _all_count(x, target, weight, ignore_index):
-        picked, n = x.take(_picks(target, x.shape)), target.size
+    if _all_count(x, target, ignore_index):
+        picked, total = x.take(_picks(target, x.shape)), target.size
+        if weight is not None:
+            scale = weight.take(target)
+            picked, total = picked * scale, sum_of(scale)
         if reduction == 0:
             return -picked, np.zeros((), x.dtype)
-        loss = 0 - sum_of(picked)                               # and not -0.0
-        return np.asarray(loss / n if reduction == 1 else loss), np.asarray(n, x.dtype)
+        if total:
+            loss = 0 - sum_of(picked)                           # and not -0.0
+            return np.asarray(loss / total if reduction == 1 else loss), np.asarray(total, x.dtype)
     counted = target != ignore_index
     safe = np.where(counted, target, 0)
     _check_classes(safe, x.shape[0] if x.ndim == 1 else x.shape[1])
@@ -177,7 +181,9 @@ def nll_slopes(x, target, values, weight, ignore_index):
     """An array as x, of zeros but for a value at each target: one for all (a float or a 0-d array)
     or one for each, times the class's weight; 0 where the target is ignored. None: all weigh 1,
     and none is ignored."""
-    if ignore_index is not None:
+    if ignore_index is not None and _all_count(x, target, ignore_index):
+        values = values if weight is None else values * weight.take(target)
+    elif ignore_index is not None:
         counted = target != ignore_index
         target = np.where(counted, target, 0)
         scale = _class_weights(counted, target, weight, x.dtype)
@@ -221,9 +227,9 @@ def nll_loss_gather(x, target, weight, total, reduction, ignore_index):
     return np.asarray(loss / total if reduction == 1 else loss, x.dtype)
 
 
-def _all_count(x, target, weight, ignore_index):
-    """Whether every target is a class and counts alike: what most steps ask for."""
-    if x.ndim < 2 or weight is not None or target.size == 0 or 0 <= ignore_index < x.shape[1]:
+def _all_count(x, target, ignore_index):
+    """Whether every target is a class and counts: what most steps ask for."""
+    if x.ndim < 2 or target.size == 0 or 0 <= ignore_index < x.shape[1]:
         return False
     return all_below(target, x.shape[1])
 

@@ -437,7 +437,7 @@ def mask_as(mask, like):
     return mask.astype(like.real.dtype)
 
 
-def clamp_numbers(a, min, max):
+def clamp_numbers(a, min, max, out=None):
     if a.dtype.kind != "f":
         for bound in (min, max):
             if bound is not None:
@@ -448,15 +448,15 @@ def clamp_numbers(a, min, max):
         lowest, highest = _limits(a.dtype)
         low, high = lowest if min is None else min, highest if max is None else max
         if a.dtype.kind == "f" or lowest <= low and high <= highest:
-            return a.clip(low, high)
+            return a.clip(low, high, out)
     # Of 0.0 and -0.0 np.maximum and np.minimum give the second, in float16 the first. A bound that
     # equals the number leaves it as it is, as with clip and in PyTorch.
     if a.dtype.char == "e":
         res = a if min is None else np.maximum(a, min)
         return np.asarray(res if max is None else np.minimum(res, max))
     if min is None:
-        return np.asarray(np.minimum(max, a))
-    res = np.asarray(np.maximum(min, a))
+        return np.asarray(np.minimum(max, a, out=out))
+    res = np.asarray(np.maximum(min, a, out=out))
     return res if max is None else np.minimum(max, res, out=res)
 
 

@@ -8,12 +8,13 @@ exponential values from MKL, the portable stream is used.
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from retrograd.kernels.checks import as_int64
-from retrograd.kernels.fma import scale_shift
+from retrograd.kernels.fma import fma_f32, scale_shift
 from retrograd.kernels.layout import dense_order
 from retrograd.kernels.normal_fill import normal_blocks
 from retrograd.kernels.stream import BOOL, grid32
@@ -63,26 +64,43 @@ def in_memory_order(x, draw, *arrays):
     return draw(shape, *(a.transpose(order) for a in arrays)).transpose(np.argsort(order))
 
 
-def uniform(stream: Stream, shape, dtype, low=0.0, high=1.0) -> np.ndarray:
-    """Uniform values in [low, high), rounded from float32 for 16-bit dtypes; complex: parts."""
+def uniform(stream: Stream, shape, dtype, low=0.0, high=1.0, out=None) -> np.ndarray:
+    """Uniform values in [low, high), rounded from float32 for 16-bit dtypes; complex: parts.
+
+    `out`: dense memory of the shape and dtype, which gets and is the result.
+    """
     n = math.prod(shape)
     if dtype is FLOAT32 and low == 0 and high == 1:
-        return stream.uniform32(n).reshape(shape)
+        return stream.uniform32(n).reshape(shape) if out is None else stream.uniform32(n, out)
+    if out is not None:
+        out[...] = uniform(stream, shape, dtype, low, high)
+        return out
     dtype = np.dtype(dtype)
     if dtype.kind == "c":
         return uniform(stream, (2 * n,), _real(dtype), low, high).view(dtype).reshape(shape)
     values = stream.uniform64(n) if dtype.char == "d" else stream.uniform32(n)
     if low == 0 and high == 1 and values.dtype is dtype:
         return values.reshape(shape)
+    if dtype.char == "f":
+        scale, shift, below_high = _range32(low, high)
+        if below_high:
+            return fma_f32(values, scale, shift).reshape(shape)
     low, high = values.dtype.type(low), values.dtype.type(high)
-    scale = high - low
-    values = scale_shift(values, scale, low).astype(dtype, copy=False)
-    if dtype.char == "f" and np.float32(LARGEST_32 * float(scale) + float(low)) < high:
-        return values.reshape(shape)
+    values = scale_shift(values, high - low, low).astype(dtype, copy=False)
     ends = values == dtype.type(high)
     if np.count_nonzero(ends):
         values[ends] = low  # rounded up to the open end
     return values.reshape(shape)
+
+
+@lru_cache(64)
+def _range32(low, high):
+    """high - low and low, rounded to float32 as arrays for fma_f32, which take less time than
+    scalars; and whether the largest uniform stays below high."""
+    low, high = np.float32(low), np.float32(high)
+    scale = high - low
+    return (np.array(scale, np.float64), np.array(low, np.float64),
+            np.float32(LARGEST_32 * float(scale) + float(low)) < high)
 
 
 def normal(stream: Stream, shape, dtype, mean=0.0, std=1.0, contiguous=True) -> np.ndarray:
@@ -90,9 +108,13 @@ def normal(stream: Stream, shape, dtype, mean=0.0, std=1.0, contiguous=True) -> 
 
     Complex values have independent parts, each of variance std^2 / 2 around mean.
     """
-    dtype, n = np.dtype(dtype), math.prod(shape)
-    if dtype is FLOAT32 and n < 16 and mean == 0 and std == 1:
-        return stream.normal64(n, FLOAT32).reshape(shape)
+    n = math.prod(shape)
+    if dtype is FLOAT32:
+        if n < 16 and mean == 0 and std == 1:
+            return stream.normal64(n, FLOAT32).reshape(shape)
+        if 16 <= n <= PREDICTED and contiguous:
+            return scale_shift(_predicted(stream, n), std, mean).reshape(shape)
+    dtype = np.dtype(dtype)
     if dtype.kind == "c":
         parts = normal(stream, (2 * n,), _real(dtype), mean, std / math.sqrt(2), contiguous)
         return parts.view(dtype).reshape(shape)

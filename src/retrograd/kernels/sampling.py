@@ -14,12 +14,13 @@ from .random import in_memory_order
 def _filler(draw):
     def kernel(x, *numbers):
         *numbers, stream = numbers
+        if x.flags.c_contiguous:
+            return draw(stream, x.shape, x.dtype, *numbers)
         return in_memory_order(x, lambda shape: draw(stream, shape, x.dtype, *numbers))
 
     return kernel
 
 
-uniform = _filler(random.uniform)
 log_normal = _filler(random.log_normal)
 cauchy = _filler(random.cauchy)
 exponential = _filler(random.exponential)
@@ -28,11 +29,22 @@ random_from_to = _filler(random.integers)
 random_any = _filler(random.any_integer)
 
 
+def uniform(x, low, high, stream, out=None):
+    """`out`, if it is given, is x itself."""
+    if x.flags.c_contiguous:
+        return random.uniform(stream, x.shape, x.dtype, low, high, out)
+    values = in_memory_order(x, lambda shape: random.uniform(stream, shape, x.dtype, low, high))
+    if out is None:
+        return values
+    out[...] = values
+    return out
+
+
 def normal(x, mean, std, stream):
-    blocks = x.flags.c_contiguous
+    if x.flags.c_contiguous:
+        return random.normal(stream, x.shape, x.dtype, mean, std)
     return in_memory_order(
-        x, lambda shape: random.normal(stream, shape, x.dtype, mean, std, blocks)
-    )
+        x, lambda shape: random.normal(stream, shape, x.dtype, mean, std, False))
 
 
 def bernoulli_number(x, p, stream):

@@ -50,10 +50,14 @@ def memory_of(twister) -> np.ndarray:
     return np.frombuffer(memory, np.uint32)
 
 
-def grid32(words: np.ndarray) -> np.ndarray:
+def grid32(words: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     """float32 uniforms of words, of which only their last 24 bits are left."""
     words &= LOW_24
-    values = words.astype(np.float32)
+    if out is None:
+        values = words.astype(np.float32)
+    else:
+        values = out
+        values[...] = words.reshape(out.shape)
     values *= GRID_24
     return values
 
@@ -133,13 +137,13 @@ class Stream:
             self.drawn += n
             return self._generator.integers(0, 2**64, n, np.uint64)
 
-    def uniform32(self, n: int) -> np.ndarray:
-        """float32 uniforms in [0, 1) on a grid of 2^-24, a word each."""
+    def uniform32(self, n: int, out: np.ndarray | None = None) -> np.ndarray:
+        """float32 uniforms in [0, 1) on a grid of 2^-24, a word each; into dense memory `out`."""
         if compiled_too("uniform32", n, self.drawn):
-            res = self._compiled("uniform32", n)
+            res = self._compiled("uniform32", n, out)
             if res is not None:
                 return res
-        return grid32(self.words(n))
+        return grid32(self.words(n), out)
 
     def uniform64(self, n: int) -> np.ndarray:
         """float64 uniforms in [0, 1) on a grid of 2^-53, two words each."""

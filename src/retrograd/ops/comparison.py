@@ -192,6 +192,8 @@ def clamp_(self, min=None, max=None):
 
 
 def _clamp(T, suffix, input, low, high):
+    if low.__class__ is float and high.__class__ is float and input._data.dtype.kind == "f":
+        return getattr(T, "clamp_numbers" + suffix)(input, bound(low, input), bound(high, input))
     _check_clamp(input, low, high)
     tensors = isinstance(low, Tensor) + isinstance(high, Tensor)
     if tensors == 1 and low is not None and high is not None:

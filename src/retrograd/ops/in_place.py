@@ -33,7 +33,8 @@ PLACEWISE = {"masked_fill": "masked_fill_", "masked_fill_tensor": "masked_fill_"
 UPDATES = {*PLACEWISE, "scatter", "scatter_value", "scatter_add", "scatter_combine",
            "scatter_reduce", "index_add", "index_copy", "index_reduce", "put"}
 # Kernels that can write their result over their first array
-ONTO = {"add_scaled", "sub_scaled", "lerp_scalar", "addcmul", "addcdiv", "tril", "triu"}
+ONTO = {"add_scaled", "sub_scaled", "lerp_scalar", "addcmul", "addcdiv", "tril", "triu",
+        "clamp_numbers", "uniform"}
 # Operators that write one value everywhere: overlapping elements do no harm.
 CONSTANT = ("fill", "fill_tensor", "zero", "threshold_1")
 

@@ -10,6 +10,7 @@ from functools import cache
 import numpy as np
 
 from .. import _dtype
+from .._callers import written
 from .._tensor import Tensor
 from .._warnings import warn
 from ..kernels.checks import not_implemented
@@ -22,6 +23,7 @@ from .mapped import in_place
 from .public import method
 
 INT64_MIN = -(2**63)
+PLAIN = (int, float)
 DIGITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
 BAD_PROBABILITY = (
     "Expected p_in >= 0 && p_in <= 1 to be true, but got false.  (Could this error message be "
@@ -132,8 +134,9 @@ def check_kernel(kernel, array, kinds) -> None:
 
 def uniform_bounds(array, low, high):
     """(low, high) for filling `array`; raises for bounds that it cannot hold."""
-    if low == 0 and high == 1 and array.dtype.kind == "f":
-        return 0.0, 1.0
+    if low.__class__ in PLAIN and high.__class__ in PLAIN and array.dtype.kind == "f" \
+            and -3e4 <= low <= high <= 3e4:                     # float16 holds it
+        return float(low), float(high)
     low, high = real("uniform_", "from", low), real("uniform_", "to", high)
     d = _dtype.of(array)
     if d.is_complex:
@@ -156,6 +159,8 @@ def uniform_bounds(array, low, high):
 
 def normal_numbers(array, mean, std):
     """(mean, std) for filling `array`."""
+    if mean.__class__ is float and std.__class__ is float and std >= 0 and array.dtype.kind == "f":
+        return mean, std
     mean, std = real("normal_", "mean", mean), real("normal_", "std", std)
     if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
@@ -170,7 +175,8 @@ def integer_range(array, low, high):
     A floating dtype moves the bounds to numbers it can hold, as PyTorch does.
     """
     d = _dtype.of(array)
-    if d is _dtype.int64 and high is not None and INT64_MIN <= low < high <= 2**63:
+    if high is not None and (d is _dtype.int64 and INT64_MIN <= low < high <= 2**63
+                             or array.dtype.char in "fd" and -2**24 <= low < high <= 2**24):
         return low, high
     if high is None and low == INT64_MIN:
         if d.name not in ("int64", "float64", "float32", "bfloat16"):
@@ -248,7 +254,7 @@ def uniform_(input, from_=0.0, to=1.0, *, generator=None):
     torch.Size([2, 3])
     """
     low, high = uniform_bounds(input._data, from_, to)
-    return F.uniform_(input, low, high, stream_of(generator, "uniform_"))
+    return written(F.uniform_(input, low, high, stream_of(generator, "uniform_")), "uniform_")
 
 
 @method
@@ -261,7 +267,7 @@ def normal_(input, mean=0.0, std=1.0, *, generator=None):
     torch.Size([2, 3])
     """
     mean, std = normal_numbers(input._data, mean, std)
-    return F.normal_(input, mean, std, stream_of(generator, "normal_"))
+    return written(F.normal_(input, mean, std, stream_of(generator, "normal_")), "normal_")
 
 
 @method
@@ -279,7 +285,7 @@ def log_normal_(input, mean=1.0, std=2.0, *, generator=None):
     if not std > 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
     check_kernel("log_normal_cpu", input._data, (2,))
-    return F.log_normal_(input, mean, std, stream_of(generator, "log_normal_"))
+    return written(F.log_normal_(input, mean, std, stream_of(generator, "log_normal_")), "log_normal_")
 
 
 @method
@@ -301,7 +307,7 @@ def cauchy_(input, median=0.0, sigma=1.0, *, generator=None):
         raise RuntimeError("Cauchy distribution is a continuous probability distribution. dtype "
                            "must be a floating point but you specified "
                            f"{d.option_name}")
-    return F.cauchy_(input, median, sigma, stream_of(generator, "cauchy_"))
+    return written(F.cauchy_(input, median, sigma, stream_of(generator, "cauchy_")), "cauchy_")
 
 
 @method
@@ -320,7 +326,7 @@ def exponential_(input, lambd=1.0, *, generator=None):
                            f"{input.dtype.tensor_name}")
     if not rate > 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={rate:g}")
-    return F.exponential_(input, rate, stream_of(generator, "exponential_"))
+    return written(F.exponential_(input, rate, stream_of(generator, "exponential_")), "exponential_")
 
 
 @method
@@ -340,7 +346,7 @@ def geometric_(input, p, *, generator=None):
     if input.dtype is _dtype.bool_:
         raise not_implemented("geometric_cpu", input._data.dtype)
     check_kernel("geometric_cpu", input._data, (1, 2))
-    return F.geometric_(input, p, stream_of(generator, "geometric_"))
+    return written(F.geometric_(input, p, stream_of(generator, "geometric_")), "geometric_")
 
 
 @method
@@ -355,6 +361,9 @@ def random_(input, *bounds, generator=None, **named):
     torch.Size([2, 3])
     """
     stream = stream_of(generator, "random_")
+    if len(bounds) == 1 and bounds[0].__class__ is int and not named:
+        low, high = integer_range(input._data, 0, bounds[0])
+        return written(F.random_to_(input, high, stream), "random_")
     bounds += tuple(named.pop(name) for name in ("from", "to") if name in named)
     fits = not named and len(bounds) < 3 and all(
         isinstance(b, (int, np.integer)) or (b is None and k) for k, b in enumerate(bounds))
@@ -365,12 +374,12 @@ def random_(input, *bounds, generator=None, **named):
             "int to, *, torch.Generator generator = None"])
     if not bounds:
         check_kernel("random_kernel_cpu", input._data, (0, 1, 2))
-        return F.random_any_(input, stream)
+        return written(F.random_any_(input, stream), "random_")
     if len(bounds) == 1:
         low, high = integer_range(input._data, 0, bounds[0])
-        return F.random_to_(input, high, stream)
+        return written(F.random_to_(input, high, stream), "random_")
     low, high = integer_range(input._data, *bounds)
-    return F.random_from_to_(input, low, high, stream)
+    return written(F.random_from_to_(input, low, high, stream), "random_")
 
 
 @method
@@ -388,7 +397,7 @@ def bernoulli_(input, p=0.5, *, generator=None):
         if p._data.shape != input._data.shape:
             p.detach().expand(input._data.shape)  # raises in PyTorch's words
         check_probabilities(p._data)
-        return F.bernoulli_array_(input, p, stream)
+        return written(F.bernoulli_array_(input, p, stream), "bernoulli_")
     if not isinstance(p, (int, float, np.number)):
         raise invalid_combination("bernoulli_", (p,), {}, [
             "Tensor p, *, torch.Generator generator = None",
@@ -396,7 +405,7 @@ def bernoulli_(input, p=0.5, *, generator=None):
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     check_kernel("bernoulli_scalar_cpu_", input._data, (0, 1, 2))
-    return F.bernoulli_number_(input, float(p), stream)
+    return written(F.bernoulli_number_(input, float(p), stream), "bernoulli_")
 
 
 def check_probabilities(p):

@@ -234,15 +234,15 @@ def fill_remainders(out, memory: Whole, other: Whole, drawn: Whole, span: Count)
             part[k] = drawn[k] % U32(span)
 
 
-def filled(fill, n, dtype, memory, *rest):
-    out = np.empty(n, dtype)
+def filled(fill, n, dtype, memory, *rest, out=None):
+    out = np.empty(n, dtype) if out is None else out
     fill(out, memory, np.empty(WORDS, U32), np.empty(2 * BLOCK, U32), *rest, chunk=n)
     return out
 
 
-def uniform32(memory, n):
+def uniform32(memory, n, out=None):
     """float32 uniforms, from the twister's own memory: see kernels/stream.py."""
-    return filled(fill_uniform32, n, np.float32, memory)
+    return filled(fill_uniform32, n, np.float32, memory, out=out)
 
 
 def uniform64(memory, n):

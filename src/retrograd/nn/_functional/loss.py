@@ -198,7 +198,10 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     tensor(1.3863)
     """
     reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
-    if weight is None and label_smoothing == 0.0 and _is_a_class_each(input, target):
+    if label_smoothing == 0.0 and _is_a_class_each(input, target):
+        if weight is not None:
+            return ops.nll_loss(ops.log_softmax_dim(input, 1), target, weight, reduction,
+                                ignore_index)
         loss = cross_entropy_of_classes(input, target, reduction, ignore_index)
         if loss is None:
             scores = ops.log_softmax_dim(input, 1)                          # (N, C)
