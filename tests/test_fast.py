@@ -423,6 +423,14 @@ def test_units_in_the_last_place(name, dtype, wide):
     assert units.max() <= most
 
 
+def test_erfc_is_rounded_once():
+    """To float32, also where it is smaller than its normal numbers."""
+    x = np.concatenate([np.linspace(-5, 11, 60_001), [np.inf, -np.inf, np.nan]]).astype("float32")
+    true = np.vectorize(math.erfc)(x.astype("float64"))
+    units = abs(fast.twin("erfc")(x) - true) / np.spacing(true.astype("float32"))
+    assert units[:-1].max() <= 0.51 and np.isnan(units[-1])
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_exp_of_what_is_far_below_0(dtype):
     """Down to -inf: results smaller than normal numbers, then 0."""

@@ -107,6 +107,20 @@ def test_a_number_is_rounded_first(name, dtype):
         assert_near(fast.twin(name)(*narrow), numpy_twin(name)(*narrow), dtype)
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_writes_and_sums_of_gradients_ask_the_kernels_early(dtype, monkeypatch):
+    """NumPy converts each number by itself: from 1,024 on a kernel takes less time."""
+    asked, twin = [], fast.twin
+    monkeypatch.setattr(fast, "twin", lambda name: asked.append(name) or twin(name))
+    x = torch.rand(fast.HALF).to(dtype).requires_grad_()
+    y = x.detach().clone()
+    y.mul_(x.detach())
+    assert "mul" in asked and y.tolist() == (x.detach().float() ** 2).to(dtype).tolist()
+    del asked[:]
+    (x + x).backward(torch.ones_like(x))
+    assert "add" in asked and x.grad.tolist() == [2] * fast.HALF
+
+
 NORMS = [f"native_{kind}_norm_{end}" for kind in ("layer", "group", "batch")
          for end in ("of", "backward")]
 

@@ -392,6 +392,29 @@ def test_weights_of_losses():
             loss(x, y.expand(3, 2), weight=w.expand(3, 2))
 
 
+@pytest.mark.parametrize("ignored", [-100, 1])
+def test_weights_of_classes(ignored):
+    """A class that is ignored has no share, in the loss, in its gradient, in the mean's divisor."""
+    scores = torch.tensor([[1., 2, 4], [0, 3, 5], [7, 1, 2]], requires_grad=True)
+    target, w = torch.tensor([2, 1, 0]), torch.tensor([0.5, 4, 2])
+    share = torch.where(target == ignored, 0, w[target])
+    each = -scores.log_softmax(1)[torch.arange(3), target] * share
+    for reduction, expected in (("none", each), ("sum", each.sum()),
+                                ("mean", each.sum() / share.sum())):
+        loss = F.cross_entropy(scores, target, w, ignore_index=ignored, reduction=reduction)
+        torch.testing.assert_close(loss, expected)
+        found, wanted = (torch.autograd.grad(v.sum(), scores, retain_graph=True)[0]
+                         for v in (loss, expected))
+        torch.testing.assert_close(found, wanted)
+
+
+@pytest.mark.parametrize("weights, expected", [([0., 0], math.nan), ([1., -1], math.inf)])
+def test_weights_of_classes_that_add_up_to_0(weights, expected):
+    x = torch.tensor([[-5., 0], [0, -2]])
+    loss = F.nll_loss(x, torch.tensor([0, 1]), torch.tensor(weights))
+    assert loss.item() == pytest.approx(expected, nan_ok=True)
+
+
 def test_second_derivatives_of_binary_cross_entropy_at_0_and_1():
     """PyTorch's (x^2 - 2 x t + t) / ((x + e)^2 (1 - x + e)^2), e = 1e-12."""
     p = torch.tensor([0., 1., 0., 1., 0.5], dtype=torch.float64, requires_grad=True)

@@ -21,6 +21,15 @@ FILLERS = {
 }
 
 
+@pytest.mark.parametrize("name", FILLERS)
+def test_a_fill_is_known_by_the_line_that_called_it(name):
+    """So that the error about a saved value that was changed can show that line."""
+    x = torch.zeros(3)
+    getattr(x, name)(*FILLERS[name][0])
+    wrote, code, _ = x._cell[1]
+    assert (wrote, code.co_filename) == (name, __file__)
+
+
 def test_the_same_seed_gives_the_same_numbers():
     first = torch.manual_seed(7) and torch.randn(20)
     second = torch.manual_seed(7) and torch.randn(20)

@@ -32,7 +32,7 @@ from .._callers import caller
 from .._state import features, set_recording, state
 from .._tensor import wrap
 from ..kernels import fast
-from .gradients import ONLY_LOCAL, completed, is_sparse, ndarray, summed
+from .gradients import ONLY_LOCAL, completed, is_large, is_sparse, ndarray, summed
 from .node import LEAF_SEQ, AccumulateGrad
 from .straight import note_shape, straight_pass
 from .walks import count_arrivals, nodes_towards, reachable, renumber
@@ -380,7 +380,7 @@ def add_to_grad(grad, leaf, g):
     if target.__class__ is not ndarray:                   # sparse: the sum may be dense
         leaf._grad = wrap(target + g)
         return
-    if target.size >= fast.LARGE and added_by_twin(target, g):
+    if target.size >= fast.HALF and is_large(target) and added_by_twin(target, g):
         pass
     elif target.dtype is g.dtype or target.dtype.kind == g.dtype.kind:
         target += g

@@ -12,7 +12,7 @@ from ..kernels import fast
 from .on_tensors import run_on_tensors
 
 ndarray = np.ndarray
-add_large = fast.either("add", np.add)
+add_large = fast.large("add", np.add) if fast.has("add") else np.add
 
 
 NOT_SCALAR = "grad can be implicitly created only for scalar outputs"
@@ -21,9 +21,14 @@ NOT_REAL = "grad can be implicitly created only for real scalar outputs but got 
 
 def summed(old, d):
     """The sum of two gradients, in memory of its own."""
-    if old.__class__ is d.__class__ is ndarray and old.size >= fast.LARGE:
+    if old.__class__ is d.__class__ is ndarray and old.size >= fast.HALF and is_large(old):
         return add_large(old, d)
     return d + old if features.sparse and is_sparse(old) else old + d
+
+
+def is_large(g):
+    """Whether a compiled kernel adds to an array like this in less time than NumPy."""
+    return g.size >= (fast.HALF if g.itemsize == 2 else fast.LARGE)
 
 
 def is_sparse(g):

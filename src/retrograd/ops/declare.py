@@ -80,6 +80,7 @@ class Operator:
     kernel_name: str | None = None        # of the forward, and of its compiled twin
     saves: dict[str, list[str]] = field(default_factory=dict)
     onto_from: float = math.inf           # elements from which the compiled twin writes in place
+    onto_half: float = math.inf           # and those of 16 bits
     # a grad_fn, and what runs this operator's node and then such a one: NOTE [straight passes]
     with_input: tuple[str, Callable] | None = None
     built: dict | None = None

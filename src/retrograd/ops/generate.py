@@ -147,7 +147,9 @@ def compiled_twins(op):
     """What the code calls where its first array is large: see kernels/fast."""
     found = {}
     if has_twin(op):
-        op.onto_from = fast.IN_PLACE.get(op.kernel_name, math.inf)
+        op.onto_from = op.onto_half = fast.IN_PLACE.get(op.kernel_name, math.inf)
+        if op.kernel_name in fast.IN_PLACE and op.kernel_name not in fast.ONE_PASS:
+            op.onto_half = min(op.onto_from, fast.HALF)
         found["small"] = kernel_of(op)
         found["large"] = fast.large(op.kernel_name, kernel_of(op))
         if op.kernel_name in fast.BY_LINES:

@@ -42,7 +42,8 @@ CONSTANT = ("fill", "fill_tensor", "zero", "threshold_1")
 def store(op, kernel, input, others, consts):
     """Compute the operator and write the result into `input`'s memory."""
     target = input._data
-    if target.size >= op.onto_from and _written_by_twin(op, target, others, consts):
+    if (target.size >= op.onto_half and (target.itemsize == 2 or target.size >= op.onto_from)
+            and _written_by_twin(op, target, others, consts)):
         return
     if kernel.__class__ is UFUNC:
         if _combined_directly(op, kernel, target, *others) if others \

@@ -285,7 +285,8 @@ def log_normal_(input, mean=1.0, std=2.0, *, generator=None):
     if not std > 0:
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
     check_kernel("log_normal_cpu", input._data, (2,))
-    return written(F.log_normal_(input, mean, std, stream_of(generator, "log_normal_")), "log_normal_")
+    stream = stream_of(generator, "log_normal_")
+    return written(F.log_normal_(input, mean, std, stream), "log_normal_")
 
 
 @method
@@ -307,7 +308,8 @@ def cauchy_(input, median=0.0, sigma=1.0, *, generator=None):
         raise RuntimeError("Cauchy distribution is a continuous probability distribution. dtype "
                            "must be a floating point but you specified "
                            f"{d.option_name}")
-    return written(F.cauchy_(input, median, sigma, stream_of(generator, "cauchy_")), "cauchy_")
+    stream = stream_of(generator, "cauchy_")
+    return written(F.cauchy_(input, median, sigma, stream), "cauchy_")
 
 
 @method
@@ -326,7 +328,8 @@ def exponential_(input, lambd=1.0, *, generator=None):
                            f"{input.dtype.tensor_name}")
     if not rate > 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={rate:g}")
-    return written(F.exponential_(input, rate, stream_of(generator, "exponential_")), "exponential_")
+    stream = stream_of(generator, "exponential_")
+    return written(F.exponential_(input, rate, stream), "exponential_")
 
 
 @method
@@ -346,7 +349,8 @@ def geometric_(input, p, *, generator=None):
     if input.dtype is _dtype.bool_:
         raise not_implemented("geometric_cpu", input._data.dtype)
     check_kernel("geometric_cpu", input._data, (1, 2))
-    return written(F.geometric_(input, p, stream_of(generator, "geometric_")), "geometric_")
+    stream = stream_of(generator, "geometric_")
+    return written(F.geometric_(input, p, stream), "geometric_")
 
 
 @method

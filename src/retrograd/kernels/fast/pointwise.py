@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import llvmlite.binding
 import numpy as np
 
 from .. import fast
@@ -12,6 +13,8 @@ from .compiling import Number, scalar
 from .elementwise import as_laid, elementwise
 from .lines import by_lines, lines_of
 from .scalar import ONE, THREE, TWO
+
+WIDE = llvmlite.binding.get_host_cpu_features().get("avx512dq")       # NumPy has loops for it
 
 
 def is_floating(x):
@@ -93,8 +96,15 @@ def exp(x):
 
 
 @elementwise
-def tanh(x):
+def own_tanh(x):
     return s.tanh(x)
+
+
+def tanh(x, out=None):
+    """NumPy's own loop takes two thirds of our time where it has one of 512-bit vectors."""
+    if WIDE and x.dtype.char == "f" and x.flags.c_contiguous:
+        return ufuncs.shared(np.tanh, x, out=out)
+    return own_tanh(x, out=out)
 
 
 @elementwise

@@ -205,14 +205,8 @@ def tail_shape(x):
 
 
 @by_precision
-def normal_tail(x):
-    """1 - Phi(x) for x >= 0."""
-    return tail_shape(x) * exp(-HALF * x * x)
-
-
-@by_precision
 def short_tail(x):
-    """normal_tail(x), 0 where the density is smaller than the smallest normal number."""
+    """1 - Phi(x) for x >= 0, but 0 where the density is smaller than the smallest normal number."""
     return tail_shape(x) * exp_below_0(-HALF * x * x)
 
 
