@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 import retrograd as torch
+from retrograd import _dtype
 from retrograd.nn import functional as F
 
 pytest.importorskip("ml_dtypes")
@@ -130,3 +131,9 @@ def test_log_softmax_of_rows_in_half_precision_rounds_the_sum_too(dtype, times):
     assert (found == expected).all()
     same = torch.zeros(1, 70_000, dtype=torch.float16).log_softmax(-1)   # a sum beyond float16
     assert same[0, 0].item() == -11.15625
+
+
+def test_bfloat16_asks_for_a_numpy_that_keeps_it(monkeypatch):
+    monkeypatch.setattr(np, "__version__", "2.0.2")
+    with pytest.raises(ImportError, match=r"needs NumPy 2\.1"):
+        _dtype._bfloat16()

@@ -22,6 +22,26 @@ def positive(a):
     return a @ a.mH + 2 * torch.eye(a.shape[-1], dtype=a.dtype)
 
 
+# --------------------------------------------------------------------------- NumPy's LAPACK
+
+@pytest.mark.parametrize("shape, half", [((2, 3), "m"), ((3, 2), "n"), ((3, 3), "n")])
+def test_loops_have_the_names_of_numpy_2_0(shape, half, monkeypatch):
+    class Loops:
+        def __getattr__(self, name):
+            first, *found = name.split("_")
+            if found[:1] != [half]:
+                raise AttributeError(name)
+            rest = found[1:]
+            return getattr(REAL, "_".join([first, *rest]), None) or getattr(REAL, name)
+    REAL = lapack.LOOPS
+    a = RNG.standard_normal(shape)
+    expected = [linalg.linalg_svd(a, full) for full in (False, True)]
+    monkeypatch.setattr(lapack, "LOOPS", Loops())
+    for full, parts in zip((False, True), expected, strict=True):
+        for found, part in zip(linalg.linalg_svd(a, full), parts, strict=True):
+            np.testing.assert_array_equal(found, part)
+
+
 # --------------------------------------------------------------------------- NumPy's OpenBLAS
 
 @pytest.mark.parametrize("batch", [(), (2,)])

@@ -21,6 +21,7 @@ import retrograd as torch
 from comparing import DATA, torch_is_retrograd
 from file_cases import make, plain
 from retrograd import serialization
+from retrograd.utils import dlpack
 
 FILES = DATA / "files"
 NAMES = list(make(torch))
@@ -781,6 +782,16 @@ def test_dlpack_shares_memory():
     assert array.tolist() == [1, 2, 3]
     with pytest.raises(BufferError, match="Can't export tensors that require gradient"):
         tensor.requires_grad_().__dlpack__()
+
+
+def test_dlpack_of_a_numpy_that_knows_no_options():
+    class Old(np.ndarray):
+        def __dlpack__(self, *, stream=None):                   # NumPy 2.0's
+            return super().__dlpack__(stream=stream)
+    array = np.arange(3.0).view(Old)
+    for copy in (False, True):
+        capsule = dlpack.capsule_of(array, {"max_version": (1, 0), "copy": copy})
+        assert torch.from_dlpack(capsule).tolist() == [0.0, 1.0, 2.0]
 
 
 def test_dlpack_takes_bfloat16():

@@ -91,6 +91,8 @@ def _bfloat16():
     except ImportError:
         raise ImportError("torch.bfloat16 needs the package ml_dtypes: "
                           "pip install 'retrograd[bfloat16]'") from None
+    if np.lib.NumpyVersion(np.__version__) < "2.1.0":     # which makes float32 of it and a number
+        raise ImportError("torch.bfloat16 needs NumPy 2.1 or later: pip install -U numpy")
     found = np.dtype(ml_dtypes.bfloat16)
     BY_NUMPY[found] = bfloat16
     return found

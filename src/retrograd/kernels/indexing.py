@@ -173,7 +173,9 @@ def _as_item(item):
     if isinstance(item, (str, bytes)):             # sequences, to PyTorch
         raise TypeError(f"new(): invalid data type '{type(item).__name__}'")
     try:
-        return operator.index(item)
+        if not isinstance(item, np.bool):        # before NumPy 2.3 it counts as an index
+            return operator.index(item)
+        raise TypeError
     except TypeError:
         raise IndexError(
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "

@@ -40,11 +40,19 @@ def lapack(name, *arrays):
 
     Raises np.linalg.LinAlgError where a matrix is singular, not definite, or does not converge.
     """
+    loop = getattr(LOOPS, name, None) or loop_by_shape(name, *arrays[0].shape[-2:])
     with np.errstate(all="ignore", invalid="raise"):
         try:
-            return getattr(LOOPS, name)(*arrays)
+            return loop(*arrays)
         except FloatingPointError:
             raise np.linalg.LinAlgError(f"LAPACK has failed: {name}") from None
+
+
+def loop_by_shape(name, rows, columns):
+    """NumPy 2.0 has svd, svd_s, svd_f and lstsq twice: for fewer rows than columns, and for more.
+    """
+    first, *rest = name.split("_")
+    return getattr(LOOPS, "_".join([first, "m" if rows < columns else "n", *rest]))
 
 
 def address(array):

@@ -112,10 +112,18 @@ def export(tensor: Tensor, stream: Any, **options: Any) -> Any:
         raise AssertionError("stream should be None on cpu.")
     array = give_out(tensor._data)
     if tensor.dtype is not _dtype.bfloat16:
-        return array.__dlpack__(**options)
-    capsule = array.view(np.uint16).__dlpack__(**options)
+        return capsule_of(array, options)
+    capsule = capsule_of(array.view(np.uint16), options)
     kind_of(capsule).code = BFLOAT
     return capsule
+
+
+def capsule_of(array: np.ndarray, options: dict[str, Any]) -> Any:
+    """What ``array.__dlpack__`` returns."""
+    try:
+        return array.__dlpack__(**options)
+    except TypeError:                    # NumPy 2.0 knows no options
+        return (array.copy() if options.get("copy") else array).__dlpack__()
 
 
 # --------------------------------------------------------------------------- bfloat16
