@@ -1134,9 +1134,12 @@ IN_TILES = {  # shapes: whole tiles, ragged edges, several parts of k and blocks
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("shape", IN_TILES.values(), ids=IN_TILES)
-def test_products_in_tiles(shape, dtype, monkeypatch):
+@pytest.mark.parametrize("far", [1 << 30, 0], ids=["in place", "rows copied first"])
+def test_products_in_tiles(shape, dtype, far, monkeypatch):
     """The same bits from any number of threads, as near the truth as the BLAS."""
     from retrograd.kernels.fast import matmul, panels
+    monkeypatch.setattr(panels, "FAR", far)
+    monkeypatch.setattr(panels, "SEVERAL", 1)
     monkeypatch.setattr(panels, "OURS", True)
     monkeypatch.setattr(fast, "TILES", 1)
     monkeypatch.setattr(fast, "PRODUCT", 1)

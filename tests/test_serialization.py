@@ -789,8 +789,8 @@ def test_dlpack_of_a_numpy_that_knows_no_options():
         def __dlpack__(self, *, stream=None):                   # NumPy 2.0's
             return super().__dlpack__(stream=stream)
     array = np.arange(3.0).view(Old)
-    for copy in (False, True):
-        capsule = dlpack.capsule_of(array, {"max_version": (1, 0), "copy": copy})
+    for copied in (False, True):
+        capsule = dlpack.capsule_of(array, {"max_version": (1, 0), "copy": copied})
         assert torch.from_dlpack(capsule).tolist() == [0.0, 1.0, 2.0]
 
 

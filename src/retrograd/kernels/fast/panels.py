@@ -27,6 +27,8 @@ from .tile import BYTES, WIDE, Tile, lanes, llvm_type, scaled, transpose
 OURS = WIDE and not llvmlite.binding.get_host_cpu_name().startswith("znver")
 FEW, FEW_OF_TURNED = 4, 24  # rows
 PAGE = 1 << 12              # bytes from which on each number of a column of a is in another page
+FAR = 1 << 18               # bytes in which numbers lie that a processor does not find at once
+SEVERAL = 12                # vectors of a row of b
 DEPTH = 192                 # terms of a sum that are added at once, at most
 VECTORS = 4                 # of a wide panel
 HIGH, NARROW_HIGH = 6, 12   # rows of a tile of a wide panel, and of a narrow one
@@ -40,7 +42,7 @@ def suits(n, k, m, a_step, b_row, item) -> bool:
     tiles: it has to fill them, and they serve few rows worse than what NOTE [few rows] tells."""
     rows, least = (FEW_OF_TURNED, fast.TILES >> 2) if b_row == item else (FEW, fast.TILES)
     return OURS and n >= rows and m * item >= VECTORS * BYTES and n * k * m >= least \
-        and (a_step < PAGE or k <= DEPTH)
+        and (a_step < PAGE or k <= DEPTH or is_far(k, m, a_step, item))
 
 
 def product(a, b, bias=None):
@@ -51,28 +53,41 @@ def product(a, b, bias=None):
         a, b, stacked = a[None], b[None], out[None]
     else:
         stacked = out
-    cuts, turns, rooms, chunk = plan(*a.shape, b.shape[2], lanes(a.dtype), fast.threads)
+    turned = a.strides[1] == a.itemsize and is_far(a.shape[2], b.shape[2], a.strides[2], a.itemsize)
+    cuts, turns, rooms, chunk = plan(*a.shape, b.shape[2], lanes(a.dtype), fast.threads, turned)
     multiply(turns, *a.shape[1:], b.shape[2], *cuts, *a.strides, *b.strides,
              0 if bias is None else bias.itemsize, a, b, stacked,
-             ZEROS[char] if bias is None else bias, np.empty(rooms, char), chunk=chunk)
+             ZEROS[char] if bias is None else bias, *[np.empty(room, char) for room in rooms],
+             chunk=chunk)
     return out
 
 
+def is_far(k, m, a_step, item):
+    """Whether the numbers of a row of a lie in more pages than a processor finds at once, and serve
+    several panels: then they are copied first."""
+    return min(k, DEPTH) * a_step > FAR and m >= SEVERAL * BYTES // item
+
+
 @lru_cache(1 << 10)
-def plan(stack, n, k, m, vector, threads):
+def plan(stack, n, k, m, vector, threads, turned):
     """How products are cut: panels of a product, blocks of a panel and their rows, terms of a
-    panel; the blocks' numbers; the room for panels, one a chunk of blocks; blocks of a chunk."""
+    panel; the blocks' numbers; the rooms for a panel and for a block's turned rows, one a chunk of
+    blocks; blocks of a chunk."""
     width = VECTORS * vector
     across = -(-m // width)
     wanted = -(-threads // stack)           # rows were mostly made, and will be read, by one thread
-    height = min(-(-n // max(1, min(wanted, n // BLOCK))), max(BLOCK, NEAR // k))
+    wanted = max(1, min(wanted, n // BLOCK))
+    down = -(-n // max(BLOCK, NEAR // k))
+    height = -(-n // (down + -down % wanted))           # each thread has as many
     height += -height % NARROW_HIGH
     down = -(-n // height)
     depth = -(-k // -(-k // DEPTH))
     turns = np.arange(stack * across * down)
     chunk = -(-turns.size // threads)                   # neighbours share rows of a, or a panel
     room = (depth + -depth % vector) * width + vector
-    return (across, down, height, depth), turns, (-(-turns.size // chunk), room), chunk
+    rows = (height + -height % vector) * (k + -k % vector + vector) if turned else 0
+    chunks = -(-turns.size // chunk)
+    return (across, down, height, depth), turns, ((chunks, room), (chunks, rows)), chunk
 
 
 # --------------------------------------------------------------------------- compiled
@@ -169,23 +184,41 @@ def fill(like, panel, source, row, column, depth, size, width, vector):
             copy_narrow(like, panel + i * width * item, source + i * row, size)
 
 
+@routine
+def turn_rows(like, to, step, source, a_step, rows, k, vector):
+    """`rows` rows of k numbers that lie `a_step` apart, next to each other; rows of `to` lie `step`
+    apart."""
+    item = BYTES // vector
+    for i in range(0, rows, vector):
+        for j in range(0, k, vector):
+            transpose(like, to + i * step + j * item, step, source + i * item + j * a_step, a_step,
+                      min(vector, rows - i), min(vector, k - j))
+
+
 @kernel
 def multiply(blocks, n: Count, k: Count, m: Count, across: Count, down: Count, height: Count,
              depth: Count, a_hop: Count, a_row: Count, a_step: Count, b_hop: Count, b_row: Count,
              b_step: Count, bias_step: Count, a: Whole, b: Whole, c: Whole, bias: Whole,
-             room: Part):
+             room: Part, turned: Part):
     """The blocks of these numbers: of each product, the rows of the first panel come first."""
     like, item, vector = c.dtype.type(0), c.itemsize, BYTES // c.itemsize
     panel = address_of(room) + -address_of(room) % BYTES      # no vector in two lines of the cache
-    step, width = m * item, VECTORS * vector
+    step, width, ready = m * item, VECTORS * vector, -1
     for block in blocks:
         at, rest = block // (across * down), block % (across * down)
         top, left = rest // across * height, rest % across * width
         rows, columns = min(height, n - top), min(width, m - left)
         size = width if columns == width else vector
+        begin, row, hop = address_of(a) + at * a_hop + top * a_row, a_row, a_step
+        if turned.size:
+            row, hop = turned.size // (height + -height % vector) * item, item
+            if block // across != ready:
+                turn_rows(like, address_of(turned), row, begin, a_step, rows, k, vector)
+                ready = block // across
+            begin = address_of(turned)
         for first in range(0, k, depth):
             count = min(depth, k - first)
-            numbers = address_of(a) + at * a_hop + top * a_row + first * a_step
+            numbers = begin + first * hop
             for j in range(0, columns, size):
                 out = address_of(c) + ((at * n + top) * m + left + j) * item
                 start, pitch = out, step
@@ -195,8 +228,8 @@ def multiply(blocks, n: Count, k: Count, m: Count, across: Count, down: Count, h
                 fill(like, panel, address_of(b) + at * b_hop + first * b_row + (left + j) * b_step,
                      b_row, b_step, count, some, size, vector)
                 if size == width:
-                    wide_column(like, out, step, start, pitch, numbers, a_row, a_step, panel,
+                    wide_column(like, out, step, start, pitch, numbers, row, hop, panel,
                                 count, some, rows)
                 else:
-                    narrow_column(like, out, step, start, pitch, numbers, a_row, a_step, panel,
+                    narrow_column(like, out, step, start, pitch, numbers, row, hop, panel,
                                   count, some, rows)
