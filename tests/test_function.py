@@ -630,3 +630,25 @@ def test_extra_gradients_that_are_none_are_ignored():
     x = one()
     function(clone, lambda ctx, g: (g, None, None)).apply(x).backward()
     assert x.grad.item() == 1
+
+
+@pytest.mark.parametrize("requires_grad", [False, True])
+def test_an_input_returned_as_it_is_keeps_its_class(requires_grad):
+    class Marked(torch.Tensor):
+        pass
+
+    class Same(Function):
+        @staticmethod
+        def forward(ctx, x):
+            return x
+
+        @staticmethod
+        def backward(ctx, grad):
+            return 3 * grad
+
+    x = torch.ones(2).as_subclass(Marked).requires_grad_(requires_grad)
+    y = Same.apply(x)
+    assert type(y) is Marked and y is not x and y.requires_grad is requires_grad
+    if requires_grad:
+        y.sum().backward()
+        assert x.grad.tolist() == [3, 3] and y.grad_fn.name() == "SameBackward"

@@ -15,6 +15,7 @@ import pytest
 import retrograd as torch
 from retrograd import nn
 from retrograd.ops.meta import BY_HAND, DYNAMIC, _public
+from retrograd.utils.checkpoint import checkpoint
 
 
 @pytest.mark.skipif(sys.maxsize < 1 << 40, reason="more bytes than there are addresses")
@@ -57,6 +58,40 @@ def test_files_keep_what_there_is(weights_only):
     file.seek(0)
     w = torch.load(file, weights_only=weights_only)["w"]
     assert (w.device.type, w.shape, w.stride(), w.dtype) == ("meta", (2, 3), (1, 2), torch.float64)
+
+
+@pytest.mark.parametrize("pick", [lambda x, i: x[i], lambda x, i: x[:, i],
+                                  lambda x, i: torch.nn.functional.embedding(i, x)])
+def test_a_backward_pass_through_indexing_on_meta(pick):
+    x = torch.empty(2, 3, device="meta", requires_grad=True)
+    pick(x, torch.zeros(4, dtype=torch.int64, device="meta")).sum().backward()
+    assert x.grad.is_meta and x.grad.shape == (2, 3)
+
+
+def test_hooks_of_saved_tensors_see_meta_tensors():
+    x = torch.empty(2, 3, device="meta", requires_grad=True)
+    seen = []
+
+    def note(t):
+        seen.append((t.device.type, tuple(t.shape)))
+        return t
+
+    with torch.autograd.graph.saved_tensors_hooks(note, note):
+        y = (x * x).exp().mm(x.t())
+        z = y.sigmoid_()
+    z.sum().backward(retain_graph=True)
+    g, = torch.autograd.grad(z.sum(), x, create_graph=True)
+    assert x.grad.is_meta and x.grad.shape == g.shape == (2, 3)
+    assert {kind for kind, _ in seen} == {"meta"} and seen.count(("meta", (2, 2))) == 3
+    assert torch.autograd.grad(g.sum(), x)[0].is_meta
+
+
+def test_checkpoints_on_meta():
+    layer = torch.nn.Linear(3, 3, device="meta")
+    x = torch.empty(2, 3, device="meta")
+    y = checkpoint(lambda x: torch.nn.functional.gelu(layer(x)), x, use_reentrant=False)
+    y.sum().backward()
+    assert layer.weight.grad.is_meta and layer.weight.grad.shape == (3, 3)
 
 
 def test_a_backward_pass_gives_gradients_on_meta():

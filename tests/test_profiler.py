@@ -132,3 +132,15 @@ def test_profiles_take_the_switch_of_another_recorder():
     with torch.autograd.profiler.profile(use_kineto=True) as profile:
         torch.ones(2).exp()
     assert any(event.name == "aten::exp" for event in profile.function_events)
+
+
+def test_tables_have_titles_and_widths():
+    with profile(record_shapes=True) as p:
+        with record_function("a block with a long name"):
+            torch.ones(2) + 1
+    table = p.table(header="all events", max_name_column_width=12)
+    assert table.splitlines()[1] == "all events" and "a block w...  " in table
+    top = p.table(top_level_events_only=True, max_name_column_width=None)
+    assert "a block with a long name" in top and "aten::add" in table and "aten::add" not in top
+    averages = p.key_averages().table(header="sums", max_shapes_column_width=5)
+    assert averages.splitlines()[1] == "sums" and "[[..." in averages

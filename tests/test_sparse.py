@@ -787,3 +787,22 @@ def test_sparse_gradients_of_gather_where_one_side_is_a_number(shape, index):
     dense = torch.ones(shape, requires_grad=True)
     (torch.gather(dense, 0, torch.tensor(index)) * 2).sum().backward()
     assert x.grad.is_sparse and torch.equal(x.grad.to_dense(), dense.grad)
+
+
+def test_sparse_gradients_are_added_to_the_same_tensor():
+    x = torch.ones(3, requires_grad=True)
+    one = torch.sparse_coo_tensor([[1]], [2.0], (3,))
+    x.backward(one)
+    first, version = x.grad, x.grad._version
+    x.backward(one)
+    assert x.grad is first and first._version == version + 1
+    assert first.to_dense().tolist() == [0, 4, 0] and one.to_dense().tolist() == [0, 2, 0]
+    x.backward(torch.ones(3))
+    assert x.grad is not first and x.grad.tolist() == [1, 5, 1]
+
+
+def test_data_keeps_its_layout():
+    x, y = torch.ones(2), torch.ones(2).to_sparse()
+    for one, other in ((x, y), (y, x)):
+        with pytest.raises(RuntimeError, match="have incompatible tensor type"):
+            one.data = other

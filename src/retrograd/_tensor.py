@@ -404,7 +404,7 @@ class Tensor(Methods):
         if self._flags & 1 and value._data.dtype.kind in "biu":
             raise RuntimeError("data set to a tensor that requires gradients must be floating "
                                "point or complex dtype")
-        if (self._flags ^ value._flags) & ON_META:
+        if (self._flags ^ value._flags) & (ON_META | SPARSE):
             raise RuntimeError("Attempted to call `variable.set_data(tensor)`, but `variable` and "
                                "`tensor` have incompatible tensor type.")
         if value._data is not self._data:            # w.data += 1 ends with w.data = itself

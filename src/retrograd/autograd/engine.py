@@ -377,8 +377,12 @@ def add_recorded(leaf, g):
 def add_to_grad(grad, leaf, g):
     """Add an array to what a leaf has, in place."""
     target = grad._data
-    if target.__class__ is not ndarray:                   # sparse: the sum may be dense
-        leaf._grad = wrap(target + g)
+    if target.__class__ is not ndarray:
+        if g.__class__ is target.__class__ and is_sparse(grad):
+            grad._data = target + g
+            grad._cell[0] += 1
+        else:                                            # sparse and dense: the sum is dense
+            leaf._grad = wrap(target + g)
         return
     if target.size >= fast.HALF and is_large(target) and added_by_twin(target, g):
         pass

@@ -173,8 +173,15 @@ def _place(out, nr, node, ctx, marks, n_outputs):
 
 
 def _alias(t):
-    """A view of all of `t`."""
-    return view_of(t, t._data)
+    """A view of all of `t`, of its class."""
+    if t.__class__ is Tensor:
+        return view_of(t, t._data)
+    before = state.grad
+    set_recording(False)
+    try:
+        return t.view_as(t)
+    finally:
+        set_recording(before)
 
 
 def _constant(out, is_input, modified):

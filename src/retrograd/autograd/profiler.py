@@ -113,9 +113,9 @@ class profile:
         """The sum over all operators."""
         return self._events().total_average()
 
-    def table(self, sort_by: str | None = None, row_limit: int = 100) -> str:
-        """The events as a table."""
-        return self._events().table(sort_by, row_limit)
+    def table(self, sort_by: str | None = None, row_limit: int = 100, *args, **kwargs) -> str:
+        """The events as a table, see EventList.table()."""
+        return self._events().table(sort_by, row_limit, *args, **kwargs)
 
     def export_chrome_trace(self, path: str) -> None:
         """Write the events in the format of chrome://tracing."""

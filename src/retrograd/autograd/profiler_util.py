@@ -129,21 +129,32 @@ class EventList(list):
         total.key = total.name = "Total"
         return total
 
-    def table(self, sort_by: str | None = None, row_limit: int = 100) -> str:
-        """A table, sorted by an attribute such as "cpu_time_total" (greatest first)."""
-        rows = sorted(self, key=lambda e: -getattr(e, sort_by)) if sort_by else list(self)
+    def table(self, sort_by: str | None = None, row_limit: int = 100,
+              max_src_column_width: int | None = 75, max_name_column_width: int | None = 55,
+              max_shapes_column_width: int | None = 80, header: str | None = None,
+              top_level_events_only: bool = False) -> str:
+        """A table, sorted by an attribute such as "cpu_time_total" (greatest first).
+
+        header                 a title
+        max_..._column_width   cuts names and shapes, None leaves them whole; there is no column
+                               of sources
+        top_level_events_only  leave out events that ran inside others
+        """
+        rows = [e for e in self if not (top_level_events_only and getattr(e, "cpu_parent", None))]
+        if sort_by:
+            rows.sort(key=lambda e: -getattr(e, sort_by))
         total = self.self_cpu_time_total or 1.0
         cells = [("Name", "Self CPU %", "Self CPU", "CPU total", "CPU time avg", "# of Calls",
                   "Input Shapes")]
         cells += [
             (
-                str(e.key),
+                _cut(str(e.key), max_name_column_width),
                 f"{100 * e.self_cpu_time_total / total:.2f}%",
                 _time(e.self_cpu_time_total),
                 _time(e.cpu_time_total),
                 _time(e.cpu_time),
                 str(e.count),
-                str(e.input_shapes or "[]"),
+                _cut(str(e.input_shapes or "[]"), max_shapes_column_width),
             )
             for e in rows[:row_limit]
         ]
@@ -152,7 +163,8 @@ class EventList(list):
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         lines = ["  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True)) for row in cells]
         rule = "-" * len(lines[0])
-        return "\n".join([rule, lines[0], rule, *lines[1:], rule]) + (
+        title = [] if header is None else ["=" * len(rule), header]
+        return "\n".join([*title, rule, lines[0], rule, *lines[1:], rule]) + (
             f"\nSelf CPU time total: {_time(self.self_cpu_time_total)}\n"
         )
 
@@ -174,6 +186,11 @@ class EventList(list):
         ]
         with open(path, "w", encoding="utf-8") as file:
             json.dump(trace, file)
+
+
+def _cut(text: str, width: int | None) -> str:
+    """The text, shortened as PyTorch does it if it nearly fills the width."""
+    return text if width is None or len(text) < width - 3 else text[:width - 3] + "..."
 
 
 def _time(us: float) -> str:

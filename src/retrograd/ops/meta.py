@@ -12,6 +12,7 @@ NOTE [meta tensors]
 
 from __future__ import annotations
 
+import copy
 import inspect
 from contextlib import contextmanager
 from functools import cache, wraps
@@ -24,9 +25,10 @@ from .._attributes import META
 from .._dtype import as_dtype
 from .._entries import intercept
 from .._meta import NO_DATA, Meta, as_zeros, blank, blank_like, without_numbers
-from .._state import features
+from .._state import features, state
 from .._tensor import ON_META, Tensor, wrap
 from ..autograd.node import AccumulateGrad, Node
+from ..autograd.recording import Held, held_class, hold
 from ..kernels.layout import dense_order
 from ..kernels.linalg import LinAlgError
 from ..kernels.stream import Stream
@@ -56,13 +58,14 @@ def call(op, fn, tensors, consts, flat):
     if op.name != "mm":              # which PyTorch does not check either
         check_devices(flat)
     consts = [Stream() if isinstance(c, Stream) else c for c in consts]
-    indices = [t for c in consts if isinstance(c, Indices) for t in c.tensors if t is not None]
     try:
-        with zeros_behind([*flat, *indices]):
+        with zeros_behind([*flat, *_tensors_in(consts)]), _packing_later():
             res = _without_kernel(inspect.unwrap(fn), op)(*tensors, *consts)
     except (np.linalg.LinAlgError, LinAlgError) as error:
         raise NotImplementedError(f"{NO_DATA} {op.name} cannot do without: {error}") from None
-    return on_meta(res)
+    res = on_meta(res)
+    _recorded(next((t.grad_fn for t in flatten(res if isinstance(res, tuple) else [res])), None))
+    return res
 
 
 def call_in_place(op, fn, tensors, consts, flat):
@@ -72,9 +75,37 @@ def call_in_place(op, fn, tensors, consts, flat):
         check_devices(flat)
     elif not self._flags & ON_META:
         raise NotImplementedError(NO_DATA)
-    with zeros_behind(flat):
+    before = self.grad_fn
+    with zeros_behind(flat), _packing_later():
         _without_kernel(inspect.unwrap(fn))(*tensors, *consts)
+    if self.grad_fn is not before:
+        _recorded(self.grad_fn)
     return self
+
+
+@contextmanager
+def _packing_later():
+    """Inside, hooks of saved tensors are not called: _recorded() shows them meta tensors."""
+    hooks, state.saved_hooks = state.saved_hooks, []
+    try:
+        yield
+    finally:
+        state.saved_hooks = hooks
+
+
+def _recorded(node):
+    """Let a node that has just been recorded keep results without numbers, and call its hooks."""
+    if node is None or node.operator is None or isinstance(node, (Held, OnZeros)) or (
+            not getattr(node, "_saved", None)):
+        return
+    saved, place = list(node._saved), 0
+    for _, output_nr in held_class(type(node)).fields:
+        if output_nr is not None and saved[place] is not None:
+            saved[place] = without_numbers(saved[place])
+        place += 2 if output_nr is None else 3
+    node._saved = tuple(saved)
+    if state.saved_hooks:
+        hold(node)
 
 
 def call_views(function, input, args):
@@ -124,10 +155,29 @@ class OnZeros(Node):
 
     def run(self, g, edges):
         given = [*map(_zeros_of, g)] if g.__class__ is list else _zeros_of(g)
-        fn = self._saved if isinstance(getattr(self, "_saved", None), Node) else self  # CopySlices
-        with zeros_behind([t for t in getattr(fn, "_saved", None) or () if isinstance(t, Tensor)]):
+        plain = _with_zeros(self)
+        saved = getattr(plain, "_saved", None)
+        if isinstance(saved, Node):                       # of CopySlices
+            saved = getattr(saved, "_saved", None)
+        with zeros_behind(_tensors_in(saved or ())):
             return tuple([None if d is None else without_numbers(np.asarray(d))
-                          for d in super().run(given, edges)])
+                          for d in super(OnZeros, plain).run(given, edges)])
+
+
+def _with_zeros(node):
+    """A copy of a node with zeros for the results that it saved."""
+    plain, saved = copy.copy(node), getattr(node, "_saved", None)
+    if isinstance(saved, Node):
+        plain._saved = _with_zeros(saved)
+    elif saved:
+        plain._saved = tuple(map(_zeros_of, saved))
+    return plain
+
+
+def _tensors_in(values):
+    """The tensors among an operator's saved or plain values, those that index included."""
+    indices = [t for v in values if isinstance(v, Indices) for t in v.tensors if t is not None]
+    return [*[v for v in values if isinstance(v, Tensor)], *indices]
 
 
 def _zeros_of(g):
@@ -137,13 +187,24 @@ def _zeros_of(g):
 def run_on_zeros(node) -> None:
     """Let a node run its formulas on zeros from now on; custom Functions get tensors on "meta"."""
     custom = hasattr(node, "_forward_cls")
-    if not custom and not isinstance(node, (OnZeros, AccumulateGrad)):
+    if isinstance(node, Held):
+        node.__class__ = _held_on_zeros(node.__class__)
+    elif not custom and not isinstance(node, (OnZeros, AccumulateGrad)):
         node.__class__ = _class_on_zeros(node.__class__)
 
 
 @cache
 def _class_on_zeros(cls):
     return type(cls.__name__, (OnZeros, cls), {"__module__": cls.__module__})
+
+
+@cache
+def _held_on_zeros(cls):
+    """The class of a node with hooks on its saved tensors: what is unpacked is run on zeros."""
+    if issubclass(cls.plain, OnZeros):
+        return cls
+    return type(cls.__name__, (cls,), {"plain": _class_on_zeros(cls.plain),
+                                       "__module__": cls.__module__})
 
 
 # --------------------------------------------------------------------------- functions by hand
