@@ -305,6 +305,7 @@ def test_products_of_matrices():
         torch.tensordot(x, draw(4, 3, 5), ([0, 1], [1, 0])).shape, (2, 5))
     np.testing.assert_allclose(
         torch.kron(a, b).detach().numpy(), np.kron(a.detach().numpy(), b.detach().numpy()))
+    assert torch.kron(a.detach().requires_grad_(), b).grad_fn.name() == "UnsafeViewBackward0"
 
 
 # --------------------------------------------------------------------------- Fourier transforms

@@ -244,3 +244,18 @@ def test_forward_mode_is_on_in_jvp_and_off_in_a_function():
 
     Look.apply(x)
     assert modes == [False] and forward_ad._is_fwd_grad_enabled()
+
+
+@pytest.mark.parametrize("use", [
+    lambda i: [1, 2, 3][i], lambda i: retrograd.ones(3)[i:], lambda i: retrograd.zeros(i),
+    lambda i: retrograd.ones(4).view(i, -1), lambda i: f"{i:d}", int])
+def test_a_slice_is_no_number(use):
+    with pytest.raises(RuntimeError, match=r"^vmap: It looks like you're calling .item\(\)"):
+        retrograd.vmap(use)(retrograd.arange(3))
+
+
+def test_a_batch_that_stays_where_it_is_is_not_moved():
+    x = retrograd.ones(3, requires_grad=True)
+    for out_dims in (0, -1):
+        y = retrograd.vmap(lambda a: a * 2, out_dims=out_dims)(x)
+        assert y.grad_fn.name() == "MulBackward0"

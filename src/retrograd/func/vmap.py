@@ -170,7 +170,7 @@ def _outputs(func, out, out_dims, level, size, pass_none):
             continue
         if not has:
             value = T.expand(value, (size, *value._data.shape))
-        results.append(value if d == 0 else value.movedim(0, d))
+        results.append(value if d in (0, -value._data.ndim) else value.movedim(0, d))
     return tree_unflatten(results, spec)
 
 

@@ -112,13 +112,15 @@ def _as_scalar(t, kind):
 def __index__(self):
     if self._data.size != 1 or self._data.dtype.kind not in "biu":
         raise TypeError("only integer tensors of a single element can be converted to an index")
-    if self._flags & ON_META:
-        raise RuntimeError(META_ITEM)
+    if self._flags & (BATCHED | ON_META):
+        raise RuntimeError(VMAP_ITEM if self._flags & BATCHED else META_ITEM)
     return int(self._data.reshape(()))
 
 
 @method
 def __format__(self, spec):
+    if self._flags & BATCHED and self._data.ndim == 0:
+        raise RuntimeError(VMAP_ITEM)
     if self._data.ndim == 0 and type(self) is Tensor and not self._flags & ON_META:
         return _number(self._data).__format__(spec)
     return object.__format__(self, spec)
