@@ -6,6 +6,7 @@ import numpy as np
 
 from .sparse import Coo, add, add_to, coalesce, is_sorted, permute
 from .sparse_array import Sparse
+from .sparse_products import sum_dim as sums_of_coordinates
 
 NAMES = {"sparse_csr": ("crow_indices", "col_indices"),
          "sparse_csc": ("ccol_indices", "row_indices")}
@@ -84,6 +85,18 @@ def t(a):
     """The transpose, of the other of the two layouts."""
     other = "sparse_csc" if a.layout == "sparse_csr" else "sparse_csr"
     return Rows(a.starts, a.others, a.values, a.shape[::-1], other)
+
+
+def sum_dim(a, dim, keepdim=False, dtype=None):
+    """Sums over rows or columns, as a matrix: PyTorch has no other sums of these layouts."""
+    if a.layout != "sparse_csr":
+        raise RuntimeError("Currently the only compressed sparse format supported for "
+                           "sum.dim_IntList is CSR, but got layout SparseCsc")
+    if not keepdim:
+        raise RuntimeError("reduction operations on CSR tensors with keepdim=False is unsupported")
+    if a.dtype.kind == "b":
+        raise NotImplementedError("\"_sparse_csr_sum_cpu\" not implemented for 'Bool'")
+    return in_rows(sums_of_coordinates(in_coordinates(a), dim, True, dtype), a.layout)
 
 
 def by_coordinates(kernel):

@@ -28,7 +28,6 @@ from .._meta import NO_DATA, Meta, as_zeros, blank, blank_like, without_numbers
 from .._state import features, state
 from .._tensor import ON_META, Tensor, wrap
 from ..autograd.node import AccumulateGrad, Node
-from ..autograd.recording import Held, held_class, hold
 from ..kernels.layout import dense_order
 from ..kernels.linalg import LinAlgError
 from ..kernels.stream import Stream
@@ -39,6 +38,7 @@ from .indexing import Indices
 from .mapped import refuse_dynamic
 from .public import unwrapped
 from .special_modes import flatten
+from .support import recording
 
 DYNAMIC = ("bincount", "masked_select", "unique", "unique_consecutive")
 BY_HAND = (        # functions that read numbers, or mix their arguments with constants
@@ -95,17 +95,17 @@ def _packing_later():
 
 def _recorded(node):
     """Let a node that has just been recorded keep results without numbers, and call its hooks."""
-    if node is None or node.operator is None or isinstance(node, (Held, OnZeros)) or (
+    if node is None or node.operator is None or isinstance(node, (recording.Held, OnZeros)) or (
             not getattr(node, "_saved", None)):
         return
     saved, place = list(node._saved), 0
-    for _, output_nr in held_class(type(node)).fields:
+    for _, output_nr in recording.held_class(type(node)).fields:
         if output_nr is not None and saved[place] is not None:
             saved[place] = without_numbers(saved[place])
         place += 2 if output_nr is None else 3
     node._saved = tuple(saved)
     if state.saved_hooks:
-        hold(node)
+        recording.hold(node)
 
 
 def call_views(function, input, args):
@@ -187,7 +187,7 @@ def _zeros_of(g):
 def run_on_zeros(node) -> None:
     """Let a node run its formulas on zeros from now on; custom Functions get tensors on "meta"."""
     custom = hasattr(node, "_forward_cls")
-    if isinstance(node, Held):
+    if isinstance(node, recording.Held):
         node.__class__ = _held_on_zeros(node.__class__)
     elif not custom and not isinstance(node, (OnZeros, AccumulateGrad)):
         node.__class__ = _class_on_zeros(node.__class__)

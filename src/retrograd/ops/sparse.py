@@ -41,6 +41,7 @@ from .declare import F as T
 from .dims import axes, sizes
 from .factory import check_legacy_device
 from .formulas import missing
+from .layouts import KINDS
 from .matmul import times
 from .overloads import overload_name
 from .public import FUNCTIONS, METHODS, unwrapped
@@ -192,6 +193,7 @@ FORMS_OF_ROWS = {     # the same, where some of the arrays are Rows
     **{name: rows.by_coordinates(FORMS[name]) for name in BY_COORDINATES},
     **{name: FORMS[name] for name in (*LINEAR, *KEEP_ZEROS, "pow_scalar") if name in FORMS},
     "t": rows.t, "transpose": lambda a, dim0, dim1: a if dim0 == dim1 else rows.t(a),
+    "sum_dim": rows.sum_dim,
     **{name: REGISTRY[name].kernel for name in ("sparse_values", "to_coordinates",
                                                 "to_sparse_csr_of", "to_sparse_csc_of")},
 }
@@ -308,6 +310,26 @@ def zeros(like, *size, dtype=None, requires_grad=False, layout=None, **options):
     return wrap(kernels.empty(shape, kind.np, sparse))._set_requires_grad(requires_grad)
 
 
+def rows_like(name, refused):
+    """The answer of ones_like() and its kin: a matrix with the rows and columns of another.
+
+    PyTorch fills new values by the operator `refused`, which tensors in coordinates lack.
+    """
+    def answer(input, *args, requires_grad=False, layout=None, memory_format=None, **options):
+        a = input._data
+        if a.__class__ is not Rows:
+            raise could_not_run(refused)
+        if layout not in (None, input.layout):
+            raise RuntimeError("empty_like with different sparse layout is not supported (self is "
+                               f"{KINDS[a.layout]} but you requested "
+                               f"{KINDS.get(layout.name, 'Strided')})")
+        if memory_format is not None:
+            raise RuntimeError("unsupported memory format Preserve")
+        values = FUNCTIONS[name](wrap(a.values), *args, **options)
+        return wrap(a.copy().with_values(values._data))._set_requires_grad(requires_grad)
+    return answer
+
+
 NEW = ("*, torch.device device = None",
        "Tensor indices, Tensor values, *, torch.device device = None",
        "Tensor indices, Tensor values, tuple of ints size, *, torch.device device = None",
@@ -355,10 +377,12 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
 BY_HAND = {       # functions that are no operators: what they do with a sparse tensor
     "zeros_like": lambda input, **options: zeros(input, **options),
     "empty_like": lambda input, **options: zeros(input, **options),
+    "ones_like": rows_like("ones_like", "fill_.Scalar"),
+    "full_like": rows_like("full_like", "fill_.Scalar"),
+    "randn_like": rows_like("randn_like", "normal_"),
     "new_zeros": zeros, "new_empty": zeros, "new": new, "bernoulli": _cannot("bernoulli.p"),
-    **dict.fromkeys(("ones_like", "full_like", "new_ones", "new_full", "fill_"),
-                    _cannot("fill_.Scalar")),
-    "rand_like": _cannot("uniform_"), "randn_like": _cannot("normal_"),
+    **dict.fromkeys(("new_ones", "new_full", "fill_"), _cannot("fill_.Scalar")),
+    "rand_like": _cannot("uniform_"),
     "randint_like": _cannot("random_"),
     **dict.fromkeys(("reshape", "flatten"),
                     _raise(RuntimeError, "reshape is not implemented for sparse tensors")),
