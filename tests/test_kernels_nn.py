@@ -230,6 +230,26 @@ def test_embedding_gradient():
     assert embedding.embedding_dense_backward(g[:0], indices[:0], 6).tolist() == [[0, 0]] * 6
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "float16"])
+def test_a_batch_norm_of_one_image_is_as_with_running_statistics(dtype):
+    """It may be computed as a group norm of its channels where there are none."""
+    rng = np.random.default_rng(0)
+    x, g = (rng.standard_normal((1, 5, 4, 3)).astype(dtype) for _ in range(2))
+    w, b, mean = (rng.random(5).astype(dtype) for _ in range(3))
+    running, eps = (mean, mean + 1), 1e-5
+    found = norm.native_batch_norm_of(x, w, b, None, None, True, 0.1, eps)
+    expected = norm.native_batch_norm_of(x, w, b, *running, True, 0.1, eps)
+    tolerance = 1e-2 if dtype == "float16" else 1e-5
+    for ours, theirs in zip(found, expected, strict=True):
+        assert ours.shape == theirs.shape and ours.dtype == theirs.dtype
+        np.testing.assert_allclose(ours, theirs, tolerance, tolerance)
+    rest = found[1], found[2], True, eps, (True, True, True)
+    for ours, theirs in zip(norm.native_batch_norm_backward(g, x, w, None, None, *rest),
+                            norm.native_batch_norm_backward(g, x, w, *running, *rest), strict=True):
+        assert ours.shape == theirs.shape and ours.dtype == theirs.dtype
+        np.testing.assert_allclose(ours, theirs, tolerance, tolerance)
+
+
 def test_embedding_renorm_scales_only_long_rows():
     weight = np.array([[3.0, 4.0], [0.3, 0.4], [6.0, 8.0]])
     embedding.embedding_renorm(weight, np.array([0, 1, 0]), 1.0, 2.0)

@@ -1,5 +1,7 @@
 """torch.linalg, einsum, fft and their kin: identities, derivatives, PyTorch's errors."""
 
+import math
+
 import numpy as np
 import pytest
 
@@ -469,6 +471,23 @@ def test_the_norm_of_one_number_is_its_size(value, rows):
     y.sum().backward()
     torch.testing.assert_close(x.grad, x.detach().sign())
     assert torch.linalg.vector_norm(x[0], 0).item() == 1
+
+
+@pytest.mark.parametrize("p", [0.5, 1, 2, 3, math.inf])
+@pytest.mark.parametrize("dim", [0, 1, -1])
+def test_renorm_is_the_same_where_nothing_is_recorded(p, dim):
+    torch.manual_seed(0)
+    x = torch.randn(4, 5, 6)
+    x[0], x[1, 2, 3] = 0, math.nan                          # a norm that is nan is not too large
+    expected = torch.renorm(x.clone().requires_grad_(), p, dim, 1.5).detach()
+    torch.testing.assert_close(torch.renorm(x, p, dim, 1.5), expected, equal_nan=True)
+    torch.testing.assert_close(x.renorm_(p, dim, 1.5), expected, equal_nan=True)
+
+
+@pytest.mark.parametrize("maxnorm", [-1, -0.5, math.nan])
+def test_renorm_to_less_than_nothing(maxnorm):
+    with pytest.raises(RuntimeError, match=f"expected maxnorm to be >= 0 but got {maxnorm}"):
+        torch.renorm(torch.ones(2, 2), 2, 0, maxnorm)
 
 
 def test_renorm_in_half_precision_sums_in_single():

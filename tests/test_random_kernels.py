@@ -106,6 +106,17 @@ def test_permutation_is_fisher_and_yates(n, compiled, monkeypatch):
     assert kernels.permutation(Stream(7), n).tolist() == order
 
 
+@pytest.mark.parametrize("count", [1, 3, 40])
+def test_several_draws_with_replacement_are_found_in_either_way(count, monkeypatch):
+    probs = np.random.default_rng(0).random((7, 9), np.float32)
+    at_once = kernels.multinomial(Stream(3), probs, count, True)
+    rows = np.random.default_rng(0).random(9, np.float32)
+    one = kernels.multinomial(Stream(3), rows, count, True)
+    monkeypatch.setattr(kernels, "SORTED", 0)
+    np.testing.assert_array_equal(kernels.multinomial(Stream(3), probs, count, True), at_once)
+    np.testing.assert_array_equal(kernels.multinomial(Stream(3), rows[None], count, True)[0], one)
+
+
 def test_uniform_rounded_up_to_the_open_end_becomes_the_lower():
     values = kernels.uniform(Stream(0), (20000,), np.float16)
     assert values.max() < 1

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import retrograd as torch
 from retrograd.kernels import ranges
 
 DTYPES = ["float16", "float32", "float64", "int32", "int64"]
@@ -74,3 +75,12 @@ def test_numbers_that_need_no_rounding_are_what_rounding_gives(dtype, monkeypatc
     monkeypatch.setattr(ranges, "_is_exact", lambda *args: False)
     for pair, values in zip(given, found, strict=True):
         np.testing.assert_array_equal(values, ranges.arange(*pair, 100, dtype))
+
+
+def test_places_of_a_triangle_are_new_in_every_call():
+    """Those of small matrices are kept, and copied."""
+    torch.tril_indices(3, 3).zero_()
+    assert torch.tril_indices(3, 3).tolist() == [[0, 1, 1, 2, 2, 2], [0, 0, 1, 0, 1, 2]]
+    assert torch.tril_indices(3, 3, dtype=torch.int32).dtype is torch.int32
+    x, y = torch.triu_indices(80, 70, -2)                            # too many to be kept
+    assert (y - x >= -2).all() and len(x) == torch.ones(80, 70).triu(-2).sum()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import warnings
+from functools import lru_cache
 from operator import index
 
 import numpy as np
@@ -41,6 +42,7 @@ from .ops.mapped import each_slice, for_each, is_batched, like_each
 from .ops.out import warn_of_another_size
 from .ops.public import method, public
 
+FEW_PAIRS = 1 << 12      # elements of a matrix the places of whose triangle are kept
 EYE = [f"int n, *, Tensor out = None, {TENSOR_OPTIONS}",
        f"int n, int m, *, Tensor out = None, {TENSOR_OPTIONS}"]
 ARANGE = [f"Number end, *, Tensor out = None, {TENSOR_OPTIONS}",
@@ -484,7 +486,7 @@ def logspace(start, end, steps=None, base=10.0, *, out=None, dtype=None, layout=
 
 # --------------------------------------------------------------------------- index pairs
 
-def _triangle(name, mask, row, col, offset, dtype, options):
+def _triangle(name, lower, row, col, offset, dtype, options):
     row, col, offset = index(row), index(col), index(offset)
     for argument, value in (("row", row), ("col", col)):
         if value < 0:
@@ -493,14 +495,22 @@ def _triangle(name, mask, row, col, offset, dtype, options):
     d = as_dtype(dtype or _dtype.int64)
     if d not in (_dtype.int64, _dtype.int32):
         raise NotImplementedError(f'"{name}" not implemented for \'{d.tensor_name}\'')
-    ends = np.clip(np.arange(row) + offset + (mask is np.tril), 0, col)
-    counts = ends if mask is np.tril else col - ends
+    few = row * col <= FEW_PAIRS
+    pairs = (_few_pairs if few else _few_pairs.__wrapped__)(lower, row, col, offset)
+    return finish(pairs.astype(d.np, copy=few), False, options[1])
+
+
+@lru_cache(64)
+def _few_pairs(lower, row, col, offset):
+    """The (row, column) pairs of a triangle, (2, n): kept, if they are few."""
+    ends = np.clip(np.arange(row) + offset + lower, 0, col)
+    counts = ends if lower else col - ends
     before = np.cumsum(counts) - counts                  # pairs of the rows above
-    first = 0 if mask is np.tril else ends
-    pairs = np.empty((2, counts.sum()), d.np)
+    pairs = np.empty((2, counts.sum()), np.int64)
     pairs[0] = np.arange(row).repeat(counts)
-    pairs[1] = np.arange(pairs.shape[1]) - (before - first).repeat(counts)
-    return finish(pairs, False, options[1])
+    pairs[1] = np.arange(pairs.shape[1])
+    pairs[1] -= (before if lower else before - ends).repeat(counts)
+    return pairs
 
 
 @public(method=False)
@@ -512,7 +522,7 @@ def tril_indices(row, col, offset=0, *, dtype=None, layout=None, device=None, pi
     tensor([[0, 1, 1],
             [0, 0, 1]])
     """
-    return _triangle("tril_indices", np.tril, row, col, offset, dtype,
+    return _triangle("tril_indices", True, row, col, offset, dtype,
                      (layout, device, pin_memory))
 
 
@@ -525,5 +535,5 @@ def triu_indices(row, col, offset=0, *, dtype=None, layout=None, device=None, pi
     tensor([[0, 0, 1],
             [0, 1, 1]])
     """
-    return _triangle("triu_indices", np.triu, row, col, offset, dtype,
+    return _triangle("triu_indices", False, row, col, offset, dtype,
                      (layout, device, pin_memory))

@@ -152,6 +152,9 @@ def native_group_norm_of(x, weight, bias, n, c, size, groups, eps):
 
 def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, groups, mask):
     """Gradients of `native_group_norm_of`."""
+    if 0 < x.size <= SHORT and x.dtype.char in "fd" and g.dtype is x.dtype is mean.dtype \
+            and (weight is None or weight.dtype is x.dtype):
+        return _short_group_norm_backward(g, x, mean, rstd, weight, n, c, size, groups, mask)
     per = c // groups                                             # channels
     rows = widened(x.reshape(n * groups, per * size))
     g_planes = widened(g.reshape(n, c, size))
@@ -176,6 +179,40 @@ def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, groups, mas
     return _shaped(gx, x), _shaped(gw, weight), gb
 
 
+def _short_group_norm_backward(g, x, mean, rstd, weight, n, c, size, groups, mask):
+    rows, planes, char = x.reshape(n * groups, -1), g.reshape(n, c, size), x.dtype.char
+    gw = gb = None
+    if mask[1] and weight is not None:
+        normal = rows - mean.reshape(-1, 1)
+        normal *= rstd.reshape(-1, 1)
+        gw = ones(n, char).dot(np.vecdot(planes, normal.reshape(planes.shape)))
+    if mask[2]:
+        gb = ones(n, char).dot(planes.dot(ones(size, char)))
+    scaled = planes if weight is None else planes * weight.reshape(c, 1)
+    gx = _short_layer_norm_backward(scaled.reshape(rows.shape), rows, mean, rstd, None, None,
+                                    (mask[0], False, False))[0]
+    return _shaped(gx, x), gw, gb
+
+
+def alone(x, training, running_mean):
+    """Whether a batch norm sees one image, as instance_norm() makes of a batch, and keeps nothing
+    of it: each channel is then a group of group_norm."""
+    return (training and running_mean is None and x.ndim > 2 and len(x) == 1
+            and x.flags.c_contiguous and x.size > 0)
+
+
+def of_channels(x, weight, bias, eps):
+    """The arguments of `native_group_norm_of` for such an image."""
+    c = x.shape[1]
+    return x, weight, bias, 1, c, math.prod(x.shape[2:]), c, eps
+
+
+def of_channels_backward(x, weight, mean, rstd, mask):
+    """Those of `native_group_norm_backward`, after the gradient."""
+    c = x.shape[1]
+    return x, mean.reshape(1, c), rstd.reshape(1, c), weight, 1, c, math.prod(x.shape[2:]), c, mask
+
+
 def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, momentum, eps):
     """Standardizes each channel by the batch (training) or by running statistics (otherwise).
 
@@ -185,6 +222,9 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
     if training and x.ndim == 2 and _is_short_table(x, weight, bias, running_mean):
         return _batch_norm_of_a_table(x, weight, bias, running_mean, running_var, momentum, eps)
     check_floating("batch_norm", x.dtype)
+    if alone(x, training, running_mean):
+        y, mean, rstd = native_group_norm_of(*of_channels(x, weight, bias, eps))
+        return y, mean.reshape(-1), rstd.reshape(-1)
     planes = _planes(x)  # (N, C, size)
     count = planes.shape[0] * planes.shape[2]
     wide = widened(planes)
@@ -247,6 +287,9 @@ def native_batch_norm_backward(
     g, x, weight, running_mean, running_var, save_mean, save_rstd, training, eps, mask
 ):
     """Gradients of `native_batch_norm_of`; when not training the statistics are constants."""
+    if alone(x, training, running_mean):
+        return native_group_norm_backward(g, *of_channels_backward(
+            x, weight, save_mean, save_rstd, mask))
     g_planes, planes = widened(_planes(g)), widened(_planes(x))
     if training:
         mean, rstd = widened(save_mean), widened(save_rstd)

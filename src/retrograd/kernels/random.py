@@ -94,12 +94,18 @@ def uniform(stream: Stream, shape, dtype, low=0.0, high=1.0, out=None) -> np.nda
 
 
 @lru_cache(64)
+def _rounded32(number):
+    """A number as float32 has it, as an array for fma_f32: beside one NumPy takes less time than
+    beside a scalar."""
+    return np.array(np.float32(number), np.float64)
+
+
+@lru_cache(64)
 def _range32(low, high):
-    """high - low and low, rounded to float32 as arrays for fma_f32, which take less time than
-    scalars; and whether the largest uniform stays below high."""
+    """high - low and low as float32 has them, and whether the largest uniform stays below high."""
     low, high = np.float32(low), np.float32(high)
     scale = high - low
-    return (np.array(scale, np.float64), np.array(low, np.float64),
+    return (_rounded32(scale), _rounded32(low),
             np.float32(LARGEST_32 * float(scale) + float(low)) < high)
 
 
@@ -113,7 +119,10 @@ def normal(stream: Stream, shape, dtype, mean=0.0, std=1.0, contiguous=True) -> 
         if n < 16 and mean == 0 and std == 1:
             return stream.normal64(n, FLOAT32).reshape(shape)
         if 16 <= n <= PREDICTED and contiguous:
-            return scale_shift(_predicted(stream, n), std, mean).reshape(shape)
+            values = _predicted(stream, n)
+            if mean or std != 1:
+                values = fma_f32(values, _rounded32(std), _rounded32(mean))
+            return values.reshape(shape)
     dtype = np.dtype(dtype)
     if dtype.kind == "c":
         parts = normal(stream, (2 * n,), _real(dtype), mean, std / math.sqrt(2), contiguous)
@@ -336,11 +345,15 @@ def multinomial(
         if num_samples == 1:
             return as_int64(race.argmax(-1, keepdims=True))
         return as_int64(first_in(race, num_samples))
-    rows = probs.reshape(-1, probs.shape[-1])
-    cumulative = rows.cumsum(1, rows.dtype)
-    cumulative /= cumulative[:, -1:]
-    cumulative[:, -1] = 1
-    draws = stream.uniform64(len(rows) * num_samples).reshape(len(rows), num_samples)
-    rows = zip(cumulative.astype(np.float64), draws, strict=True)
-    picks = [row.searchsorted(u) for row, u in rows]
-    return np.array(picks, np.int64).reshape(*probs.shape[:-1], num_samples)
+    cumulative = probs.cumsum(-1, probs.dtype)
+    cumulative /= cumulative[..., -1:]
+    cumulative[..., -1] = 1
+    cumulative = cumulative.astype(np.float64)
+    draws = stream.uniform64(probs.size // probs.shape[-1] * num_samples)
+    if probs.ndim == 1:
+        return as_int64(cumulative.searchsorted(draws))
+    draws = draws.reshape(len(probs), num_samples)
+    if probs.size * num_samples < SORTED * SORTED:          # quicker than a search in each row
+        return np.count_nonzero(cumulative[:, None, :] < draws[:, :, None], -1)
+    picks = [row.searchsorted(u) for row, u in zip(cumulative, draws, strict=True)]
+    return np.array(picks, np.int64)

@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from . import fast
 from .checks import as_int64, scalar_name
 from .fold import (
     column_sums,
@@ -210,7 +211,7 @@ def var_mean(a, dim, correction, keepdim):
     """(the variance, the mean): sum |a - mean|^2 / (n - correction)."""
     wide = a.astype(F32) if is_half(a.dtype) else a
     mean = sum_over(wide, dim, keepdims=keepdim) / wide.real.dtype.type(count_over(a.shape, dim))
-    return var(a, dim, correction, keepdim), np.asarray(mean).astype(a.dtype, copy=False)
+    return _var_by_size(a, dim, correction, keepdim), np.asarray(mean).astype(a.dtype, copy=False)
 
 
 def var(a, dim, correction, keepdim):
@@ -232,6 +233,9 @@ def var(a, dim, correction, keepdim):
     return res if a is wide else res.astype(a.dtype)
 
 
+_var_by_size = fast.either("var", var)
+
+
 def _first(a, dim):
     """The first element of each part that a reduction over `dim` joins, beside which it lies."""
     joined = dim if dim.__class__ is tuple else (dim,)
@@ -243,7 +247,7 @@ def _first(a, dim):
 def std(a, dim, correction, keepdim):
     if is_half(a.dtype):
         return narrowed(std(widened(a), dim, correction, keepdim), a.dtype)
-    return np.sqrt(var(a, dim, correction, keepdim))
+    return np.sqrt(_var_by_size(a, dim, correction, keepdim))
 
 
 def std_mean(a, dim, correction, keepdim):

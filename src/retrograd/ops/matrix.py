@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from .. import _dtype
+from .. import kernels as K
 from .._tensor import Tensor, wrap
 from ..kernels.half import is_half
 from ..kernels.linalg import check_float, check_has_eps, check_matrix, check_square
@@ -20,7 +21,7 @@ from .out import given
 from .public import method, numpy_names, public
 from .reduce import check_norm_dtype, vector_norm
 from .solve import inv, inv_ex
-from .support import number_of
+from .support import number_of, unobserved
 
 # --------------------------------------------------------------------------- functions of a matrix
 
@@ -288,12 +289,24 @@ def renorm(input, p, dim, maxnorm, *, out=None):
                            f"{input._data.ndim} dimensions")
     if p <= 0:
         raise RuntimeError("renorm: non-positive-norm not supported")
+    if not maxnorm >= 0:
+        raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
     others = tuple(d for d in range(input._data.ndim) if d != wrap_dim(dim, input._data.ndim))
+    if input._data.dtype.char in "fd" and unobserved(input._flags):
+        return given("renorm", wrap(_renormed(input._data, p, others, maxnorm)), out, input)
     half = is_half(input._data.dtype)
     norms = vector_norm(input, p, others, True, dtype=_dtype.float32 if half else None)
     factor = T.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1.0)
     factor = factor.to(input.dtype) if half else factor
     return given("renorm", input * factor, out, input)
+
+
+def _renormed(x, p, others, maxnorm):
+    """renorm() of an array, in fewer calls than the operators that record it."""
+    norms = K.linalg_vector_norm(x, p, others, True)
+    factor = maxnorm / (norms + 1e-7)
+    factor[~(norms > maxnorm)] = 1                     # nan is not larger
+    return x * factor
 
 
 @method

@@ -159,8 +159,9 @@ def uniform_bounds(array, low, high):
 
 def normal_numbers(array, mean, std):
     """(mean, std) for filling `array`."""
-    if mean.__class__ is float and std.__class__ is float and std >= 0 and array.dtype.kind == "f":
-        return mean, std
+    if mean.__class__ in PLAIN and std.__class__ in PLAIN and std >= 0 \
+            and array.dtype.kind == "f":
+        return float(mean), float(std)
     mean, std = real("normal_", "mean", mean), real("normal_", "std", std)
     if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")

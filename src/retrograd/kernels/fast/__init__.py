@@ -99,14 +99,15 @@ FAMILIES = {
     "softmax": ("softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward",
                 "logsumexp"),
     "special": ("sin", "cos", "sin.self", "cos.self", "logaddexp", "lgamma", "digamma",
-                "erfinv", "erfc", "remainder", "fmod", "remainder_scalar", "fmod_scalar",
-                "div_rounded"),
+                "polygamma", "erfinv", "erfc", "remainder", "fmod", "remainder_scalar",
+                "fmod_scalar", "div_rounded"),
     "ufuncs": ("neg", "sqrt", "exp2", "expm1", "log", "log2", "log10", "tan", "asin", "acos",
                "atan", "atan2", "sinh", "cosh", "asinh", "acosh", "atanh", "fmax", "fmin",
                "floor", "ceil", "trunc", "copysign", "nextafter", "signbit", "eq", "ne", "lt",
                "le", "gt", "ge", "isnan", "isfinite", "isinf", "logical_and", "logical_or",
                "logical_xor", "logical_not", "bitwise_and", "bitwise_or", "bitwise_xor",
                "bitwise_not"),
+    "variance": ("var",),
     "windows": ("max_pool_2d", "max_pool_3d", "adaptive_max_pool_2d", "adaptive_max_pool_3d",
                 "max_pool_backward", "apply_map", "apply_maps"),
 }
@@ -129,7 +130,7 @@ EARLIER = {name: shift for shift, names in (
     (5, {"digamma", "silu", "silu_backward", "log_sigmoid", "mish", "sigmoid", "celu", "celu.self",
          "hardsigmoid", "hardswish", "hypot", "lerp", "logsumexp"}),
     # 512: dozens of passes, or one that NumPy takes long for
-    (6, {*FAMILIES["distance"], *FAMILIES["embedding"], "topk", "cummax", "cummin", "erfinv",
+    (6, {*FAMILIES["distance"], *FAMILIES["embedding"], "var", "topk", "cummax", "cummin", "erfinv",
          "glu_dim", "glu_dim.self", "native_group_norm_of", "native_group_norm_backward",
          "threshold_backward", "leaky_relu_backward", "hardtanh_backward", "shrink_backward",
          "sigmoid_backward", "tanh_backward", "prod_all", "prod_dim", "softplus", "softplus.self",
@@ -145,13 +146,13 @@ EARLIER = {name: shift for shift, names in (
          "native_layer_norm_backward"}),
     # 64: hundreds of passes, or a call for each number
     (9, {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"],
-         *FAMILIES["implicit"], "erf", "erfc",
-         "lgamma"})) for name in names}
+         *FAMILIES["implicit"], "erf", "erfc", "lgamma", "polygamma"})) for name in names}
 # NumPy makes one pass, as a kernel does: only sharing it among threads gains
 ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "sub.other"}
 # Those whose sums or many steps round half precision once, at the end
 ROUNDED_ONCE = {"softmax_dim", "softmax_backward", "log_softmax_backward", *FAMILIES["norm"],
-                "native_batch_norm_backward", "amax", "linalg_vector_norm", "cumsum", "cumprod"}
+                "native_batch_norm_backward", "amax", "linalg_vector_norm", "cumsum", "cumprod",
+                "var"}
 
 # Gradients of functions of single numbers that take NumPy several passes
 SLOPES = {name for name in (*FAMILIES["activation"], *FAMILIES["comparison"], "sigmoid_backward",

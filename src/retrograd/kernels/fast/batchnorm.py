@@ -6,12 +6,20 @@ import math
 
 import numpy as np
 
+from .. import norm as plain
 from ..half import is_half
 from ..layout import as_rows, channels_last, moved
 from .compiling import Part, Whole, kernel
 from .elementwise import dense
 from .half import in_single
-from .norm import channel_sums, flat, same_dtype, squares
+from .norm import (
+    channel_sums,
+    flat,
+    native_group_norm_backward,
+    native_group_norm_of,
+    same_dtype,
+    squares,
+)
 from .reduce import floats
 from .rows import chunk_of, total
 
@@ -140,6 +148,9 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
             or not same_dtype(x, weight, bias, running_mean, running_var):
         return None
     planes, real, c = by_channel(x), x.dtype.type, x.shape[1]
+    if plain.alone(x, training, running_mean):
+        y, *saved = native_group_norm_of(*plain.of_channels(x, weight, bias, eps)) or (None,)
+        return None if y is None else (y, *(a.reshape(c) for a in saved))
     if training:
         count = x.size // c
         mean = (summed(plane_totals, floats.columns, 1, (planes,))[0] / count).astype(x.dtype)
@@ -169,6 +180,9 @@ def native_batch_norm_backward(g, x, weight, running_mean, running_var, save_mea
     if x.dtype.char not in "fd" or not x.flags.carray or not x.size \
             or not same_dtype(x, weight, mean, rstd, g):
         return None
+    if plain.alone(x, training, running_mean):
+        return native_group_norm_backward(
+            g, *plain.of_channels_backward(x, weight, save_mean, save_rstd, mask))
     g_planes, planes, c = by_channel(g), by_channel(x), x.shape[1]
     if not training:
         rstd = 1 / np.sqrt(running_var + x.dtype.type(eps))

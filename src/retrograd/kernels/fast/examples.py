@@ -231,6 +231,13 @@ class Calls(Layers):
         with_nan[5, 6] = -0.0
         return [(with_nan, 1, False), (-with_nan, (1,), True)]
 
+    def var(self):
+        """All in one chunk and in three, and rows."""
+        long = np.concatenate([self.x.reshape(-1), self.g.reshape(-1), self.x[0]]) + 40
+        return [(self.x, (0, 1), 1, True), (long, 0, 0, False), (self.x, (1,), 1, False),
+                (self.x.reshape(6, 4, 275), (2,), 0.5, True),
+                (np.full_like(long, 0.1), (0,), 1, True)]
+
     def linalg_vector_norm(self):
         return [(self.x, 2, (0, 1), False), (self.x.T, 2, (0, 1), True), (self.x, 2, (1,), True),
                 (self.x.reshape(6, 4, 275), 2, (2, 1), False)]
@@ -419,6 +426,10 @@ class Calls(Layers):
 
     def digamma(self):
         return [(self.away * 3,), (self.x.round(),)]
+
+    def polygamma(self):
+        edges = np.array([0, -2, 1e-30, 1e30, np.inf, -np.inf, np.nan], self.x.dtype)
+        return [(np.exp(3 * self.x), 1), (self.away * 10, 1), (edges, 1)]
 
     def erfinv(self):
         edges = np.array([-1, 1, 0, 2, np.nan, 1e-30], self.x.dtype)

@@ -25,6 +25,7 @@ lgamma_terms = polynomial(*[tables.LGAMMA[::-1]] * 2)
 stirling_terms = polynomial(*[tables.STIRLING[::-1]] * 2)
 HALF_LOG = 0.5 * math.log(2 * math.pi)
 LEAST, MOST = 1e-300, 1e300
+LEAST_OF_SQUARES, MOST_OF_SQUARES = 1e-70, 1e70
 CENTRAL = math.exp(-3)     # 1 - x^2 above it: nearly all x, in one piece that vectorises
 HALF_ROOT = math.sqrt(0.5)
 EXPONENT, ROOT_BITS = 52, int(np.float64(HALF_ROOT).view(np.int64))
@@ -170,6 +171,46 @@ def positive_lgamma(x, out):
         for i in range(out.size):
             if not LEAST < x[i] < MOST:
                 out[i] = math.lgamma(np.float64(x[i]))
+
+
+BERNOULLI = (1 / 6, -1 / 30, 1 / 42, -1 / 30, 5 / 66, -691 / 2730, 7 / 6, -3617 / 510,
+             43867 / 798, -174611 / 330)
+trigamma_terms = polynomial(*[BERNOULLI[::-1]] * 2)
+
+
+@scalar
+def trigamma(x):
+    """For x > 0: 1/x^2 + ... + 1/(x + 7)^2, two terms at once, and the series at x + 8."""
+    pairs, inverse = x * (x + 7), 1 / (x + 8)
+    square, twice = inverse * inverse, (2 * x + 7) * (2 * x + 7)
+    value = inverse + 0.5 * square + inverse * square * trigamma_terms(square)
+    for c in (0, 6, 10, 12):                         # (x + k) (x + 7 - k) = pairs + k (7 - k)
+        pair = pairs + c
+        value += (twice - 2 * pair) / (pair * pair)
+    return value
+
+
+@kernel
+def trigammas(x, out):
+    """By reflection below 0, which is rare."""
+    rare = False
+    for i in range(out.size):
+        a = np.float64(x[i])
+        usual = (a > LEAST_OF_SQUARES) & (a < MOST_OF_SQUARES)
+        rare |= not usual
+        out[i] = trigamma(choose(usual, a, 1.0))
+    if rare:
+        for i in range(out.size):
+            a = np.float64(x[i])
+            if a <= LEAST_OF_SQUARES:
+                around = math.sin(math.pi * (a - np.round(a)))
+                out[i] = (math.pi / around) ** 2 - trigamma(1 - a) if around else math.inf
+            elif not a < MOST_OF_SQUARES:
+                out[i] = 1 / a
+
+
+def polygamma(x, n):
+    return in_float64(lambda x: polygamma(x, 1), trigammas, x) if n == 1 else None
 
 
 def erfinv(x):

@@ -59,15 +59,17 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
     >>> torch.nn.functional.instance_norm(torch.tensor([[[1., 3.]]]))
     tensor([[[-1.0000,  1.0000]]])
     """
+    shape = input._data.shape
     if use_input_stats:
-        _verify_spatial_size(input.size())
+        if math.prod(shape[2:]) == 1:
+            _verify_spatial_size(input.size())
     elif running_mean is None or running_var is None:
         raise RuntimeError("Expected running_mean and running_var to be defined when "
                            "use_input_stats is false")
     if (running_mean is None) != (running_var is None):
         raise ValueError("running_mean and running_var must either both be None or neither be "
                          "None")
-    batch, channels = input.shape[:2]
+    batch, channels = shape[:2]
     _check_channels(channels, running_mean=running_mean, running_var=running_var, weight=weight,
                     bias=bias)
 
@@ -75,15 +77,14 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
         return None if t is None else t.repeat(batch)
 
     mean, var = per_sample(running_mean), per_sample(running_var)
-    flat = input.contiguous().view(1, batch * channels, *input.shape[2:])
+    flat = input.contiguous().view(1, batch * channels, *shape[2:])
     out = ops.batch_norm(flat, per_sample(weight), per_sample(bias), mean, var, use_input_stats,
                          momentum, eps)
-    with torch.no_grad():
-        if running_mean is not None:
+    if running_mean is not None:
+        with torch.no_grad():
             running_mean.copy_(mean.view(batch, channels).mean(0))
-        if running_var is not None:
             running_var.copy_(var.view(batch, channels).mean(0))
-    return out.view(input.shape)
+    return out.view(shape)
 
 
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
