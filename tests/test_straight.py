@@ -10,7 +10,7 @@ import pytest
 
 import retrograd as torch
 from retrograd._state import features
-from retrograd.autograd import engine, straight
+from retrograd.autograd import engine, gradients, straight
 
 
 @pytest.fixture(autouse=True)
@@ -95,7 +95,28 @@ def of_a_second_output(x, w):
     return (torch.std_mean(w)[1] * x).sum()
 
 
-GRAPHS = [mean_of_squares, one_used_often, rows, rows_of_which_some_are_ignored,
+def parts(x, w):
+    return (w[0] * w[1] * w.sum() * x).sum()
+
+
+def parts_that_overlap(x, w):
+    y = (w * x).exp()
+    return (y[0] * y[1]).sum() + y[:, 1:].prod() + (y.diagonal() * x[:2]).sum() + y[1, 2]
+
+
+def parts_of_what_others_get_too(x, w):
+    y = w * x
+    z = (y + w) * 2                             # y and w get one array
+    return (y[1] * y[0]).sum() + z.sum() + (w[0] - y[1]).sin().sum()
+
+
+def parts_of_a_number(x, w):
+    y = x.sum().expand(4)                       # its gradient is a view
+    return (y[0] * y[1] + y[2]) * w[0, 0] * w[1, 1] + y.unsqueeze(0)[0, 3]
+
+
+GRAPHS = [parts, parts_that_overlap, parts_of_what_others_get_too, parts_of_a_number,
+          mean_of_squares, one_used_often, rows, rows_of_which_some_are_ignored,
           rows_whose_scores_are_used_twice, rows_that_weigh, joined, both_get_one_array,
           of_a_frozen, normalized, of_several_outputs, of_a_second_output]
 
@@ -283,11 +304,17 @@ def test_sparse_gradients_of_a_graph_that_was_written_out(passes):
     assert passes == [False, False, True, True, True, True]
 
 
-def test_gradients_of_parts_are_added_in_place_by_the_loop(passes):
+def test_gradients_of_parts_are_added_in_place(passes, monkeypatch):
+    """The first part makes an array of zeros, the other ninety-nine add to it."""
+    added = []
+    monkeypatch.setattr(straight, "added_in_place",
+                        lambda *args: added.append(gradients.added_in_place(*args)) or added[-1])
     for _ in range(2):
-        x, w = leaves()
-        (w[0] * w[1] * w.sum()).sum().backward()
-    assert passes == [False, False]
+        x = torch.randn(100, 3, requires_grad=True)
+        y = x * 2
+        sum([y[i].sin().sum() for i in range(100)]).backward()
+        torch.testing.assert_close(x.grad, 2 * (2 * x.detach()).cos())
+    assert passes == [False, True] and added == [True] * 99
 
 
 def test_parts_of_one_call(passes):

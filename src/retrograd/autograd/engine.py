@@ -11,9 +11,9 @@ NOTE [ordering]
 
 NOTE [whose buffer]
     A gradient that arrives at a node is not the engine's: the same array may be on its way to
-    another node. The sum of two is, and is marked so, and a third is added into it in place. A leaf
-    takes an array over without copying it only if nobody else refers to it, which the reference
-    count tells; UNSHARED is that count for an array only known to the loop.
+    another node. The sum of two is, and is marked so, and a third is added into it in place. What
+    is not marked may be written to, or taken over by a leaf, only if nobody else refers to it,
+    which the reference count tells; UNSHARED is that count for an array only known to the loop.
 """
 
 from __future__ import annotations
@@ -32,7 +32,15 @@ from .._callers import caller
 from .._state import features, set_recording, state
 from .._tensor import wrap
 from ..kernels import fast
-from .gradients import ONLY_LOCAL, completed, is_large, is_sparse, ndarray, summed
+from .gradients import (
+    ONLY_LOCAL,
+    added_in_place,
+    completed,
+    is_large,
+    is_sparse,
+    ndarray,
+    summed,
+)
 from .node import LEAF_SEQ, AccumulateGrad
 from .straight import note_shape, straight_pass
 from .walks import count_arrivals, nodes_towards, reachable, renumber
@@ -248,20 +256,6 @@ def add_up(arrived, nr, d):
         arrived[0] = d
     else:
         arrived[0], arrived[1] = summed(old, d), True
-
-
-def added_in_place(node, g, arrived):
-    """Add the gradient of a part, as x[t] in a loop, to what has arrived for x; whether it was.
-
-    Otherwise each step would make an array of zeros of x's size and add it to the sum.
-    """
-    if arrived is None or not arrived[1]:                         # see NOTE [whose buffer]
-        return False
-    total = arrived[0]
-    if total.__class__ is not ndarray or g.__class__ is not ndarray or total.dtype is not g.dtype:
-        return False
-    total[node.part()] += g
-    return True
 
 
 def capture(captured, node, g, create, wanted, targets):

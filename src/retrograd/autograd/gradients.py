@@ -26,6 +26,32 @@ def summed(old, d):
     return d + old if features.sparse and is_sparse(old) else old + d
 
 
+def added_in_place(node, g, arrived):
+    """Add the gradient of a part, as x[t] in a loop, to what has arrived for x; whether it was.
+
+    Otherwise each step would make an array of zeros of x's size and add it to the sum.
+    """
+    if arrived is None:
+        return False
+    total, mine = arrived
+    if total.__class__ is not ndarray or g.__class__ is not ndarray or total.dtype is not g.dtype:
+        return False
+    if not mine and (total.base is not None or getrefcount(total) > IN_A_LIST):
+        return False                                 # see NOTE [whose buffer] in engine.py
+    total[node.part()] += g
+    return True
+
+
+def _references_of_an_array_in_a_list():
+    def added(arrived):
+        total, _ = arrived
+        return getrefcount(total)
+    return added([np.empty(1), False])
+
+
+IN_A_LIST = _references_of_an_array_in_a_list()
+
+
 def is_large(g):
     """Whether a compiled kernel adds to an array like this in less time than NumPy."""
     return g.size >= (fast.HALF if g.itemsize == 2 else fast.LARGE)

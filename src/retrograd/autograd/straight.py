@@ -22,7 +22,7 @@ from sys import getrefcount
 import numpy as np
 
 from .._callers import PACKAGE
-from .gradients import completed, ndarray, summed
+from .gradients import added_in_place, completed, ndarray, summed
 from .node import AccumulateGrad
 from .walks import count_arrivals
 
@@ -55,19 +55,18 @@ def note_shape(edge, keep, create, wanted, targets) -> None:
         return
     arrivals = count_arrivals([edge])
     if (len(arrivals) <= LONGEST and all([n in arrivals and not n.edges for n, _ in targets])
-            and all([can_be_written(n, arrivals) for n in arrivals])):
+            and all([can_be_written(n) for n in arrivals])):
         straight = write(Text(edge, arrivals, keep, create, wanted, targets))
         _passes[key] = (straight, *_passes.get(key, ()))[:KEPT]
 
 
-def can_be_written(node, arrivals) -> bool:
+def can_be_written(node) -> bool:
     """Whether `node` is a leaf's, an operator's or that of parts, and nobody has hooks on it."""
     cls = node.__class__
     if cls is AccumulateGrad:
         return True
     own = vars(cls)                     # other classes have hooks, or code of the program
-    plain = ("operator" in own or "joins_parts" in own) and node.edges
-    return plain and (node.part is None or gets_one(node.edges[0], arrivals))   # added_in_place
+    return ("operator" in own or "joins_parts" in own) and node.edges
 
 
 def gets_one(node, arrivals) -> bool:
@@ -93,7 +92,7 @@ def write(text):
              "    return found"]
     scope = {"classes": tuple(text.classes.values()), "ndarray": ndarray, "summed": summed,
              "run_unusual": run_unusual, "run_apart": run_apart, "getrefcount": getrefcount,
-             "LOCAL": LOCAL}
+             "added_in_place": added_in_place, "LOCAL": LOCAL}
     name = f"{PACKAGE}<pass from {text.root.name()}>"     # a frame of this package, in tracebacks
     source = "\n".join(lines)
     linecache.cache[name] = len(source), None, source.splitlines(True), name
@@ -177,8 +176,14 @@ class Text:
         arrived = [self.arrived.get((node, nr)) for nr in range(node.n_outputs)]
         own = [d for d in arrived if d is not None]
         freed = [node, self.before[node]] if node in self.before else [node]
-        self.calls += [f"{', '.join(names)}, = {self.call(node, arrived, own, edges)}",
-                       *[f"n{self.number[n]}._saved = None" for n in freed if not self.keep],
+        call = [f"{', '.join(names)}, = {self.call(node, arrived, own, edges)}"]
+        if sums and node.part is not None and not self.create:
+            total = self.arrived[node.edges[0], numbers[0]]
+            mine = f"getrefcount({total}) <= LOCAL and {total}.base is None"
+            call = [f"if not added_in_place(n{k}, {own[0]}, ({total}, {mine})):",
+                    *[f"    {line}" for line in call + sums]]
+            sums = []
+        self.calls += [*call, *[f"n{self.number[n]}._saved = None" for n in freed if not self.keep],
                        f"del {', '.join(own)}", *sums, *leaves]
 
     def runs_with_input(self, node):

@@ -39,9 +39,8 @@ def flash_attention(query, key, value, attn_mask, is_causal, scale):
     output = empty_like(given[0])
     logsumexp = np.empty((room.turns.size, room.span), query.dtype)
     attend(logsumexp, room.turns, *given, output, room.mask,
-           room.reach, steps(*given, output, room.mask), room.part(room.width, room.block),
-           room.part(KEYS, room.block), room.part(4, room.block), int(is_causal), room.shares,
-           scale, LOWEST[query.dtype.char], chunk=room.chunk)
+           room.reach, steps(*given, output, room.mask), room.rows(room.width + KEYS + 4),
+           int(is_causal), room.shares, scale, LOWEST[query.dtype.char], chunk=room.chunk)
     return output, logsumexp.reshape(*query.shape[:2], -1)[..., :query.shape[2]]
 
 
@@ -52,14 +51,13 @@ def flash_attention_backward(g, query, key, value, output, logsumexp, attn_mask,
     room = Room(query, key, value, attn_mask, is_causal)
     given = [room.close(a) for a in (g, query, key, value, output)]
     made = [turned_heads(given[1], 1), *(turned_heads(a, room.shares) for a in given[2:4])]
-    block, scores = (room.width, room.block), (KEYS, room.block)
     means, logs = np.zeros((2, room.turns.size, room.span), query.dtype)
     logs.reshape(*query.shape[:2], -1)[..., :query.shape[2]] = logsumexp
     attend_backward(
         logs, means, room.turns, *given, *made,
-        room.mask, room.reach, steps(*given, *made, room.mask), room.part(*block),
-        room.part(*block), room.part(*scores), room.part(*scores), room.part(2, room.block),
-        int(is_causal), room.shares, scale, chunk=room.chunk)
+        room.mask, room.reach, steps(*given, *made, room.mask),
+        room.rows(2 * room.width + 2 * KEYS + 2), int(is_causal), room.shares, scale,
+        chunk=room.chunk)
     if (room.reach < room.keys).any() and not np.isfinite(means.sum()):
         return None                  # blocks skip what whole products multiply by 0
     return tuple([summed(a, len(query)) for a in made])
@@ -134,8 +132,9 @@ class Room:
         """`a`, without gaps between the numbers of a row."""
         return a if a.strides[3] == a.itemsize else np.ascontiguousarray(a)
 
-    def part(self, *shape):
-        return aligned((self.parts, *shape), self.dtype)
+    def rows(self, count):
+        """So many rows of a number for each query of a block, for each chunk."""
+        return aligned((self.parts, count, self.block), self.dtype)
 
 
 def queries(length, width, is_causal):
@@ -284,10 +283,11 @@ def clear(rows, row, count, like, width):
 
 @kernel
 def attend(logsumexp, turns, query: Whole, key: Whole, value: Whole, output: Whole, mask: Whole,
-           reach: Whole, step: Whole, turned: Part, scores: Part, lines: Part, causal: Count,
-           shares: Count, scale: Number, lowest: Number):
-    one, item = turned.dtype.type(1), turned.itemsize
-    length, width, block = query.shape[2], query.shape[3], turned.shape[1]
+           reach: Whole, step: Whole, room: Part, causal: Count, shares: Count, scale: Number,
+           lowest: Number):
+    one, item = room.dtype.type(1), room.itemsize
+    length, width, block = query.shape[2], query.shape[3], room.shape[1]
+    turned, scores, lines = room[:width], room[width:width + KEYS], room[width + KEYS:]
     q_row, k_row, v_row, o_row, mask_row, _ = step[:, 2]
     per_image, span = step[-1, 0], logsumexp.shape[1]
     for i, turn_of in enumerate(turns):
@@ -344,10 +344,12 @@ def slopes(scores, moved, limit, lines, scale):
 @kernel
 def attend_backward(logsumexp, means, turns, g: Whole, query: Whole, key: Whole, value: Whole,
                     output: Whole, g_query: Whole, g_key: Whole, g_value: Whole, mask: Whole,
-                    reach: Whole, step: Whole, turned: Part, turned_g: Part, scores: Part,
-                    moved: Part, lines: Part, causal: Count, shares: Count, scale: Number):
-    real, item = turned.dtype.type, turned.itemsize
-    length, keys, width, block = query.shape[2], key.shape[2], query.shape[3], turned.shape[1]
+                    reach: Whole, step: Whole, room: Part, causal: Count, shares: Count,
+                    scale: Number):
+    real, item = room.dtype.type, room.itemsize
+    length, keys, width, block = query.shape[2], key.shape[2], query.shape[3], room.shape[1]
+    turned, turned_g, lines = room[:width], room[width:2 * width], room[2 * width:2 * width + 2]
+    scores, moved = room[2 * width + 2:][:KEYS], room[2 * width + 2 + KEYS:]
     g_row, q_row, k_row, v_row, o_row, gq_row, gk_row, gv_row, mask_row, _ = step[:, 2]
     per_image, span, heads = step[-1, 0], logsumexp.shape[1], query.shape[0] * query.shape[1]
     for i, turn_of in enumerate(turns):
