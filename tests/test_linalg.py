@@ -298,6 +298,27 @@ def test_einsum_with_lists_and_size_one():
         torch.einsum("ij,jk", a)
 
 
+@pytest.mark.parametrize("char", ["float32", "float64"])
+def test_batches_that_share_a_matrix_are_one_product(char, monkeypatch):
+    from retrograd.ops import matmul
+    dtype = getattr(torch, char)
+    x = torch.arange(24., dtype=dtype).reshape(2, 3, 4)
+    w = torch.arange(20., dtype=dtype).reshape(4, 5).requires_grad_()
+    recorded = x @ w
+    assert recorded.grad_fn.name() == "UnsafeViewBackward0"
+    turned = x.transpose(0, 1) @ w.detach()                 # batches that do not lie in one piece
+    with monkeypatch.context() as patched, torch.no_grad():
+        patched.setattr(matmul, "folded_product", None)     # needs three operators
+        alone = x @ w
+        assert torch.matmul(x, w).tolist() == alone.tolist()
+    assert alone.shape == (2, 3, 5) and alone.grad_fn is None and not alone.requires_grad
+    assert alone.is_contiguous() and alone._base is None
+    assert alone.tolist() == recorded.tolist() == turned.transpose(0, 1).tolist()
+    assert (x[:0] @ w.detach()).shape == (0, 3, 5)
+    with pytest.raises(RuntimeError, match="shapes cannot be multiplied"):
+        x @ w.detach().T
+
+
 def test_products_of_matrices():
     a, b, c = draw(2, 3), draw(3, 5), draw(5, 2)
     chain = torch.linalg.multi_dot([a, b, c])

@@ -75,3 +75,25 @@ def test_integers_take_the_dtype_of_what_they_are_added_to():
     with pytest.raises(RuntimeError, match="output with shape"):
         x.add_(torch.ones(2, 2, dtype=torch.bool))
     assert x._version == 1
+
+
+@pytest.mark.parametrize("target, source", [(0, 1), (1, 0), (slice(0, 2), slice(2, 4)),
+                                            (slice(2, 2), slice(1, 1))])
+def test_rows_are_written_to_their_neighbours(target, source):
+    x = torch.arange(12.).reshape(4, 3)
+    wanted = x.clone()
+    wanted[target] = x[source].clone()
+    x[target] = x[source]
+    assert x.tolist() == wanted.tolist()
+
+
+@pytest.mark.parametrize("target, source", [((0, 3), (1, 4)), ((1, 4), (0, 3))])
+def test_rows_are_not_written_where_they_are_read(target, source):
+    x = torch.arange(12.).reshape(4, 3)
+    turned = torch.arange(12.).reshape(3, 4).T      # dense too, in another order
+    with pytest.raises(RuntimeError, match="single memory location"):
+        x[slice(*target)] = x[slice(*source)]
+    with pytest.raises(RuntimeError, match="single memory location"):
+        turned.T.reshape(-1)[1:][:9].view(3, 3).T.copy_(turned.T.reshape(-1)[:9].view(3, 3).T)
+    assert x.tolist() == torch.arange(12.).reshape(4, 3).tolist()
+    assert turned.T.reshape(-1).tolist() == list(range(12))

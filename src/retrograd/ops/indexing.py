@@ -444,5 +444,6 @@ def _fill(array, source):
         return
     in_place.check_overlap(array)
     if overlap.same_memory(array, source):
-        overlap.check_partial_overlap(array, K.expand(source, array.shape))
+        whole = source if source.shape == array.shape else K.expand(source, array.shape)
+        overlap.check_partial_overlap(array, whole)
     array[...] = source

@@ -384,6 +384,8 @@ def product(left, right):
     if n == 1 and m == 2:
         fits = a.shape[0] == b.shape[0] and a.dtype is b.dtype
         return T.unsafe_squeeze((T.mm if fits else mm)(T.unsqueeze(left, 0), right), 0)
+    if m == 2 and plainly_folded(left, right):
+        return wrap(K.mm(a.reshape(-1, a.shape[-1]), b).reshape(*a.shape[:-1], b.shape[1]))
     if folds(left, right):
         return folded_product(left, right)
     return batched_product(left, right)
@@ -395,6 +397,13 @@ def plainly_batched(left, right):
     return (a.ndim > 2 and a.shape[:-2] == b.shape[:-2] and a.shape[-1] == b.shape[-2]
             and a.dtype is b.dtype and a.dtype.char in "fd"
             and a.size * b.shape[-1] < fast.PRODUCT and unobserved(left._flags | right._flags))
+
+
+def plainly_folded(left, right):
+    """Whether batches that lie in one piece share a matrix, and nobody sees that mm does it."""
+    a, b = left._data, right._data
+    return (a.flags.c_contiguous and a.shape[-1] == b.shape[0] and a.dtype is b.dtype
+            and a.dtype.char in "fd" and a.size > 0 and unobserved(left._flags | right._flags))
 
 
 def folds(left, right):
