@@ -165,12 +165,14 @@ def _predicted(stream, n):
         if not again or not rows:
             times = PREDICTED_STRETCH // (size + gap) if again else 0
             rows = _next_draws(stream, n, size, gap, min(times, PREDICTED_WORDS // size))
-        words = stream.words(size)
         made_of, values = rows.pop() if rows else (None, None)
-        uniforms = None if made_of is not None and gap == 0 else grid32(words)
-        if uniforms is not None and (made_of is None or made_of.tobytes() != uniforms.tobytes()):
-            rows, values = [], _rows_of_normals(uniforms.reshape(1, size), n)[0]
-            gap = gap if made_of is None else -1         # predict no more until it fits again
+        if made_of is not None and gap == 0:
+            stream.skip(size)
+        else:
+            uniforms = grid32(stream.words(size))
+            if made_of is None or made_of.tobytes() != uniforms.tobytes():
+                rows, values = [], _rows_of_normals(uniforms.reshape(1, size), n)[0]
+                gap = gap if made_of is None else -1     # predict no more until it fits again
         if len(stream.predicted) == PREDICTED_SIZES:
             stream.predicted.clear()
         stream.predicted[n] = stream.drawn, gap if end >= 0 else 0, rows

@@ -116,6 +116,17 @@ class Stream:
             self.drawn += n
             return self._twister.random_raw(n)
 
+    def skip(self, n: int) -> None:
+        """Draw n words that are known: while the twister has so many left, it only goes on."""
+        with self.lock:
+            at = self._memory.item(WORDS) + n
+            if at > WORDS:
+                self.words(n)
+            else:
+                self._memory[WORDS] = at
+                self._untouched = False
+                self.drawn += n
+
     @contextmanager
     def peeking(self):
         """What is drawn inside will be drawn again."""
