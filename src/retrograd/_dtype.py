@@ -282,6 +282,8 @@ def _combine(high: dtype | None, low: dtype | None) -> dtype | None:
     if high is None or low is None:
         return high or low
     if low.rank > high.rank:
+        if high is bool_:
+            return promote_types(high, low)
         return complex_for(high) if low.is_complex and high.is_floating_point else low
     return high
 

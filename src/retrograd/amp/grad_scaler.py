@@ -93,6 +93,7 @@ class GradScaler:
     def _unscale_grads_(self, optimizer: Any, inv_scale: torch.Tensor, found_inf: torch.Tensor,
                         allow_fp16: bool) -> dict[torch.device, torch.Tensor]:
         found: dict[torch.device, torch.Tensor] = {}
+        factor = inv_scale.item()
         with torch.no_grad():
             for param in (p for group in optimizer.param_groups for p in group["params"]):
                 grad = param.grad
@@ -106,8 +107,8 @@ class GradScaler:
                 found[found_inf.device] = found_inf
                 if not bool(values.isfinite().all()):
                     found_inf.fill_(1.0)
-                if inv_scale != 1:
-                    grad.mul_(inv_scale)
+                if factor != 1:
+                    grad.mul_(factor)
         return found
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
