@@ -86,6 +86,21 @@ def test_hooks_of_saved_tensors_see_meta_tensors():
     assert torch.autograd.grad(g.sum(), x)[0].is_meta
 
 
+def test_transforms_on_meta():
+    x = torch.empty(2, 3, device="meta")
+    for transform, shape in ((torch.func.grad, (2, 3)), (torch.func.jacrev, (2, 3)),
+                             (torch.func.jacfwd, (2, 3))):
+        d = transform(lambda a: a.exp().sum())(x)
+        assert d.is_meta and d.shape == shape
+    rows = torch.vmap(lambda a: a * torch.ones(3, device=a.device) if a.is_meta else None)(x)
+    assert rows.is_meta and rows.shape == (2, 3)
+    assert torch.vmap(torch.func.grad(lambda a: (a * a).sum()))(x).is_meta
+    x.requires_grad_()
+    d, = torch.autograd.grad(x.exp(), x, torch.empty(4, 2, 3, device="meta"), is_grads_batched=True)
+    assert d.is_meta and d.shape == (4, 2, 3)
+    assert torch.autograd.functional.jacobian(torch.exp, x).shape == (2, 3, 2, 3)
+
+
 def test_checkpoints_on_meta():
     layer = torch.nn.Linear(3, 3, device="meta")
     x = torch.empty(2, 3, device="meta")

@@ -132,6 +132,8 @@ class Tensor(Methods):
     @property
     def device(self) -> device:
         """device(type='cpu'), or device(type='meta') for a tensor without numbers."""
+        if self._flags & BATCHED:
+            return self._batch.value.device
         return META if self._flags & ON_META else CPU
 
     @property
@@ -161,7 +163,7 @@ class Tensor(Methods):
     is_sparse_csr = property(lambda self: self.layout is sparse_csr,
                              doc="Whether it is sparse, compressed by rows.")
     is_cpu = property(lambda self: not self._flags & ON_META, doc='Whether it is not on "meta".')
-    is_meta = property(lambda self: self._flags & ON_META != 0, doc="Whether it has no numbers.")
+    is_meta = property(lambda self: self.device is META, doc="Whether it has no numbers.")
 
     # ---------------------------------------------------------------- its place in the graph
     @property

@@ -278,7 +278,8 @@ def _root(k, t, g):
         g = _checked(k, t, g)
     elif t._flags & 1:
         g = _implicit(t)
-    if g is not None and (t._flags ^ g._flags) & ON_META and (g._flags & ON_META or g._data.ndim):
+    if g is not None and (t._flags ^ g._flags) & ON_META and (
+            t.device is not g.device and (g.is_meta or g._data.ndim)):
         raise RuntimeError(f"invalid gradient at index {k} - expected device {t.device} but got "
                            f"{g.device}")
     e = edge(t)

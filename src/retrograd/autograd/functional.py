@@ -377,7 +377,7 @@ def _rows(i: int, out: Tensor, inputs, create_graph: bool, strict: bool) -> list
             "its real and of its imaginary part. (vectorize=True gives what backward makes of a "
             "gradient of 1.)"
         )
-    units = rg.eye(n, dtype=out.dtype).view(n, *out.shape)
+    units = rg.eye(n, dtype=out.dtype, device=out.device).view(n, *out.shape)
     if not create_graph and not strict:
         blocks = rows_at_once(out, inputs, units)
         if blocks is not None:
@@ -418,7 +418,7 @@ def _construct_standard_basis_for(tensors, tensor_numels) -> tuple[Tensor, ...]:
     total, start, blocks = sum(tensor_numels), 0, []
     for t, numel in zip(tensors, tensor_numels, strict=True):
         block = t.new_zeros((total, numel))
-        block[start : start + numel] = rg.eye(numel, dtype=t.dtype)
+        block[start : start + numel] = rg.eye(numel, dtype=t.dtype, device=t.device)
         blocks.append(block)
         start += numel
     return tuple(blocks)

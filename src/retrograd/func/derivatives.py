@@ -19,7 +19,7 @@ from contextlib import contextmanager
 import numpy as np
 
 from .._state import features, set_recording, state
-from .._tensor import BATCHED, DUAL, INFERENCE_TENSOR, Tensor, wrap
+from .._tensor import BATCHED, DUAL, INFERENCE_TENSOR, ON_META, Tensor, wrap
 from ..autograd import engine, forward_ad
 from ..autograd.grad_mode import enable_grad
 from ..autograd.gradients import NOT_REAL
@@ -233,6 +233,8 @@ def grad_and_value(func, argnums=0, has_aux: bool = False):
             real = physical(fully_batched(out))
             create = _must_record([real], reals)
             one = wrap(np.ones(real._data.shape, real._data.dtype))
+            if real._flags & ON_META:
+                one = one.to(real.device)
             found = _differentiate([real], [one], reals, create)
             grads = tree_unflatten([rewrap(g) for g in found],
                                    tree_flatten(_selected(argnums, args))[1])

@@ -22,7 +22,7 @@ def _basis(tensors):
     for t, size in zip(tensors, sizes, strict=True):
         rows = np.zeros((total, size), t._data.dtype)
         rows[np.arange(start, start + size), np.arange(size)] = 1
-        made.append(wrap(rows.reshape(total, *t._data.shape)))
+        made.append(wrap(rows.reshape(total, *t._data.shape)).to(t.device))
         start += size
     return made, sizes
 
