@@ -59,7 +59,7 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
     >>> torch.nn.functional.instance_norm(torch.tensor([[[1., 3.]]]))
     tensor([[[-1.0000,  1.0000]]])
     """
-    shape = input._data.shape
+    shape = input._data.shape if isinstance(input, torch.Tensor) else input.size()
     if use_input_stats:
         if math.prod(shape[2:]) == 1:
             _verify_spatial_size(input.size())
