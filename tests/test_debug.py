@@ -422,14 +422,14 @@ def test_notebooks_get_html():
 def test_explanations_leave_no_graph_alive():
     def fail():
         x = torch.ones(3, requires_grad=True)
-        y = x.exp()
-        y.add_(1)
+        explained = x.exp()
+        explained.add_(1)
         with pytest.raises(RuntimeError, match="Cure"):
-            y.sum().backward()
-        debug.explain(y)
-        node = y.grad_fn
-        del y
-        return node is not None and report_with("y") is None
+            explained.sum().backward()
+        debug.explain(explained)
+        node = explained.grad_fn
+        del explained
+        return node is not None and report_with("explained") is None
     gc.collect()
     before = nodes_named("ExpBackward0")
     gc.disable()

@@ -217,6 +217,34 @@ def test_lazy_layers_take_shape_from_the_first_input():
     assert type(layer) is nn.Linear and layer.weight.shape == (3, 5) and layer.in_features == 5
 
 
+REFUSED = "^Attempted to use an uninitialized parameter in "
+
+
+@pytest.mark.parametrize("use", [
+    lambda w: w * 2, lambda w: torch.ones(2) + w, lambda w: torch.exp(w), lambda w: torch.cat([w]),
+    lambda w: w.numel(), lambda w: len(w), lambda w: w.detach(), lambda w: nn.init.normal_(w),
+    lambda w: nn.functional.relu(w)])
+def test_nothing_is_computed_from_parameters_that_wait_for_their_shape(use):
+    for waiting in (nn.LazyLinear(3).weight, nn.LazyBatchNorm1d().running_mean):
+        with pytest.raises(ValueError, match=REFUSED):
+            use(waiting)
+
+
+def test_lazy_modules_are_converted_copied_and_loaded_while_they_wait():
+    def made():
+        return nn.Sequential(nn.LazyLinear(3), nn.LazyBatchNorm1d(), nn.LazyLinear(2))
+    net, other, third = made().double(), made(), made()
+    assert copy.deepcopy(net[0]).weight.dtype == net[1].running_mean.dtype == torch.float64
+    other.load_state_dict(net.state_dict())                      # nothing to load, as yet
+    optimizer = torch.optim.SGD(net.parameters(), lr=0.1)
+    net(torch.ones(4, 5, dtype=torch.float64)).sum().backward()
+    optimizer.step()
+    assert net[0].weight.shape == (3, 5) and net[1].running_var.dtype == torch.float64
+    third.load_state_dict(net.state_dict())
+    assert third[2].weight.tolist() == net[2].weight.float().tolist()
+    assert other[0].has_uninitialized_params() and other[0].weight.dtype == torch.float32
+
+
 def test_packed_sequences_give_what_each_sequence_gives_alone():
     torch.manual_seed(0)
     rnn = nn.LSTM(3, 4, num_layers=2, bidirectional=True)

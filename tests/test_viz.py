@@ -21,6 +21,7 @@ from retrograd._state import features
 from retrograd.debug import reading
 from retrograd.utils.checkpoint import checkpoint
 from retrograd.viz import groups
+from retrograd.viz.command import check
 
 viz = torch.viz
 SOURCE = Path(__file__).parents[1] / "src"
@@ -558,6 +559,19 @@ def test_command_refuses_what_it_cannot_do_before_it_runs(tmp_path):
                           (("--backward", "0"), "counted from 1: '0'")]:
         result, _ = run_graph(tmp_path, LOOP, *options)
         assert (result.returncode, result.stdout) == (2, "") and said in result.stderr
+
+
+def test_command_says_in_a_line_that_it_cannot_write(tmp_path, monkeypatch):
+    (tmp_path / "graph.txt").mkdir()
+    result, _ = run_graph(tmp_path, LOOP, "-o", "graph.txt", output="none.txt")
+    assert result.returncode == 1 and "Traceback" not in result.stderr
+    assert result.stderr.endswith("graph.txt: Is a directory\n")
+    asked = []
+    monkeypatch.setattr("os.access", lambda path, mode: asked.append(str(path)))
+    for name in ("new.txt", "graph.txt"):
+        with pytest.raises(PermissionError, match=f"^no permission to write .*{name}'$"):
+            check(str(tmp_path / name))
+    assert asked == [str(tmp_path), str(tmp_path / "graph.txt")]
 
 
 def test_command_says_once_that_there_is_no_program(tmp_path):

@@ -48,7 +48,10 @@ class Size(tuple):
     __str__ = __repr__
 
     def __add__(self, other):
-        return size_of(Size, tuple.__add__(self, tuple(other)))
+        if not isinstance(other, tuple):
+            raise TypeError(f"can only concatenate tuple (not {type(other).__name__}) to "
+                            "torch.Size")
+        return size_of(Size, tuple.__add__(self, other))
 
     def __radd__(self, other):
         if not isinstance(other, tuple):
@@ -106,6 +109,8 @@ class device:
                                f"device string: {name}")
         if number:
             index = int(number)
+        if index is not None and index < 0:
+            raise RuntimeError("Device index must not be negative")
         self.type, self.index = name, index
 
     def __repr__(self):
@@ -146,7 +151,9 @@ def no_device(value) -> Exception:
     if name == "__init__":
         return TypeError("device() received an invalid combination of arguments - got "
                          f"({value.__class__.__name__}), but expected one of:\n"
-                         " * (torch.device device)\n * (str type, int index = -1)\n")
+                         " * (torch.device device)\n      didn't match because some of the "
+                         f"arguments have invalid types: (!{value.__class__.__name__}!)\n"
+                         " * (str type, int index = -1)\n")
     return TypeError(f"{name}(): argument 'device' must be torch.device, not "
                      f"{value.__class__.__name__}")
 

@@ -1,17 +1,21 @@
 """Parameter and Buffer: tensors that a Module registers by itself when they are assigned to it."""
 from __future__ import annotations
 
+import sys
 from collections import OrderedDict
 from typing import Any
 
 import retrograd as torch
 from retrograd import Tensor
 
+from .._callers import called
 from .._torch_function import _disabled_torch_function_impl
 from ..ops.factory import NOT_WHOLE
 
 __all__ = ["Parameter", "UninitializedParameter", "is_lazy", "Buffer", "UninitializedBuffer",
            "UninitializedTensorMixin"]
+
+TOOLS = f"{torch.__name__}.debug", f"{torch.__name__}.viz"
 
 
 class _ParameterMeta(type(Tensor)):
@@ -82,20 +86,50 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
 
 
 class UninitializedTensorMixin:
-    """What an uninitialized parameter and buffer share: no shape until ``materialize``."""
+    """What an uninitialized parameter and buffer share: no shape until ``materialize``.
+
+    Whatever reads its numbers, any operator, is refused; dtype and device are those of `_like`.
+    """
+
+    _like: Any
 
     @classmethod
     def _without_data(cls, requires_grad, device, dtype):
-        made = torch.empty(0, device=device, dtype=dtype, requires_grad=requires_grad)
+        made: Any = torch.empty(0, device=device, dtype=dtype, requires_grad=requires_grad)
+        made._like = made.data
         made.__class__ = cls    # and not _become: functions need not ask for its sake
         return made
 
     def materialize(self, shape, device=None, dtype=None):
         """Become an ordinary tensor of `shape`, values not set."""
-        device = self.data.device if device is None else device
-        dtype = self.data.dtype if dtype is None else dtype
-        self.data = torch.empty(shape, device=device, dtype=dtype)
+        like = self._like
+        made = torch.empty(shape, device=like.device if device is None else device,
+                           dtype=like.dtype if dtype is None else dtype)
+        del self._like
         self.__class__ = self.cls_to_become
+        self.data = made
+
+    @property
+    def _data(self):
+        if sys._getframe(1).f_globals["__name__"].startswith(TOOLS):
+            return self._like._data             # they look at all parameters, of any kind
+        name = called()
+        where = (f"<method '{name}' of 'torch._C.TensorBase' objects>" if hasattr(Tensor, name)
+                 else "an operator")
+        raise ValueError(
+            f"Attempted to use an uninitialized parameter in {where}. "
+            "This error happens when you are using a `LazyModule` "
+            f"or explicitly manipulating `torch.nn.parameter.{type(self).__name__}` objects. When "
+            "using LazyModules Call `forward` with a dummy batch to initialize the parameters "
+            "before calling torch functions")
+
+    @property
+    def data(self):
+        return self._like.data
+
+    @data.setter
+    def data(self, value):
+        self._like = value
 
     @property
     def shape(self):
@@ -119,26 +153,17 @@ class UninitializedTensorMixin:
     def __reduce_ex__(self, proto):
         return self.__class__, (self.requires_grad,)
 
-    @classmethod
-    def __torch_function__(cls, func, types, args=(), kwargs=None):
-        # property accessors and the few methods a lazy module needs; arithmetic has no shape
-        if func in _permitted() or getattr(func, "__self__", None) is not None \
-                and "method-wrapper" in type(func).__name__:
-            return super().__torch_function__(func, types, args, kwargs or {})
-        raise ValueError(
-            f"Attempted to use an uninitialized parameter in {func}. "
-            "This error happens when you are using a `LazyModule` or "
-            f"explicitly manipulating `torch.nn.parameter.{cls.__name__}` "
-            "objects. When using LazyModules Call `forward` with a dummy batch "
-            "to initialize the parameters before calling torch functions"
-        )
+
+def _of_like(name):
+    """The attribute or method `name` of a tensor, for one that has no numbers yet."""
+    if callable(getattr(Tensor, name)):
+        return lambda self, *args, **kwargs: getattr(self._like, name)(*args, **kwargs)
+    return property(lambda self: getattr(self._like, name))
 
 
-def _permitted():
-    names = ("__hash__", "register_hook", "detach", "detach_", "to", "cpu", "is_complex",
-             "is_floating_point", "half", "float", "double", "bfloat16", "requires_grad_",
-             "copy_", "type", "element_size")
-    return {getattr(Tensor, n) for n in names if hasattr(Tensor, n)}
+for _name in ("dtype", "device", "layout", "is_meta", "ndim", "size", "is_complex",
+              "is_floating_point", "to", "cpu", "cuda", "half", "float", "double", "bfloat16"):
+    setattr(UninitializedTensorMixin, _name, _of_like(_name))
 
 
 def is_lazy(param):

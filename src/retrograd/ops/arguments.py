@@ -24,6 +24,8 @@ from .._torch_function import is_of_pytorch
 
 NUMBERS = (int, float, complex)
 MISSING = object()     # what a generated function has for an argument that it was not given
+# Kinds of parameters in a signature that name several types of Python's.
+ALIKE = {"float": ("float", "int", "long"), "int": ("int", "long")}
 # Functions that list the only signature they tell of, beside older ones that they do not.
 LIST_THEIR_ONE = frozenset(("add", "addbmm", "addcdiv", "addcmul", "addmv", "addr", "sub",
                             *(f"{name}_" for name in ("add", "addmv", "sub"))))
@@ -117,13 +119,45 @@ def invalid_combination(name: str, args: Sequence, kwargs: dict, signatures: Seq
     got = [c_name(a) for a in args]
     got += [f"{key}={c_name(value)}" for key, value in reversed(kwargs.items())]
     got += [""] * (not args and bool(kwargs))                # PyTorch's comma
-    expected = "one of:\n" + "".join(f" * ({signature})\n" for signature in signatures)
+    expected = "one of:\n" + "".join(f" * ({signature})\n{unmatched(signature, args, kwargs)}"
+                                     for signature in signatures)
     if len(signatures) == 1:
         expected = f"({signatures[0]})"
     error: Any = TypeError(f"{name}() received an invalid combination of arguments - got "
                            f"({', '.join(got)}), but expected {expected}")
     error.obj = obj
     return error
+
+
+def unmatched(signature: str, args: Sequence, kwargs: dict) -> str:
+    """PyTorch's line below a signature of as many words as there are arguments: what differs.
+
+    It reads the signature's text: * and what has a default count as words that nothing matches.
+    """
+    words = signature.split(", ")
+    if len(words) != len(args) + len(kwargs):
+        return ""
+    kinds, names = zip(*((kind, name) for kind, _, name in (w.rpartition(" ") for w in words)),
+                       strict=True)
+    because = "      didn't match because some of the "
+    strangers = [key for key in reversed(kwargs) if key not in names[len(args):]]
+    if strangers:
+        return f"{because}keywords were incorrect: {', '.join(strangers)}\n"
+    given = [("", value) for value in args]
+    given += [(f"{name}=", kwargs[name]) for name in names[len(args):]]
+    shown = [named + listed(value) if c_name(value) in ALIKE.get(kind, (kind,))
+             else f"!{named}{listed(value)}!"
+             for kind, (named, value) in zip(kinds, given, strict=True)]
+    shown += [""] * (not args)                              # PyTorch's comma
+    return f"{because}arguments have invalid types: ({', '.join(shown)})\n"
+
+
+def listed(value: Any) -> str:
+    """A value's type, and those of the elements of a tuple or list."""
+    inside = ", ".join(map(c_name, value)) if isinstance(value, (tuple, list)) else ""
+    if isinstance(value, tuple):
+        return f"{c_name(value)} of ({inside}{',' * (len(value) == 1)})"
+    return f"{c_name(value)} of [{inside}]" if isinstance(value, list) else c_name(value)
 
 
 @cache

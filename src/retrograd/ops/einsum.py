@@ -48,6 +48,9 @@ def einsum(equation, *operands):
 
 def _from_lists(arguments):
     """Operands, labels and output of the call with lists of numbers."""
+    if len(arguments) < 2:
+        raise ValueError("einsum(): must specify the equation string and at least one operand, or "
+                         "at least one operand and its subscripts list")
     operands, labels = [], []
     output = None
     if len(arguments) % 2:

@@ -222,6 +222,14 @@ def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, group, mask
     return (T.reshape(gx, tuple(x._data.shape)) if mask[0] else None), gw, gb
 
 
+def check_groups(input, channels, groups):
+    """PyTorch's error for channels that cannot be dealt out to so many groups."""
+    if channels % groups:
+        raise RuntimeError("Expected number of channels in input to be divisible by num_groups, "
+                           f"but got input of shape {list(input._data.shape)} and "
+                           f"num_groups={groups}")
+
+
 @public(method=False)
 def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
     """(group_norm(input), mean, 1 / standard deviation); the statistics are (N, group).
@@ -233,10 +241,7 @@ def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
     (tensor([[[-1.],
              [ 1.]]]), tensor([[2.]]), tensor([[1.]]))
     """
-    if C % group:
-        raise RuntimeError("Expected number of channels in input to be divisible by num_groups, "
-                           f"but got input of shape {list(input._data.shape)} and "
-                           f"num_groups={group}")
+    check_groups(input, C, group)
     return T.native_group_norm_of(input, weight, bias, N, C, HxW, group, eps)
 
 
@@ -253,6 +258,7 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
                            f"{input._data.ndim}")
     n, c = input._data.shape[:2]
     size = math.prod(input._data.shape[2:])
+    check_groups(input, c, num_groups)
     for name, t in (("weight", weight), ("bias", bias)):
         if t is not None and t._data.shape != (c,):
             raise RuntimeError(f"Expected {name} to be a vector of size equal to the number of "

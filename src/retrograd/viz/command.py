@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -18,11 +19,13 @@ class Enough(BaseException):
 
 def check(output: str) -> None:
     """Before a long run: ValueError for an unknown kind of file, ImportError without its extra,
-    NotADirectoryError where there is no folder to write to.
+    NotADirectoryError where there is no folder to write to, PermissionError where it may not be.
     """
     folder = Path(output).parent
     if not folder.is_dir():
         raise NotADirectoryError(f"there is no folder {str(folder)!r} to write {output!r} to")
+    if not os.access(output if Path(output).exists() else folder, os.W_OK):
+        raise PermissionError(f"no permission to write {output!r}")
     if form_of(output) == "svg":
         needs_layout()
 
@@ -73,6 +76,10 @@ def _write(picture: Picture | None, target: Path) -> int:
     if picture is None:
         print("retrograd graph: no graph was recorded, nothing to draw", file=sys.stderr)
         return 1
-    picture.save(target)
+    try:
+        picture.save(target)
+    except OSError as error:
+        print(f"retrograd graph: cannot write {target}: {error.strerror}", file=sys.stderr)
+        return 1
     print(f"retrograd graph: wrote {target}: {picture.heading}", file=sys.stderr)
     return 0

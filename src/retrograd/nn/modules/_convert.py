@@ -21,10 +21,10 @@ class Convert:
             if param is not None:
                 self._apply_parameter(key, param, fn)
         for key, buf in self._buffers.items():
-            if buf is not None:
-                made = self._buffers[key] = fn(buf)
-                if isinstance(buf, UninitializedBuffer) and type(made) is torch.Tensor:
-                    made.__class__ = type(buf)
+            if isinstance(buf, UninitializedBuffer):
+                buf.data = fn(buf)
+            elif buf is not None:
+                self._buffers[key] = fn(buf)
         return self
 
     def _apply_parameter(self, key, param, fn):

@@ -198,7 +198,7 @@ class StateDict:
             with torch.no_grad():
                 if assign:
                     self._assign_one(name, param, given)
-                else:
+                elif not lazy:               # else of both: what is given has a shape for it
                     param.copy_(given)
         except Exception as error:    # any failure is reported with the key's name
             return (f'While copying the parameter named "{key}", '
