@@ -87,6 +87,24 @@ def test_rows_are_written_to_their_neighbours(target, source):
     assert x.tolist() == wanted.tolist()
 
 
+def test_common_writes_of_rows_need_no_plan(monkeypatch):
+    from retrograd.ops import indexing
+    monkeypatch.setattr(indexing, "plan", None)
+    x = torch.zeros(4, 3)
+    x[-1] = torch.arange(3.)
+    x[1:3:2] = torch.arange(3.)             # repeats, without a dimension of its own
+    x[0] = 7
+    assert x.__setitem__((0, slice(1, None)), torch.tensor([[8, 9]])) is None
+    assert x.tolist() == [[7, 8, 9], [0, 1, 2], [0, 0, 0], [0, 1, 2]] and x._version == 4
+
+
+def test_complex_rows_that_do_not_fit_are_named():
+    x = torch.zeros(3, 4)
+    with pytest.raises(RuntimeError, match=r"expand\(CPUComplexFloatType\{\[2, 3\]\}"):
+        x[1] = torch.zeros(2, 3, dtype=torch.complex64)
+    assert x._version == 0
+
+
 @pytest.mark.parametrize("target, source", [((0, 3), (1, 4)), ((1, 4), (0, 3))])
 def test_rows_are_not_written_where_they_are_read(target, source):
     x = torch.arange(12.).reshape(4, 3)

@@ -305,12 +305,14 @@ def __setitem__(self, index, value):
         if value is None:
             raise TypeError(f"can't assign a {c_name(given)} to a "
                             f"torch.{self.dtype.tensor_name}Tensor")
-    if index.__class__ is tuple and PLAIN.issuperset(map(type, index)):
-        if None not in index and value.__class__ is Tensor and not (self._flags | value._flags):
-            part = _part(self._data, index)
-            if part is not None:
-                _fill(part, value._data)
-                return note_write(self, "__setitem__")
+    kind = index.__class__
+    if (kind is int or kind is slice) and _stored(self, (index,), value):
+        note_write(self, "__setitem__")
+        return
+    if kind is tuple and PLAIN.issuperset(map(type, index)):
+        if None not in index and _stored(self, index, value):
+            note_write(self, "__setitem__")
+            return
         (steps, indices), owners = walk(index, shape), {}
     elif (alone := _alone(index, shape)) is not None:
         steps, indices, owners = (), [i._data for i in alone], {id(i._data): i for i in alone}
@@ -379,6 +381,17 @@ def _recorded(t, steps, value):
     return True
 
 
+def _stored(t, items, value):
+    """Try the common x[items] = v, by numbers and slices, not recorded; whether it applied."""
+    if value.__class__ is not Tensor or t._flags | value._flags:
+        return False
+    part = _part(t._data, items)
+    if part is None:
+        return False
+    _fill(part, value._data)
+    return True
+
+
 def _part(array, index):
     """array[index], without None, as a view, if NumPy means by it what PyTorch does; else None."""
     for item in index:
@@ -435,11 +448,11 @@ def _store(t, steps, indices, value):
 
 def _fill(array, source):
     """array[...] = source, unless they are one."""
-    if source.dtype.kind == "c" and array.dtype.kind not in "cb":
-        source = source.real
-    if source.shape != array.shape and source.ndim:
+    if source.shape != array.shape[array.ndim - source.ndim:]:      # else it repeats as it is
         source = source.reshape(without_leading_ones(source.shape))
         expand(wrap(source), array.shape)                # raises if it does not fit
+    if source.dtype.kind == "c" and array.dtype.kind not in "cb":
+        source = source.real
     if overlap.same_place(array, source):
         return
     in_place.check_overlap(array)
