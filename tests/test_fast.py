@@ -84,7 +84,8 @@ SAMPLED = {
 UPDATES = {f"{name.lower()}_update": getattr(torch.optim, name)
            for name in ("Adam", "SGD", "Adadelta", "Adagrad", "RMSprop", "NAdam", "RAdam", "Adamax",
                         "ASGD", "Rprop")}
-EXACT = (*UPDATES, "normal_blocks", *DRAWN, *SAMPLED, "fmod", "remainder", "div_rounded")
+EXACT = (*UPDATES, "clone_contiguous", "normal_blocks", *DRAWN, *SAMPLED, "fmod", "remainder",
+         "div_rounded")
 
 
 def without_twins(function):
@@ -1098,6 +1099,15 @@ def test_attention_to_what_is_hidden_and_infinite():
     plain = numpy_twin("flash_attention")(q, k, v, *where)[0]
     assert np.isnan(plain).any()
     np.testing.assert_allclose(fast.twin("flash_attention")(q, k, v, *where)[0], plain)
+
+
+@pytest.mark.parametrize("dims", [(0, 2, 1, 3), (2, 0, 1, 3), (1, 0, 2, 3), (0, 1, 2, 3)])
+def test_rows_are_copied_by_several_threads(dims):
+    a = examples.normal("float32", 9, 11, 30, 70)[:, 1:, 2:, 3:].transpose(dims)
+    for threads in (1, 2, 5):
+        found = shared_by(threads, fast.twin("clone_contiguous"), a)
+        assert (found is None) == (threads == 1)
+        assert found is None or found.flags.c_contiguous and found.tobytes() == a.tobytes()
 
 
 def test_attention_adds_up_few_keys_at_a_time():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import permutations
 
 import numpy as np
 import pytest
@@ -332,3 +333,19 @@ def test_numbers_below_the_normal_ones_of_float16_are_rounded_beforehand(monkeyp
     for a in (x, x[::-1], x * 1e6, x[:9], x.astype("d")):
         shape_kernels.cast(a, half.HALF)
     assert len(seen) == 2
+
+
+def test_what_can_be_viewed_is_known_without_a_copy():
+    """In every order of dimensions, sliced and expanded, as NumPy finds by trying."""
+    seen = set()
+    for dims in permutations(range(3)):
+        for cut in (np.s_[:], np.s_[:, :1], np.s_[..., ::2], np.s_[1:, None]):
+            a = np.zeros((4, 2, 6)).transpose(dims)[cut]
+            for shape in ((a.size,), (2, a.size // 2), (1, a.size, 1), (*a.shape[::-1], 1),
+                          (*a.shape[:-2], a.shape[-2] * a.shape[-1]), (1, *a.shape)):
+                found = shape_kernels.needs_copy(a.shape, a.strides, shape)
+                assert found != np.shares_memory(a.reshape(shape), a)
+                seen.add(found)
+    assert seen == {False, True}
+    assert not shape_kernels.needs_copy((3, 5), (0, 0), (15,))
+    assert not shape_kernels.needs_copy((0, 5), (4, 8), (5, 0))

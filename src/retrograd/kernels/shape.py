@@ -27,10 +27,32 @@ def strided(a, shape, strides):
 
 def view(a, shape):
     """`a` with another shape and no copy; ValueError where the strides do not allow that."""
-    res = a.reshape(shape)
-    if a.flags.c_contiguous or res.base is a or (a.base is not None and res.base is a.base):
-        return res
+    if a.flags.c_contiguous:
+        return a.reshape(shape)
+    if not needs_copy(a.shape, a.strides, shape):
+        res = a.reshape(shape)
+        if res.base is a or (a.base is not None and res.base is a.base):
+            return res
     raise ValueError("needs a copy")
+
+
+@lru_cache(1024)
+def needs_copy(have, strides, shape):
+    """Whether elements that lie so must be copied to have another shape: dimensions that do not lie
+    behind each other cannot become one. As PyTorch has it."""
+    if 0 in have:
+        return False
+    sizes, run, step = [*shape], 1, strides[-1]          # run: elements `step` apart, from the end
+    for d in reversed(range(len(have))):
+        run *= have[d]
+        if d and (have[d - 1] == 1 or strides[d - 1] == run * step):
+            continue
+        while run > 1 and sizes and run % sizes[-1] == 0:
+            run //= sizes.pop()
+        if run > 1:
+            return True
+        step = strides[d - 1]
+    return False
 
 
 reshape_alias = view

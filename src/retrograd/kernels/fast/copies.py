@@ -1,4 +1,5 @@
-"""Copies that NumPy makes an element at a time: reversed rows, triangles, borders.
+"""Copies that NumPy makes an element at a time, or on one thread: turned arrays, reversed rows,
+triangles, borders.
 
 Of any dtype, by bits.
 """
@@ -7,13 +8,80 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import resize
+from .. import fast, resize
 from ..layout import like
-from .compiling import Count, Whole, kernel
+from .compiling import Count, Whole, address_of, data, kernel
 from .elementwise import CHUNK
+from .matmul import copy
 from .rows import chunk_of
+from .tile import BYTES, transpose_some
+from .ufuncs import merged, turns
 
 BITS = {n: np.dtype(f"u{n}") for n in (1, 2, 4, 8)}
+LANES = {4: np.dtype("f4"), 8: np.dtype("f8")}       # what a vector holds, whatever it means
+HIGH = 64                # rows of a result that are turned at a time
+LONG = 64                # bytes of a row that is worth a call to copy it
+
+
+@kernel
+def turned_blocks(blocks, out: Whole, x: Count, down: Count, rows: Count, columns: Count,
+                  row: Count, column: Count, inner: Count, steps: Whole):
+    """The blocks of these numbers of matrices, HIGH rows each. Columns lie next to each other in
+    out, rows in x; rows of out are `row` bytes apart, columns of x `column`. steps: from matrix to
+    matrix, of which each group has `inner`, and from group to group, in out and in x."""
+    zero, item = out.dtype.type(0), out.itemsize
+    vector = BYTES // item
+    for block in blocks:
+        at, first = block // down, block % down * HIGH
+        group, at = at // inner, at % inner
+        into = address_of(out) + group * steps[0] + at * steps[2] + first * row
+        source = data(x) + group * steps[1] + at * steps[3] + first * item
+        for i in range(0, min(HIGH, rows - first), vector):
+            for j in range(0, columns, vector):
+                transpose_some(zero, into + i * row + j * item, row,
+                               source + i * item + j * column, column,
+                               min(vector, rows - first - i), min(vector, columns - j))
+
+
+@kernel
+def copied_rows(groups, out: Whole, x: Count, size: Count, outer: Count, inner: Count,
+                x_first: Count, x_outer: Count, x_inner: Count):
+    """The groups of these numbers of out (first, outer, inner, size bytes), `inner` rows each."""
+    for group in groups:
+        into = address_of(out) + group * inner * size
+        source = data(x) + group // outer * x_first + group % outer * x_outer
+        for row in range(inner):
+            copy(into + row * size, source + row * x_inner, size)
+
+
+def clone_contiguous(a):
+    """A copy in ordinary order: whole rows where they lie so in `a`, else by squares turned in
+    registers."""
+    kind, item = LANES.get(a.itemsize), a.itemsize
+    if kind is None or not a.size or not a.ndim or 0 in a.strides or not a.flags.aligned:
+        return None
+    if a.strides[-1] == item and (fast.threads == 1 or a.size < fast.SHARED):
+        return None                                 # NumPy copies rows as fast
+    out = np.empty(a.shape, a.dtype)
+    groups = merged(a.shape, [out.strides, a.strides]) or [(1, item, item)]
+    size, _, step = groups.pop()
+    if step == item and size * item >= LONG and len(groups) <= 3:
+        groups = [(1, 0, 0)] * (3 - len(groups)) + groups
+        (_, _, first), (outer, _, middle), (inner, _, last) = groups
+        copied_rows(turns(a.size // (size * inner)), out.view(kind), id(a), size * item, outer,
+                    inner, first, middle, last, chunk=max(1, CHUNK // (size * inner)))
+        return out
+    beside = [k for k, group in enumerate(groups) if group[2] == item]
+    if step == item or not beside or len(groups) > 3:
+        return None
+    rows, row, _ = groups.pop(beside[0])
+    if 2 * rows * item < BYTES:                     # hardly anything to turn
+        return None
+    (_, *outer), (count, *inner) = [(1, 0, 0)] * (2 - len(groups)) + groups
+    down = -(-rows // HIGH)
+    turned_blocks(turns(a.size // (rows * size) * down), out.view(kind), id(a), down, rows, size,
+                  row, step, count, np.array(outer + inner), chunk=max(1, CHUNK // (HIGH * size)))
+    return out
 
 
 @kernel

@@ -251,6 +251,13 @@ class Calls(Layers):
     def cumprod(self):
         return [(self.away[:, :40].copy(), -1), (self.away[:, :40].copy().reshape(6, 8, 5), 1)]
 
+    def clone_contiguous(self):
+        cubes, wide = self.x.reshape(6, 4, 5, 55), self.x.astype(np.float64)
+        bits = self.x.view(f"i{self.x.itemsize}")
+        orders = (0, 2, 3, 1), (0, 3, 1, 2), (3, 2, 1, 0), (1, 0, 3, 2), (0, 1, 3, 2)
+        return [(a,) for a in (self.x.T, bits.T, wide.T, wide.view("c8").T, self.x[1:].T,
+                               *(cubes.transpose(dims) for dims in orders))]
+
     def flip(self):
         return [(self.x, (1,)), (self.x.reshape(6, 4, 275), (-1,))]
 
