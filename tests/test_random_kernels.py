@@ -230,3 +230,13 @@ def test_the_first_in_a_race_come_in_order(shape, count):
         race = race.astype("f4")
         expected = np.argsort(-race, axis=-1, kind="stable")[..., :count]
         np.testing.assert_array_equal(kernels.first_in(race, count), expected)
+
+
+@pytest.mark.parametrize("shape", [(100, 100), (4, 25, 100)])
+def test_draws_into_matrices_stay_in_their_memory(shape):
+    pytest.importorskip("numba")
+    memory = np.zeros(1_010_000, np.float32)
+    out = memory[:10_000].reshape(shape)
+    assert fast.twin("uniform32")(Stream(3)._memory, 10_000, out) is out
+    assert np.array_equal(out.reshape(-1), fast.twin("uniform32")(Stream(3)._memory, 10_000))
+    assert not memory[10_000:].any()

@@ -236,7 +236,7 @@ def fill_remainders(out, memory: Whole, other: Whole, drawn: Whole, span: Count)
 
 def filled(fill, n, dtype, memory, *rest, out=None):
     out = np.empty(n, dtype) if out is None else out
-    fill(out, memory, np.empty(WORDS, U32), np.empty(2 * BLOCK, U32), *rest, chunk=n)
+    fill(out.reshape(-1), memory, np.empty(WORDS, U32), np.empty(2 * BLOCK, U32), *rest, chunk=n)
     return out
 
 
