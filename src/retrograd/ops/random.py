@@ -354,6 +354,19 @@ def geometric_(input, p, *, generator=None):
     return written(F.geometric_(input, p, stream), "geometric_")
 
 
+def checked_bounds(bounds, named):
+    """The bounds of random_() in order; TypeError for arguments of another kind."""
+    bounds += tuple(named.pop(name) for name in ("from", "to") if name in named)
+    fits = not named and len(bounds) < 3 and all(
+        isinstance(b, (int, np.integer)) or (b is None and k) for k, b in enumerate(bounds))
+    if not fits:
+        raise invalid_combination("random_", bounds, named, [
+            "*, torch.Generator generator = None",
+            "int from, int to, *, torch.Generator generator = None",
+            "int to, *, torch.Generator generator = None"])
+    return bounds
+
+
 @method
 @in_place
 def random_(input, *bounds, generator=None, **named):
@@ -366,17 +379,8 @@ def random_(input, *bounds, generator=None, **named):
     torch.Size([2, 3])
     """
     stream = stream_of(generator, "random_")
-    if len(bounds) == 1 and bounds[0].__class__ is int and not named:
-        low, high = integer_range(input._data, 0, bounds[0])
-        return written(F.random_to_(input, high, stream), "random_")
-    bounds += tuple(named.pop(name) for name in ("from", "to") if name in named)
-    fits = not named and len(bounds) < 3 and all(
-        isinstance(b, (int, np.integer)) or (b is None and k) for k, b in enumerate(bounds))
-    if not fits:
-        raise invalid_combination("random_", bounds, named, [
-            "*, torch.Generator generator = None",
-            "int from, int to, *, torch.Generator generator = None",
-            "int to, *, torch.Generator generator = None"])
+    if named or len(bounds) != 1 or bounds[0].__class__ is not int:      # most often they fit
+        bounds = checked_bounds(bounds, named)
     if not bounds:
         check_kernel("random_kernel_cpu", input._data, (0, 1, 2))
         return written(F.random_any_(input, stream), "random_")

@@ -12,9 +12,8 @@ from .. import fast, resize
 from ..layout import like
 from .compiling import Count, Whole, address_of, data, kernel
 from .elementwise import CHUNK
-from .matmul import copy
 from .rows import chunk_of
-from .tile import BYTES, transpose_some
+from .tile import BYTES, copy, transpose_some
 from .ufuncs import merged, turns
 
 BITS = {n: np.dtype(f"u{n}") for n in (1, 2, 4, 8)}

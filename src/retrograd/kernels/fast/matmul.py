@@ -26,10 +26,10 @@ from .. import fast
 from ..matmul import FEW
 from . import panels
 from .compiling import Count, Part, Whole, address_of, kernel
-from .lazy import cgutils, intrinsic, types
+from .lazy import intrinsic, types
 from .strip import multiply as strips
 from .strip import turn
-from .tile import BYTES, lanes, transpose_some
+from .tile import BYTES, copy, lanes, transpose_some
 
 SHARED = 1 << 21            # multiplications that are worth a block
 NARROW = 48                 # rows or columns of a block, at least
@@ -195,16 +195,6 @@ def gemm(typingctx, address, beta, left, right, n, m, k, a, lda, b, ldb, c, ldc)
         return context.get_dummy_value()
     count = types.int64
     return types.void(count, beta, *[count] * 11), codegen
-
-
-@intrinsic
-def copy(typingctx, into, source, count):
-    """Copy `count` bytes from one address to another."""
-    def codegen(context, builder, signature, args):
-        into, source = (builder.inttoptr(x, ir.IntType(8).as_pointer()) for x in args[:2])
-        cgutils.raw_memcpy(builder, into, source, args[2], 1)
-        return context.get_dummy_value()
-    return types.void(*[types.int64] * 3), codegen
 
 
 @kernel

@@ -15,7 +15,7 @@ import numpy as np
 from llvmlite import ir
 
 from .compiling import address_of, routine
-from .lazy import intrinsic, types
+from .lazy import cgutils, intrinsic, types
 
 WIDE = bool(llvmlite.binding.get_host_cpu_features().get("avx512f"))
 BYTES = 64 if WIDE else 32      # of a vector
@@ -185,6 +185,16 @@ eight_vectors, four_vectors = (gather_tile(n, rows=1) for n in (8, 4))
     [point_sums_tile(rows, n) for n in (2, 1)] for rows in (POINTS, ROWS, 1))
 one_dot, three_dots, nine_dots = (dots_tile(n) for n in (1, 3, 9))
 low_one, low_two, low_three = (adding_tile(ROWS, n) for n in (1, 2, 3))
+
+
+@intrinsic
+def copy(typingctx, into, source, count):
+    """Copy `count` bytes from one address to another."""
+    def codegen(context, builder, signature, args):
+        into, source = (builder.inttoptr(x, ir.IntType(8).as_pointer()) for x in args[:2])
+        cgutils.raw_memcpy(builder, into, source, args[2], 1)
+        return context.get_dummy_value()
+    return types.void(*[types.int64] * 3), codegen
 
 
 @intrinsic
