@@ -351,7 +351,13 @@ def accumulate(node, g, create, mine):
         if create:
             add_recorded(leaf, g)
         elif leaf._grad is None:
-            leaf._grad = wrap(adopt(g, leaf._data, mine))
+            array = leaf._data
+            if (mine and g.__class__ is ndarray and g.dtype is array.dtype
+                    and g.strides == array.strides and ((base := g.base) is None or (
+                        base.nbytes == g.nbytes and getrefcount(base) <= UNSHARED_BASE))):
+                leaf._grad = wrap(g)                     # its memory becomes the leaf's
+            else:
+                leaf._grad = wrap(copied(g, array, mine))
         else:
             add_to_grad(leaf._grad, leaf, g)
     finally:
@@ -394,18 +400,14 @@ def added_by_twin(target, g):
             and fast.twin("add")(target, g, out=target) is not None)
 
 
-def adopt(g, array, mine):
-    """`g` as an array of `array`'s dtype and layout, copied only if someone else may hold it."""
+def copied(g, array, mine):
+    """`g` as an array of `array`'s dtype and layout, in memory of its own."""
     if g.__class__ is not ndarray:
         if isinstance(g, np.generic):
             return np.asarray(g, dtype=array.dtype)
         if hasattr(g.__class__, "on_meta"):
             return g
         return g.uncounted() if mine else g.copy()        # a sparse array
-    if mine and g.dtype is array.dtype and g.strides == array.strides:
-        base = g.base
-        if base is None or (base.nbytes == g.nbytes and getrefcount(base) <= UNSHARED_BASE):
-            return g
     copy = np.empty_like(array if array.__class__ is ndarray else g)
     copy[...] = g.real if g.dtype.kind == "c" and array.dtype.kind != "c" else g
     return copy

@@ -165,11 +165,11 @@ class AccumulateGrad(Node):
 
 def leaf_node(t) -> AccumulateGrad | None:
     """The one AccumulateGrad of a leaf, made when first asked for."""
-    node = t._accumulator
-    if node is not None:
-        node = node()
-        if node is not None:
-            return node
+    found = t._accumulator
+    return found and found() or new_leaf_node(t)
+
+
+def new_leaf_node(t) -> AccumulateGrad | None:
     if not t._flags & 1:                 # it is special, but nobody differentiates it
         return None
     node = new(AccumulateGrad)           # in half the time of a call with __init__()
@@ -190,7 +190,7 @@ def history(t) -> Any:
         return node
     if t._base is None:
         found = t._accumulator           # as in leaf_node(), without another call
-        return found and found() or leaf_node(t)
+        return found and found() or new_leaf_node(t)
     node = t._view_node
     if t._view_version != t._cell[0]:                   # its memory was written since
         from .views import view_grad_fn

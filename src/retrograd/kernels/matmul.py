@@ -28,6 +28,20 @@ def mm(a, b):
     return a.dot(b) if a.dtype.char in "fd" else _of_other_dtypes("addmm_impl_cpu_", np.dot, a, b)
 
 
+def left_gradient(g, right, strides):
+    """G R^H, stored column by column where L, of these strides, is: see ops/matmul.py."""
+    if right.dtype.kind == "c":
+        right = right.conj()
+    return mm(right, g.T).T if strides[0] < strides[1] else mm(g, right.T)
+
+
+def right_gradient(g, left, strides):
+    """L^H G, stored as R, of these strides, is."""
+    if left.dtype.kind == "c":
+        left = left.conj()
+    return mm(g.T, left).T if strides[0] < strides[1] else mm(left.T, g)
+
+
 def shared(a, b, *bias):
     """The product by the twin, where several threads share it, where OpenBLAS is slow, or with a
     bias, which then needs no pass of its own; or None: see fast/matmul.py."""

@@ -23,10 +23,8 @@ from .matmul import (
     check_batches,
     check_mv,
     inner_error,
-    left_gradient,
     product,
     product_tangent,
-    right_gradient,
     times,
     volume,
 )
@@ -39,9 +37,9 @@ op("addmm(self, mat1, mat2 | beta, alpha)", "AddmmBackward0", public=False, inpl
     samples=lambda: [(*s, b, a) for s in S.added_products() for b, a in ((1, 1), (0.5, 2))],
     self = lambda F, g, self_shape, beta: F.sum_to(times(g, beta), self_shape),
     mat1 = lambda F, g, mat2, mat1_strides, alpha:
-               times(left_gradient(F, g, mat2, mat1_strides), alpha),
+               times(F.left_gradient(g, mat2, mat1_strides), alpha),
     mat2 = lambda F, g, mat1, mat2_strides, alpha:
-               times(right_gradient(F, g, mat1, mat2_strides), alpha),
+               times(F.right_gradient(g, mat1, mat2_strides), alpha),
     jvp  = lambda F, self, mat1, mat2, self_t, mat1_t, mat2_t, beta, alpha: added_tangent(
                F, F.mm, self, mat1, mat2, self_t, mat1_t, mat2_t, beta, alpha))
 

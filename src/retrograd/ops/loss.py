@@ -291,16 +291,17 @@ def cross_entropy_of_classes(input, target, reduction, ignore_index):
 def gradient_of_scores(loss, softmax, g, edges):
     """What NllLossBackward0 and then LogSoftmaxBackward0 make of `g`, in one pass where each row
     of (N, C) has a class: without an array that is 0 but for N numbers. None elsewhere."""
-    saved, made = loss._saved, softmax._saved
-    if saved and made and loss._saved_reduction and g.__class__ is np.ndarray:
+    saved, made, reduction = loss._saved, softmax._saved, loss._saved_reduction
+    if saved and made and reduction and g.__class__ is np.ndarray:
         x, x_version, target, target_version, weight, _, total, cell, version = saved
         y, y_cell, y_version = made
-        if (weight is None and y.ndim == 2 and softmax._saved_dim == 1
-                and (y.dtype is F32 or y.dtype is F64) and total.item() > 0
+        count = total.item()
+        if (count > 0 and weight is None and y.ndim == 2 and softmax._saved_dim == 1
+                and (y.dtype is F32 or y.dtype is F64)
                 and x._cell[0] == x_version and target._cell[0] == target_version
                 and cell[0] == version and y_cell[0] == y_version):
-            value = -g.item() if loss._saved_reduction == 2 else -g.item() / total.item()
-            ignored = None if total.item() == len(y) < EXACT else loss._saved_ignore_index
+            value = -g.item() if reduction == 2 else -g.item() / count
+            ignored = None if count == len(y) < EXACT else loss._saved_ignore_index
             return K.cross_entropy_slopes(y, target._data, value, ignored),
     return None
 

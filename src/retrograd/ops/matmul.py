@@ -27,21 +27,23 @@ from .public import alias, method, public
 from .support import answer_or_error, need_tensors, unobserved
 
 
-def left_gradient(F, g, right, strides):
+@composite
+def left_gradient(g, right, strides):
     """The gradient of L, if that of the product L R, (n,k)(k,m), is G: it is G R^H.
 
     It is stored column by column where L, of these `strides`, is.
     """
     if strides[0] < strides[1]:
-        return F.t(F.mm(F.conj(right), F.t(g)))      # (k,m)(m,n) -> (k,n)
-    return F.mm(g, F.mH(right))                      # (n,m)(m,k) -> (n,k)
+        return T.t(T.mm(T.conj(right), T.t(g)))      # (k,m)(m,n) -> (k,n)
+    return T.mm(g, mH(right))                        # (n,m)(m,k) -> (n,k)
 
 
-def right_gradient(F, g, left, strides):
+@composite
+def right_gradient(g, left, strides):
     """The gradient of R, if that of the product L R, (n,k)(k,m), is G: it is L^H G, stored as R."""
     if strides[0] < strides[1]:
-        return F.t(F.mm(F.t(g), F.conj(left)))       # (m,n)(n,k) -> (m,k)
-    return F.mm(F.mH(left), g)                       # (k,n)(n,m) -> (k,m)
+        return T.t(T.mm(T.t(g), T.conj(left)))       # (m,n)(n,k) -> (m,k)
+    return T.mm(mH(left), g)                         # (k,n)(n,m) -> (k,m)
 
 
 def times(g, number):
@@ -54,8 +56,8 @@ def product_tangent(product, a, b, a_t, b_t):
 
 
 op("mm(self, mat2)", "MmBackward0", public=False, samples=S.matrix_pairs,
-    self = lambda F, g, mat2, self_strides: left_gradient(F, g, mat2, self_strides),
-    mat2 = lambda F, g, self, mat2_strides: right_gradient(F, g, self, mat2_strides),
+    self = lambda F, g, mat2, self_strides: F.left_gradient(g, mat2, self_strides),
+    mat2 = lambda F, g, self, mat2_strides: F.right_gradient(g, self, mat2_strides),
     jvp  = lambda F, self, mat2, self_t, mat2_t: product_tangent(F.mm, self, mat2, self_t, mat2_t))
 
 op("bmm(self, mat2)", "BmmBackward0", public=False, samples=S.batches,

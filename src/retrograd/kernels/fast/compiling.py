@@ -11,7 +11,8 @@ along its first axis into the same chunks. A parameter marked `: Whole` is given
 float in the precision of the first array (float32 for the 16 bits of half precision), `: Count` an
 integer.
 
-Arrays are C-contiguous. Each combination of dtypes and dimensions is compiled when first met.
+Arrays are C-contiguous, but for those marked `: Whole` whose addresses the kernel computes itself
+from strides that it is given. Each combination of dtypes and dimensions is compiled when first met.
 Rows are copied and added by loops: to assign an array to a slice is to compile, for seconds, how
 Numba writes the message of a broadcast that fails.
 """
@@ -25,7 +26,7 @@ from llvmlite import ir
 
 from .. import fast
 from . import pool
-from .entry import INTEGER, NUMBER, entry
+from .entry import INTEGER, NUMBER, STRIDED, entry
 from .lazy import carray, intrinsic, jit, types
 from .machine import OPTIONS, address
 
@@ -128,8 +129,8 @@ class Kernel:
     def compile(self, key):
         """Machine code for arrays of these dtypes and numbers of dimensions."""
         arrays = iter(key)
-        kinds = [{Count: INTEGER, Number: NUMBER}.get(kind) for kind in self.kinds.values()]
-        kinds = [next(arrays) if kind is None else kind for kind in kinds]
+        kinds = [INTEGER if kind is Count else NUMBER if kind is Number else
+                 (*next(arrays), STRIDED if kind is Whole else 0) for kind in self.kinds.values()]
         count = 1 + sum(1 + kind[1] if isinstance(kind, tuple) else 1 for kind in kinds)
         text = "\n".join(["def task(block, start, stop):",
                           f"    words = carray(pointer(block), ({count},), int64)",

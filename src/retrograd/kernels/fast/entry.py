@@ -34,12 +34,14 @@ API = ("PyLong_AsLongLong", "PyFloat_AsDouble", "PyErr_Occurred", "PyEval_SaveTh
        "PyEval_RestoreThread", "PyLong_FromLongLong", "PyBool_FromLong")
 TO_INTEGER, TO_FLOAT, FAILED, UNLOCK, LOCK, FROM_INTEGER, TRUTH = range(len(API))
 ARRAY, BOARD, TASK, WORDS, ALIKE, GROUP, COUNT, KINDS = range(len(API), len(API) + 8)
-# Kinds of arguments; that of an array is its dtype's character and, 256 times, its dimensions.
-INTEGER, NUMBER = 0, 1
+# Kinds of arguments; that of an array is its dtype's character and, 256 times, its dimensions;
+# and a bit, if its rows may lie in any order, since its kernel is told where they are.
+INTEGER, NUMBER, STRIDED = 0, 1, 1 << 16
 # Where an object's type is, an ndarray's fields (numpy/ndarraytypes.h), and a dtype's character
 HEAD = object.__basicsize__
 TYPE, DATA, NDIM, SHAPE, DTYPE, FLAGS, CHAR = (HEAD + k for k in (-8, 0, 8, 16, 40, 48, 9))
 DENSE = 0x501                       # of the flags: C-contiguous, aligned, writeable
+LINED_UP = 0x101                    # the same, but perhaps read-only
 MINUS_ONE = int(np.float64(-1).view(np.int64))      # the C API's -1 may be an error
 
 
@@ -128,7 +130,8 @@ def fits(plan, x, kind, first):
         return False
     if get(plan, ALIKE):
         return half_word(x + FLAGS) & DENSE == DENSE and (first == 0 or same(x, first))
-    return half_word(x + NDIM) == kind >> 8
+    lies = kind & STRIDED != 0 or half_word(x + FLAGS) & LINED_UP == LINED_UP
+    return lies and half_word(x + NDIM) == (kind & ~STRIDED) >> 8
 
 
 @partial(jit, **OPTIONS)
@@ -224,13 +227,14 @@ def entry(task: int, kinds: list, words: int, alike: bool):
     """The function that calls the machine code at `task`: (threads, chunk, arguments ...), of these
     kinds.
 
-    A kind is (dtype's character, dimensions), INTEGER or NUMBER; the block has so many words. If
-    `alike`, all arrays have to be contiguous and of one shape, which may be any, and dtype; if they
-    stand before the numbers besides, further groups of them may follow.
+    A kind is (dtype's character, dimensions, STRIDED or 0), INTEGER or NUMBER; the block has so
+    many words. If `alike`, all arrays have to be contiguous and of one shape, which may be any, and
+    dtype; if they stand before the numbers besides, further groups of them may follow.
     """
     arrays = [isinstance(k, tuple) for k in kinds]
     group = sum(arrays) if alike and arrays == sorted(arrays, reverse=True) else 0
-    codes = [ord(k[0]) + 256 * k[1] if isinstance(k, tuple) else k for k in (INTEGER, *kinds)]
+    codes = [ord(k[0]) + 256 * k[1] + k[2] if isinstance(k, tuple) else k
+             for k in (INTEGER, *kinds)]
     api = [ctypes.cast(getattr(ctypes.pythonapi, name), ctypes.c_void_p).value for name in API]
     plan = np.array([*api, id(np.ndarray), shared_board.ctypes.data, task, words, alike, group,
                      len(codes), *codes], np.int64)

@@ -202,7 +202,7 @@ def over_rows(sums, n, dtype, reduction):
 
 
 def cross_entropy_of_classes(x, target, reduction, ignore_index):
-    if not reduction or not side_by_side(x, target):
+    if not reduction or len(x) != len(target):
         return None
     (n, width), dtype = x.shape, x.dtype
     chunk = WORK // width or 1
@@ -216,9 +216,10 @@ def cross_entropy_of_classes(x, target, reduction, ignore_index):
 
 
 def cross_entropy_slopes(y, target, value, ignore_index):
-    if not side_by_side(y, target):
+    (n, width), dtype = y.shape, y.dtype
+    if n != len(target):
         return None
-    out, chunk = np.empty(y.shape, y.dtype), max(1, WORK // (y.shape[-1] or 1))
+    out, chunk = np.empty((n, width), dtype), WORK // width or 1
     ignore_index = -1 if ignore_index is None else ignore_index
     if not slopes_of_scores.run(chunk, (y, target, out, value, ignore_index)):
         if not are_rows(y, target):
@@ -231,7 +232,7 @@ def nll_slopes(x, target, values, weight, ignore_index):
     if values.__class__ is float:
         out, counted, n = np.empty(x.shape, x.dtype), np.empty((1, 1)), len(x)
         args = out, target, values, counted
-        if side_by_side(x, target) and row_slopes.run(n, args):
+        if n == len(target) and row_slopes.run(n, args):
             return out if counted.item() == n else None
         if are_rows(x, target):
             row_slopes(*args, chunk=n)
@@ -250,15 +251,10 @@ def nll_slopes(x, target, values, weight, ignore_index):
     return None if wrong.any() else out
 
 
-def side_by_side(x, target):
-    """Whether kernels may read both, of one length: whether they have code for such, they know."""
-    return x.flags.carray and target.flags.carray and len(x) == len(target)
-
-
 def are_rows(x, target):
     """Whether x is numbers (N, classes), and there is a class for each row."""
     return (x.ndim == 2 and x.size and target.shape == x.shape[:1] and target.dtype is INT64
-            and x.dtype.char in "fd" and side_by_side(x, target))
+            and x.dtype.char in "fd" and x.flags.carray and target.flags.carray)
 
 
 def images_of(x, target, weight):
