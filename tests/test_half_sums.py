@@ -138,3 +138,18 @@ def test_bfloat16_asks_for_a_numpy_that_keeps_it(monkeypatch):
     monkeypatch.setattr(np, "__version__", "2.0.2")
     with pytest.raises(ImportError, match=r"needs NumPy 2\.1"):
         _dtype._bfloat16()
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("size", [6, 200])
+def test_attention_keeps_the_logarithm_of_its_sums_in_float32(size, dtype):
+    """In half precision that of a score of 50 would spoil each probability by several percent."""
+    torch.manual_seed(0)
+    low = [(torch.randn(1, 2, size, 8) * 4).to(dtype).requires_grad_() for _ in range(3)]
+    wide = [t.detach().double().requires_grad_() for t in low]
+    weights = torch.randn(1, 2, size, 8).to(dtype)
+    attend = torch.nn.functional.scaled_dot_product_attention
+    (found,), (expected,) = (torch.autograd.grad(attend(*given), given[2],
+                                                 weights.to(given[0].dtype))
+                             for given in (low, wide))
+    assert (found.double() - expected).norm() < 2.0**-8 * expected.norm()

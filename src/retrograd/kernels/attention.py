@@ -16,7 +16,7 @@ HEIGHT = 64           # rows of them at least, for the sake of the products
 LOWEST = {char: float(np.finfo(char).min) for char in "fd"}
 
 
-@floating("flash_attention")
+@floating("flash_attention", round_first=True)     # exp(score - log) is as wrong as log, absolutely
 def flash_attention(query, key, value, attn_mask, is_causal, scale):
     """softmax(query key^T scale + mask) value; -> output, log of the softmax's denominators.
 

@@ -60,10 +60,11 @@ def widened(a):
     return in_dtype(a, SINGLE) if known and is_half(a.dtype) else a
 
 
-def floating(label, also=""):
+def floating(label, also="", round_first=False):
     """Make a kernel take float32 and float64, and half precision by way of float32.
 
     `also` has the characters of other dtypes that it takes; the rest raise NotImplementedError.
+    With `round_first` only the first result becomes half precision, what backward needs does not.
     """
     taken = "fd" + also
 
@@ -75,6 +76,8 @@ def floating(label, also=""):
             if not is_half(x.dtype):
                 refuse(label, x.dtype)
             result = kernel(widened(x), *map(widened, rest))
+            if round_first:
+                return narrowed(result[0], x.dtype), *result[1:]
             return narrowed(result, x.dtype)
         return run
     return decorate
