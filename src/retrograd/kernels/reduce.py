@@ -27,6 +27,7 @@ from .scan import accumulate
 
 _sum = np.add.reduce
 FEW, SMALL = 64, 2048       # rows and numbers that need no look at how the product will add them
+LEAST, MOST = 1e-30, 1e37   # variances between which no square was lost
 F32, F64, I64 = np.dtype("float32"), np.dtype("float64"), np.dtype("int64")
 
 
@@ -209,9 +210,13 @@ def with_dim(a, dim):
 
 def var_mean(a, dim, correction, keepdim):
     """(the variance, the mean): sum |a - mean|^2 / (n - correction)."""
+    return _var_by_size(a, dim, correction, keepdim), _mean(a, dim, keepdim)
+
+
+def _mean(a, dim, keepdim):
     wide = a.astype(F32) if is_half(a.dtype) else a
     mean = sum_over(wide, dim, keepdims=keepdim) / wide.real.dtype.type(count_over(a.shape, dim))
-    return _var_by_size(a, dim, correction, keepdim), np.asarray(mean).astype(a.dtype, copy=False)
+    return np.asarray(mean).astype(a.dtype, copy=False)
 
 
 def var(a, dim, correction, keepdim):
@@ -247,14 +252,25 @@ def _first(a, dim):
 def std(a, dim, correction, keepdim):
     if is_half(a.dtype):
         return narrowed(std(widened(a), dim, correction, keepdim), a.dtype)
-    return np.sqrt(_var_by_size(a, dim, correction, keepdim))
+    res = _var_by_size(a, dim, correction, keepdim)
+    if a.dtype.char in "fF" and not _has_squares(res):
+        wide = a.astype(F64 if a.dtype.kind == "f" else np.complex128)
+        return np.sqrt(var(wide, dim, correction, keepdim)).astype(F32)
+    return np.sqrt(res)
+
+
+def _has_squares(variance):
+    """Whether float32 has the squares that a variance is made of: PyTorch adds float64 ones."""
+    if not variance.ndim:
+        return LEAST < variance.item() < MOST
+    return not variance.size or (LEAST < np.minimum.reduce(variance, None)
+                                 and np.maximum.reduce(variance, None) < MOST)
 
 
 def std_mean(a, dim, correction, keepdim):
     if is_half(a.dtype):
         return narrowed(std_mean(widened(a), dim, correction, keepdim), a.dtype)
-    of_squares, mean = var_mean(a, dim, correction, keepdim)
-    return np.sqrt(of_squares), mean
+    return std(a, dim, correction, keepdim), _mean(a, dim, keepdim)
 
 
 # --------------------------------------------------------------------------- norms
