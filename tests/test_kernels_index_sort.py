@@ -158,6 +158,16 @@ def test_equal_bins_are_found_by_a_quotient(ends):
     np.testing.assert_array_equal(counts, order.histogram(x, ours, None, weight)[0])
 
 
+@pytest.mark.parametrize("value, words", [
+    (2**63 - 1, "maximum value of input overflowed, it should be < 9223372036854775807 but got "),
+    (2**62, r"Storage size calculation overflowed with sizes=\[4611686018427387905\]")])
+@pytest.mark.parametrize("weights", [None, torch.ones(2)])
+def test_values_too_large_to_be_counted(value, words, weights):
+    """np.bincount writes beyond its memory for the first of them."""
+    with pytest.raises(RuntimeError, match=words):
+        torch.bincount(torch.tensor([1, value]), weights)
+
+
 def test_runs_without_what_is_not_asked_for():
     x = np.array([3, 3, 1, 1, 1, 2, 3])
     values, inverse, counts = order.unique_consecutive(x)

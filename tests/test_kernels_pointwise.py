@@ -321,6 +321,30 @@ def test_equal_numbers_do_not_vary(n):
     assert not torch.var_mean(x.T, 1)[0].any() and not x[:, 0].std()
 
 
+@pytest.mark.parametrize("scale", [1e-30, 1e-20, 1.0, 1e20, 1e30])
+@pytest.mark.parametrize("size", [4, 2000])
+def test_deviations_of_numbers_whose_squares_float32_has_not(size, scale):
+    """PyTorch adds up the squares in float64, and so do we where it matters."""
+    ones = torch.linspace(-1, 2, size, dtype=torch.float64).repeat(3, 1)
+    x = (ones * scale).float().requires_grad_()
+    for deviation, true in ((x.std(), ones.std()), (x.std(1), ones.std(1)),
+                            (torch.std_mean(x, 0)[0], ones.std(0)), (x[0].std(0), ones[0].std(0))):
+        assert deviation.dtype == torch.float32
+        torch.testing.assert_close(deviation.double() / scale, true, rtol=1e-6, atol=1e-12)
+    (g,) = torch.autograd.grad(x[0].std(), x)
+    true = (ones[0] - ones[0].mean()) / ones[0].std() / (size - 1)
+    torch.testing.assert_close(g[0].double(), true, rtol=1e-5, atol=1e-8)
+    torch.testing.assert_close((x[0] + 0j).std() / scale, ones[0].std().float())
+
+
+def test_a_common_multiple_without_room_is_wrapped_as_in_c():
+    """Recorded of PyTorch: from 32 bits on what overflowed loses its sign."""
+    def multiple(dtype):
+        most = torch.iinfo(dtype).max
+        return torch.lcm(torch.tensor([most], dtype=dtype), torch.tensor(8, dtype=dtype)).item()
+    assert [multiple(dtype) for dtype in (torch.int8, torch.int32, torch.int64)] == [-8, 8, 8]
+
+
 def test_numbers_below_the_normal_ones_of_float16_are_rounded_beforehand(monkeypatch):
     """To the same bits, ties and signs of zeros included; where most are not tiny, nothing is."""
     steps = np.arange(0x33000000, 0x38900000, 4093, dtype=np.uint32).view(np.float32)

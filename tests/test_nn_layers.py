@@ -320,6 +320,18 @@ def test_circular_pads_that_are_not_recorded(shape, pad):
     assert found.is_contiguous() and found.data_ptr() != x.data_ptr()
 
 
+@pytest.mark.parametrize("training", [True, False])
+@pytest.mark.parametrize("size", [2, 5000])
+def test_native_batch_norm_takes_as_many_numbers_as_channels(size, training):
+    """Where PyTorch checks nothing, and reads what lies behind them."""
+    x = torch.randn(2, size)
+    few, right = torch.ones(size - 1), torch.ones(size)
+    for place, name in enumerate(("weight", "bias", "running_mean", "running_var")):
+        given = [few if i == place else right for i in range(4)]
+        with pytest.raises(RuntimeError, match=f"{name} should contain {size} elements not"):
+            torch.native_batch_norm(x, *given, training, 0.1, 1e-5)
+
+
 def test_causal_attention_of_a_text_that_grows():
     torch.manual_seed(0)
     q, k, v = torch.randn(3, 2, 300, 4)

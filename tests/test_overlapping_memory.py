@@ -55,6 +55,15 @@ def test_a_window_onto_nothing():
     assert g.shape == (2, 0)
 
 
+@pytest.mark.parametrize("start", [0, 1, 2])
+def test_a_window_that_overlaps_and_begins_before_its_input(start):
+    x = torch.arange(8.)[2:].detach().requires_grad_()
+    seen = x.as_strided((3, 2), (1, 1), start)
+    (g,) = torch.autograd.grad(seen, x, torch.arange(1., 7.).view(3, 2))
+    places = [1, 2 + 3, 4 + 5, 6, 0, 0, 0, 0][max(2 - start, 0):]    # what lies in x
+    assert seen[0].tolist() == [start, start + 1] and g.tolist() == places[:6]
+
+
 @pytest.mark.parametrize("wide", [torch.float32, torch.complex64])
 def test_an_expanded_operand_of_another_dtype_has_rows_that_follow_one_another(wide):
     expanded = torch.arange(4, dtype=torch.int8).expand(2, 4)

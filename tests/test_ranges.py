@@ -77,6 +77,38 @@ def test_numbers_that_need_no_rounding_are_what_rounding_gives(dtype, monkeypatc
         np.testing.assert_array_equal(values, ranges.arange(*pair, 100, dtype))
 
 
+INT8 = "value cannot be converted to type int8_t without overflow"
+
+
+@pytest.mark.parametrize("function, start, end, steps, dtype, expected", [
+    ("linspace", 300, 5, 3, "int8", INT8), ("linspace", 5, 300, 3, "int8", INT8),
+    ("linspace", 300, 5, 1, "int8", INT8), ("linspace", 5, 300, 1, "int8", [5]),
+    ("linspace", 3, float("nan"), 2, "int8", INT8), ("linspace", 300, 5, 0, "int8", []),
+    ("linspace", -1, 10, 4, "uint8", [255, 173, 91, 10]),
+    ("linspace", -1.5, 10, 4, "uint8", INT8.replace("int8", "uint8")),
+    ("linspace", 1e5, 1, 2, "float16", INT8.replace("int8_t", "c10::Half")),
+    ("logspace", 300, 1, 2, "int8", INT8), ("logspace", 5, 1, 1, "int8", INT8),
+    ("logspace", 100, 400, 4, "float64", [1e100, 1e200, 1e300, float("inf")]),
+    ("logspace", 1e3, 2, 1, "float32", [float("inf")])])
+def test_numbers_that_a_dtype_has_not(function, start, end, steps, dtype, expected):
+    """Recorded of PyTorch."""
+    def made():
+        return getattr(torch, function)(start, end, steps, dtype=getattr(torch, dtype))
+    if isinstance(expected, str):
+        with pytest.raises(RuntimeError, match=expected):
+            made()
+    else:
+        assert made().tolist() == pytest.approx(expected)
+
+
+def test_powers_of_a_base_that_have_no_value():
+    """Recorded of PyTorch: C's pow(), which Python's refuses to be."""
+    nan = float("nan")
+    assert torch.logspace(-1, 1, 3, base=-0.0).tolist() == [float("-inf"), 1, 0]
+    assert torch.logspace(1, 3, 4, base=-2.).tolist() == pytest.approx([-2, nan, nan, -8],
+                                                                       nan_ok=True)
+
+
 def test_places_of_a_triangle_are_new_in_every_call():
     """Those of small matrices are kept, and copied."""
     torch.tril_indices(3, 3).zero_()

@@ -449,7 +449,14 @@ def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
                            f"cast to passed dtype {d.tensor_name}")
     if d is _dtype.bool_:
         raise NotImplementedError(f'"{name}_cpu" not implemented for \'Bool\'')
-    values = make(start, end, steps, d.np)
+    if steps == 1:
+        wide = np.complex128 if d.is_complex else np.float64
+        first = start if name == "linspace" else make(start, end, 1, wide).item()
+        values = full_array((1,), first, d)
+    else:
+        for value in (start, end)[:steps]:
+            check_number(value, d)
+        values = make(start, end, steps, d.np)
     if out is not None:
         return requiring(_written(out, values), requires_grad)
     check_options(*options)

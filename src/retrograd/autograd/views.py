@@ -324,7 +324,8 @@ class Window:
                                    strict=True):
                 here += added
         elif self.overlaps():
-            places = _places(self.shape, self.strides, self.offset, self.dtype.itemsize)
+            first = max(self.offset, 0)                   # see _reach(): memory begins at either
+            places = _places(self.shape, self.strides, first, self.dtype.itemsize)
             memory = dense.reshape(-1) if dense.base is None else dense.base
             np.add.at(memory.view(part.dtype), places.ravel(), np.ascontiguousarray(part).ravel())
         else:

@@ -13,6 +13,7 @@ from .half import is_half, widened
 from .layout import arranged, moved
 
 FEW = 256            # elements that are sorted as quickly as they are parted
+LAST = 2**63 - 1     # the largest integer
 
 
 def _no_complex(name, self):
@@ -470,12 +471,23 @@ def bincount(self, weights=None, minlength=0):
         raise RuntimeError("minlength should be >= 0")
     if self.ndim != 1 or (self.size and self.min() < 0):
         raise RuntimeError("bincount only supports 1-d non-negative integral inputs.")
+    if self.size:
+        _check_largest(int(self.max()))
     if weights is None:
         return as_int64(np.bincount(as_intp(self), minlength=minlength))
     if weights.shape != self.shape:
         raise RuntimeError("weights should be 1-d and have the same length as input")
     counts = np.bincount(as_intp(self), weights, minlength)
     return counts.astype(np.float32) if weights.dtype == np.float32 else counts
+
+
+def _check_largest(value):
+    """Refuse what no array is long enough to count; at LAST np.bincount writes beyond its own."""
+    if value == LAST:
+        raise RuntimeError(
+            f"maximum value of input overflowed, it should be < {LAST} but got {LAST}")
+    if value >= 2**60:
+        raise RuntimeError(f"Storage size calculation overflowed with sizes=[{value + 1}]")
 
 
 def bincount_weighted(weights, self, minlength):

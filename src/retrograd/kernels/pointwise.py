@@ -253,7 +253,14 @@ def heaviside(a, values):
     return np.where(a == 0, values, (a > 0).astype(a.dtype))
 
 
-gcd, lcm = np.gcd, np.lcm
+gcd = np.gcd
+
+
+def lcm(a, b):
+    """The least common multiple, wrapped if there is no room for it; its size from 32 bits on, as
+    C computes shorter integers in 32."""
+    multiple = np.lcm(a, b)
+    return multiple if multiple.itemsize < 4 else np.abs(multiple)
 
 
 # --------------------------------------------------------------------------- parts of numbers

@@ -64,7 +64,7 @@ def linspace(start, end, n: int, dtype) -> np.ndarray:
     if n < 2:
         return np.full(n, start).astype(dtype)
     if dtype.kind in "iu":
-        start, end = int(start), int(end)
+        start, end = _whole(start, dtype), _whole(end, dtype)
         step = (end - start) / (n - 1)
         return _halves(float(start), float(end), step, n, fma_f64).astype(dtype)
     start, end = dtype.type(start), dtype.type(end)
@@ -101,9 +101,25 @@ def logspace(start, end, n: int, base: float, dtype) -> np.ndarray:
     if n < 2:
         exponents = np.full(n, float(start))
     else:
-        kind = int if dtype.kind in "iu" else dtype.type
-        start, end = kind(start), kind(end)
+        if dtype.kind in "iu":
+            start, end = _whole(start, dtype), _whole(end, dtype)
+        else:
+            start, end = dtype.type(start), dtype.type(end)
         step = float(end - start) / (n - 1)
         exponents = _halves(float(start), float(end), step, n, _multiply_add)
-    powers = [math.pow(base, x) for x in exponents.tolist()]  # the C library's power
-    return np.array(powers, np.float64).astype(dtype)
+    with np.errstate(all="ignore"):
+        powers = [power(base, x) for x in exponents.tolist()]
+        return np.array(powers, np.float64).astype(dtype)
+
+
+def power(base, x):
+    """The C library's power of two floats, with its infinities and nan where Python would raise."""
+    try:
+        return math.pow(base, x)
+    except (OverflowError, ValueError):
+        return float(np.float64(base) ** np.float64(x))
+
+
+def _whole(number, dtype):
+    """The integer that a dtype makes of a number which it takes: unsigned ones count on from -1."""
+    return int(np.array(int(number)).astype(dtype))

@@ -352,6 +352,7 @@ def native_batch_norm(input, weight, bias, running_mean, running_var, training, 
             [ 1.]]), tensor([2.]), tensor([1.]))
     """
     no_gradient("native_batch_norm", running_mean=running_mean, running_var=running_var)
+    check_statistics(input, running_mean, running_var, weight, bias, training)
     return T.native_batch_norm_of(input, weight, bias, running_mean, running_var, training,
                                   momentum, eps)
 
@@ -361,6 +362,13 @@ def _native_batch_norm_legit(input, weight, bias, *rest):
     """native_batch_norm with running statistics, or without any: (training, momentum, eps)."""
     running = (None, None) if len(rest) == 3 else ()
     return native_batch_norm(input, weight, bias, *running, *rest)
+
+
+def check_statistics(input, running_mean, running_var, weight, bias, training):
+    """Raise unless each of these is None or has a number for each channel of the input."""
+    channels = input._data.shape[1] if input._data.ndim > 1 else 0
+    check_channels(channels, bool(training), *[None if t is None else t._data.size for t in
+                                               (running_mean, running_var, weight, bias)])
 
 
 @lru_cache(256)
@@ -391,9 +399,7 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
     tensor([[-1.],
             [ 1.]])
     """
-    channels = input._data.shape[1] if input._data.ndim > 1 else 0
-    check_channels(channels, bool(training), *[None if t is None else t._data.size for t in
-                                               (running_mean, running_var, weight, bias)])
+    check_statistics(input, running_mean, running_var, weight, bias, training)
     if input._data.dtype.kind not in "biu":         # those the kernel refuses
         check_kinds(input, weight, bias, running_mean, running_var)
     if not input._data.size:
