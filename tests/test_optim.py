@@ -420,15 +420,16 @@ def test_schedules_resume(name):
 
 
 @pytest.mark.live
-@pytest.mark.parametrize("name, settings", [
-    ("LambdaLR", (float,)), ("MultiplicativeLR", (float,)), ("CyclicLR", (0.1, 0.2))])
-def test_the_order_of_a_schedules_state(name, settings):
+@pytest.mark.parametrize("make", [
+    lambda s, o: s.LambdaLR(o, float), lambda s, o: s.MultiplicativeLR(o, float),
+    lambda s, o: s.CyclicLR(o, 0.1, 0.2), lambda s, o: s.ChainedScheduler([s.ConstantLR(o)], o),
+    lambda s, o: s.SequentialLR(o, [s.ConstantLR(o), s.ExponentialLR(o, 0.5)], [3])])
+def test_the_order_of_a_schedules_state(make):
     real = pytest.importorskip("torch")
     keys = []
     for library in (torch, real):
         optimizer = library.optim.SGD([library.ones(2, requires_grad=True)], momentum=0.9)
-        make = getattr(library.optim.lr_scheduler, name)
-        keys.append(list(make(optimizer, *settings).state_dict()))
+        keys.append(list(make(library.optim.lr_scheduler, optimizer).state_dict()))
     assert keys[0] == keys[1]
 
 

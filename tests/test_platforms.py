@@ -160,3 +160,32 @@ def test_no_loop_takes_a_name_that_another_reads():
 def test_kernels_are_left_alone_where_threads_are_not_posixs(monkeypatch):
     monkeypatch.setattr(fast.os, "name", "nt")
     assert not fast.enabled.__wrapped__()
+
+
+def texts_of_an_unnamed_encoding(tree):
+    """Lines that read or write text in the encoding that the system happens to have."""
+    for call in ast.walk(tree):
+        if not isinstance(call, ast.Call) or any(k.arg == "encoding" for k in call.keywords):
+            continue
+        name = getattr(call.func, "attr", getattr(call.func, "id", ""))
+        mode = call.args[1] if len(call.args) > 1 else None
+        if name == "open" and isinstance(call.func, ast.Name):
+            if mode is None or isinstance(mode, ast.Constant) and "b" not in str(mode.value):
+                yield call.lineno
+        elif name == "read_text" and not call.args or name == "write_text" and mode is None:
+            yield call.lineno
+
+
+@pytest.mark.parametrize("line, found", [
+    ("open(p)", True), ("open(p, 'w')", True), ("p.read_text()", True), ("p.write_text(t)", True),
+    ("open(p, 'rb')", False), ("open(p, encoding='utf-8')", False), ("open(p, mode)", False),
+    ("p.read_text('utf-8')", False), ("os.open(p, 0)", False)])
+def test_the_guard_knows_which_text_has_no_encoding(line, found):
+    assert bool(list(texts_of_an_unnamed_encoding(ast.parse(line)))) is found
+
+
+def test_every_text_file_has_an_encoding():
+    files = sorted((ROOT / "src").rglob("*.py"))
+    found = [f"{file}:{line}" for file in files
+             for line in texts_of_an_unnamed_encoding(ast.parse(file.read_text()))]
+    assert len(files) > 100 and not found, found

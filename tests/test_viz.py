@@ -551,7 +551,7 @@ def test_command_draws_what_was_left(tmp_path):
     result, text = run_graph(tmp_path, detached)
     assert result.returncode == 1 and "backward  program.py:3  <-- failed here" in text
     result, text = run_graph(tmp_path, "print(1)", output="none.txt")
-    assert (result.returncode, text) == (1, None) and "nothing to draw" in result.stderr
+    assert (result.returncode, text) == (1, None) and "made no backward pass" in result.stderr
 
 
 def test_command_refuses_what_it_cannot_do_before_it_runs(tmp_path):

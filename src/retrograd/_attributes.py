@@ -205,8 +205,11 @@ channels_last = memory_format("channels_last")
 channels_last_3d = memory_format("channels_last_3d")
 
 
-def require_here(d) -> device:
-    """The device `d`, CPU for None; raises PyTorch's error for one that a CPU-only build lacks."""
+def require_here(d, empty: bool = False) -> device:
+    """The device `d`, CPU for None; raises PyTorch's error for one that a CPU-only build lacks.
+
+    empty  whether it is where memory is wanted, not numbers that exist: PyTorch says so differently
+    """
     if d is None or d is CPU:
         return CPU
     d = device(d)
@@ -216,7 +219,13 @@ def require_here(d) -> device:
               "torch.cuda.is_available() else \"cpu\"`, and `.to(device)`.")
     if d.type in ("cuda", "xpu"):
         raise AssertionError(f"Torch not compiled with {d.type.upper()} enabled{advice}")
-    raise NotImplementedError(f"PyTorch is not linked with support for {d.type} devices{advice}")
+    if empty:
+        raise NotImplementedError("Could not run 'aten::empty.memory_format' with arguments from the "
+                                  f"'{_BACKENDS.get(d.type, d.type.upper())}' backend.{advice}")
+    raise RuntimeError(f"PyTorch is not linked with support for {d.type} devices{advice}")
+
+
+_BACKENDS = {"vulkan": "Vulkan", "lazy": "Lazy"}
 
 
 def require_cpu(d) -> None:

@@ -22,7 +22,7 @@ def _wants_avx512() -> bool:
     if not sys.platform.startswith("linux"):
         return False
     try:
-        with open("/proc/cpuinfo") as f:
+        with open("/proc/cpuinfo", encoding="utf-8", errors="replace") as f:
             text = f.read(8192)           # the first processor's entry is enough
     except OSError:
         return False

@@ -52,15 +52,16 @@ def load_old(
         restore: puts a storage on a device.
 
     Raises:
-        UnpicklingError: not such a file, or a damaged one.
+        RuntimeError: not such a file.
+        UnpicklingError: a damaged one.
     """
     storages = _Storages(file, restore)
     magic = unpickle(file, storages)
     if type(magic) is not int or magic != MAGIC_NUMBER:
-        raise pickle.UnpicklingError("Invalid magic number; corrupt file?")
+        raise RuntimeError("Invalid magic number; corrupt file?")
     version = unpickle(file, storages)
     if type(version) is not int or version != PROTOCOL_VERSION:
-        raise pickle.UnpicklingError(f"Invalid protocol version: {version!s:.20}")
+        raise RuntimeError(f"Invalid protocol version: {version!s:.20}")
     machine = unpickle(file, storages)
     if type(machine) is not dict:
         raise pickle.UnpicklingError("no facts of the machine that wrote the file")

@@ -30,7 +30,10 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _command(argv: Sequence[str] | None) -> int:
     parser = _parser()
-    options = parser.parse_args(argv)
+    words = sys.argv[1:] if argv is None else argv
+    if words and words[0].endswith(".py"):
+        parser.error(f"what to do with {words[0]}? To run it: retrograd run {' '.join(words)}")
+    options = parser.parse_args(words)
     if options.command is None:
         parser.print_help()
         return 0

@@ -769,3 +769,13 @@ F.conv_tbc(torch.ones(2, 2, 2), torch.ones(2, 2, 2), torch.ones(3))
 
 # --- names of first arguments
 R = F.one_hot(input=torch.tensor([1])), torch.unsafe_split(input=torch.arange(3), split_size=2)
+
+# --- x.to("mps")
+torch.ones(2).to("mps")
+
+# --- torch.tensor(1., device="xla")
+torch.tensor(1., device="xla")
+
+# --- torch.load: a pickle that torch.save did not write
+import io, pickle
+torch.load(io.BytesIO(pickle.dumps([1], protocol=2)), weights_only=False)

@@ -138,3 +138,6 @@ torch.ones(3).foo
 
 # --- add with numpy array
 R = torch.ones(3) + np.ones(3)
+
+# --- x.T of one dimension
+torch.ones(2).T

@@ -28,7 +28,7 @@ from .sharing import share
 def _cache() -> int:
     """Bytes of the processor's second cache, where Linux tells."""
     try:
-        with open("/sys/devices/system/cpu/cpu0/cache/index2/size") as f:
+        with open("/sys/devices/system/cpu/cpu0/cache/index2/size", encoding="ascii") as f:
             return int(f.read().rstrip("K\n")) << 10
     except (OSError, ValueError):
         return 1 << 20

@@ -177,7 +177,7 @@ def full_array(shape, value, dtype) -> np.ndarray:
 def check_options(layout=None, device=None, pin_memory=False) -> None:
     """Raise for a device, layout or kind of memory that is not here."""
     if device is not None and device is not CPU:
-        require_here(device)
+        require_here(device, empty=True)
     if layout is not None and layout is not strided:
         if isinstance(layout, str):
             raise must_be("torch.layout", called(), "layout", None, layout)
@@ -215,7 +215,7 @@ def np_dtype(dtype):
 
 def is_meta(device) -> bool:
     """Whether a new tensor for `device` (None: the thread's default) has no numbers."""
-    meta = (state.device if device is None else require_here(device)) is META
+    meta = (state.device if device is None else require_here(device, empty=True)) is META
     if meta:
         from .meta import arm
         arm()

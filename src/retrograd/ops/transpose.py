@@ -141,7 +141,7 @@ def _T(self):
         return T.permute(self, (1, 0))
     if not ndim:
         _of_number(self, "Tensor.T", False)
-    if ndim > 2:
+    else:
         warn_once("The use of `x.T` on tensors of dimension other than 2 to reverse their shape is "
                   "deprecated and it will throw an error in a future release. Consider `x.mT` to "
                   "transpose batches of matrices or `x.permute(*torch.arange(x.ndim - 1, -1, -1))` "

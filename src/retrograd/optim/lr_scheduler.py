@@ -468,6 +468,7 @@ class _Combination(LRScheduler):
     def state_dict(self) -> dict[str, Any]:
         """All attributes but the optimizer; of the schedules, their own ``state_dict``."""
         state = super().state_dict()
+        del state["_schedulers"]                      # PyTorch lists them last
         state["_schedulers"] = [scheduler.state_dict() for scheduler in self._schedulers]
         return state
 

@@ -72,7 +72,7 @@ def fingerprint(module: str) -> str:
 def compilers() -> bytes:
     """The versions of what makes machine code, and of the arrays that it reads."""
     numba = Path(util.find_spec("numba").origin).with_name("_version.py")
-    versions = sys.version, np.__version__, llvm.llvm_version_info, numba.read_text()
+    versions = sys.version, np.__version__, llvm.llvm_version_info, numba.read_text("utf-8")
     return repr(versions).encode()
 
 

@@ -357,7 +357,7 @@ class SummaryWriter:
         config = tensorboard("plugins.projector.projector_config_pb2").ProjectorConfig(
             embeddings=self._embeddings)
         folder = self._get_file_writer().get_logdir()
-        with open(os.path.join(folder, "projector_config.pbtxt"), "w") as file:
+        with open(os.path.join(folder, "projector_config.pbtxt"), "w", encoding="utf-8") as file:
             file.write(text_format.MessageToString(config))
 
     # ---------------------------------------------------------------- its end
