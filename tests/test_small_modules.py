@@ -29,6 +29,7 @@ def test_patterns_are_replaced():
     found = fx.replace_pattern(traced, lambda a, b: torch.cat([a, b]).sum(),
                                lambda a, b: torch.dot(a, b))
     traced.graph.lint()
+    assert all(match.nodes_map[match.anchor].target == "sum" for match in found)
     assert len(found) == 2 and targets(traced) == ["dot", "dot", "mul", "add"]
     v, w = torch.tensor([1.0, 2.0]), torch.tensor([3.0, 4.0])
     assert traced(torch.ones(1), v, w).item() == 122

@@ -779,3 +779,9 @@ torch.tensor(1., device="xla")
 # --- torch.load: a pickle that torch.save did not write
 import io, pickle
 torch.load(io.BytesIO(pickle.dumps([1], protocol=2)), weights_only=False)
+
+# --- torch.stft(return_complex=False)
+R = torch.stft(torch.ones(8), 4, window=torch.ones(4), return_complex=False).shape
+
+# --- torch.stft without a window, real or complex
+torch.stft(torch.ones(8), 4)

@@ -204,3 +204,9 @@ def f(x, given):
     return (given * x).sum()
 torch.func.grad(f)(torch.ones(3), buffer)
 R = buffer, buffer.requires_grad
+
+# --- torch.cuda.amp.custom_fwd, custom_bwd
+R = torch.cuda.amp.custom_fwd(lambda ctx, x: x) and torch.cuda.amp.custom_bwd(lambda ctx, g: g) and 1
+
+# --- torch.backends.cuda.sdp_kernel
+with torch.backends.cuda.sdp_kernel(enable_flash=False): R = torch.backends.cuda.flash_sdp_enabled()

@@ -219,3 +219,6 @@ R = (nn.Sequential(OrderedDict(a=nn.ReLU(), b=nn.Tanh())).insert(2, nn.Identity(
 
 # --- text for the learning rate of SGD
 torch.optim.SGD([nn.Parameter(torch.ones(1))], lr="a")
+
+# --- nn.Dropout("a")
+nn.Dropout("a")

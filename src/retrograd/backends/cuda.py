@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import warnings
 from collections.abc import Iterator
 from enum import Enum
 from typing import Any, NamedTuple
@@ -159,10 +160,19 @@ def enable_cudnn_sdp(enabled: bool) -> None:
     _enabled["cudnn"] = enabled
 
 
-@contextlib.contextmanager
 def sdp_kernel(enable_flash: bool = True, enable_math: bool = True,
-               enable_mem_efficient: bool = True, enable_cudnn: bool = True) -> Iterator[dict]:
+               enable_mem_efficient: bool = True,
+               enable_cudnn: bool = True) -> contextlib.AbstractContextManager[dict]:
     """Inside, the four switches have these values."""
+    warnings.warn("`torch.backends.cuda.sdp_kernel()` is deprecated. In the future, this context "
+                  "manager will be removed. Please see `torch.nn.attention.sdpa_kernel()` for the "
+                  "new context manager, with updated signature.", FutureWarning, stacklevel=2)
+    return _switched(enable_flash, enable_math, enable_mem_efficient, enable_cudnn)
+
+
+@contextlib.contextmanager
+def _switched(enable_flash: bool, enable_math: bool, enable_mem_efficient: bool,
+              enable_cudnn: bool) -> Iterator[dict]:
     before = dict(_enabled)
     _enabled.update(flash=enable_flash, math=enable_math, mem_efficient=enable_mem_efficient,
                     cudnn=enable_cudnn)

@@ -15,7 +15,7 @@ __all__ = ["Match", "replace_pattern"]
 
 
 class Match(NamedTuple):
-    """A part that was replaced: the pattern's last Node in the graph, and what stood for each."""
+    """A part that was replaced: the pattern's last Node, and what stood for each of its Nodes."""
 
     anchor: Node
     nodes_map: dict[Node, Node]
@@ -74,7 +74,7 @@ def _find(graph: Graph, wanted: Graph) -> list[Match]:
             inner = {n for p, n in found.items() if p.op not in ("placeholder", "get_attr")}
             if not inner & taken:
                 taken |= inner
-                matches.append(Match(node, found))
+                matches.append(Match(result, found))
     return matches
 
 
@@ -110,7 +110,8 @@ def _is_closed(result: Node, found: dict[Node, Node]) -> bool:
 def _replace(graph: Graph, wanted: Graph, new: Graph, match: Match, replaced: dict) -> None:
     given = [match.nodes_map.get(n) for n in wanted.nodes if n.op == "placeholder"]
     copies: dict[Node, Any] = {}
-    with graph.inserting_before(match.anchor):
+    last = match.nodes_map[match.anchor]
+    with graph.inserting_before(last):
         for node in new.nodes:
             if node.op == "placeholder":
                 value = given[len(copies)]
@@ -118,8 +119,8 @@ def _replace(graph: Graph, wanted: Graph, new: Graph, match: Match, replaced: di
             elif node.op != "output":
                 copies[node] = graph.node_copy(node, copies.__getitem__)
     result = map_arg(new.output_node().args[0], copies.__getitem__)
-    match.anchor.replace_all_uses_with(result)
-    replaced[match.anchor] = result
+    last.replace_all_uses_with(result)
+    replaced[last] = result
     inner = {n for w, n in match.nodes_map.items() if w.op not in ("placeholder", "get_attr")}
     for node in reversed(list(graph.nodes)):
         if node in inner:

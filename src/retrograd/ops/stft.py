@@ -54,14 +54,19 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
     hop = n_fft // 4 if hop_length is None else hop_length
     win_length = n_fft if win_length is None else win_length
     complex_input = is_complex(input) or window is not None and is_complex(window)
-    if return_complex is None and not complex_input:
-        raise RuntimeError("stft requires the return_complex parameter be given for real inputs, "
-                           "and will further require that return_complex=True in a future PyTorch "
-                           "release.")
     if window is None:
         warn_once(NO_WINDOW + ",which is known to cause spectral leakage. Other windows such as "
                   "torch.hann_window or torch.hamming_window are recommended to reduce spectral "
                   "leakage." + WITH_ONES)
+    if return_complex is None and not complex_input:
+        raise RuntimeError("stft requires the return_complex parameter be given for real inputs, "
+                           "and will further require that return_complex=True in a future PyTorch "
+                           "release.")
+    if return_complex is False:
+        warn_once("stft with return_complex=False is deprecated. In a future pytorch release, stft "
+                  "will return complex tensors for all inputs, and return_complex=False will raise "
+                  "an error.\nNote: you can still call torch.view_as_real on the complex output to "
+                  "recover the old return format.")
     shape = list(input._data.shape)
     shape[-1:] = [n + 2 * (n_fft // 2) if center else n for n in shape[-1:]]
     described = (

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import functools
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from ... import _dtype, amp
@@ -11,9 +11,9 @@ from ... import _dtype, amp
 __all__ = ["GradScaler", "autocast", "custom_bwd", "custom_fwd"]
 
 
-def _deprecated(name: str) -> None:
+def _deprecated(name: str, call: str = "{}('cuda', args...)") -> None:
     warnings.warn(f"`torch.cuda.amp.{name}(args...)` is deprecated. Please use "
-                  f"`torch.amp.{name}('cuda', args...)` instead.", FutureWarning, stacklevel=3)
+                  f"`torch.amp.{call.format(name)}` instead.", FutureWarning, stacklevel=3)
 
 
 class autocast(amp.autocast):
@@ -36,5 +36,13 @@ class GradScaler(amp.GradScaler):
                          enabled)
 
 
-custom_fwd = functools.partial(amp.custom_fwd, device_type="cuda")
-custom_bwd = functools.partial(amp.custom_bwd, device_type="cuda")
+def custom_fwd(fwd: Callable | None = None, *, cast_inputs: Any = None) -> Any:
+    """torch.amp.custom_fwd(device_type="cuda", ...)."""
+    _deprecated("custom_fwd", "{}(args..., device_type='cuda')")
+    return amp.custom_fwd(fwd, device_type="cuda", cast_inputs=cast_inputs)
+
+
+def custom_bwd(bwd: Callable) -> Any:
+    """torch.amp.custom_bwd(device_type="cuda")."""
+    _deprecated("custom_bwd", "{}(args..., device_type='cuda')")
+    return amp.custom_bwd(bwd, device_type="cuda")

@@ -22,7 +22,7 @@ _ALPHA = 1.7580993408473766    # minus the negative limit of SELU
 
 
 def check_probability(p):
-    if p < 0.0 or p > 1.0:
+    if p < 0 or p > 1:
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
