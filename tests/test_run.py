@@ -309,5 +309,6 @@ def test_command_line(tmp_path):
     assert status == 0 and "usage: retrograd [-h]" in text and "doctor" in text
     status, _, errors = execute([*RUN], tmp_path)
     assert status == 2 and errors.endswith("the following arguments are required: SCRIPT\n")
-    status, _, errors = execute([sys.executable, "-m", "retrograd", "train.py", "--lr", "1"], tmp_path)
+    command = [sys.executable, "-m", "retrograd"]
+    status, _, errors = execute([*command, "train.py", "--lr", "1"], tmp_path)
     assert status == 2 and errors.endswith("To run it: retrograd run train.py --lr 1\n")

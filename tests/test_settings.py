@@ -118,7 +118,7 @@ def test_autocast_says_what_is_on():
     lambda library, name: library.ones(1).to(name),
     lambda library, name: library.tensor([1.0], device=name),
     lambda library, name: library.randn(2, device=name),
-    lambda library, name: library.nn.Linear(1, 1, device=name)], ids=["to", "tensor", "new", "layer"])
+    lambda library, name: library.nn.Linear(1, 1, device=name)], ids=["to", "tensor", "new", "nn"])
 def test_a_device_that_is_not_there(ask, name):
     refusals = []
     for library in (pytest.importorskip("torch"), torch):

@@ -220,8 +220,9 @@ def require_here(d, empty: bool = False) -> device:
     if d.type in ("cuda", "xpu"):
         raise AssertionError(f"Torch not compiled with {d.type.upper()} enabled{advice}")
     if empty:
-        raise NotImplementedError("Could not run 'aten::empty.memory_format' with arguments from the "
-                                  f"'{_BACKENDS.get(d.type, d.type.upper())}' backend.{advice}")
+        backend = _BACKENDS.get(d.type, d.type.upper())
+        raise NotImplementedError("Could not run 'aten::empty.memory_format' with arguments from "
+                                  f"the '{backend}' backend.{advice}")
     raise RuntimeError(f"PyTorch is not linked with support for {d.type} devices{advice}")
 
 

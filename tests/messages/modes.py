@@ -210,3 +210,6 @@ R = torch.cuda.amp.custom_fwd(lambda ctx, x: x) and torch.cuda.amp.custom_bwd(la
 
 # --- torch.backends.cuda.sdp_kernel
 with torch.backends.cuda.sdp_kernel(enable_flash=False): R = torch.backends.cuda.flash_sdp_enabled()
+
+# --- torch.cuda.memory_cached
+R = torch.cuda.memory_cached(), torch.cuda.max_memory_cached()

@@ -222,3 +222,6 @@ torch.optim.SGD([nn.Parameter(torch.ones(1))], lr="a")
 
 # --- nn.Dropout("a")
 nn.Dropout("a")
+
+# --- nn.Container
+R = nn.Container(a=nn.ReLU())

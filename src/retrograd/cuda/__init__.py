@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections import OrderedDict
 from importlib import import_module
 
@@ -78,7 +79,20 @@ def memory_allocated(device=None) -> int:
 
 
 max_memory_allocated = memory_reserved = max_memory_reserved = memory_allocated
-memory_cached = max_memory_cached = memory_allocated
+
+
+def _renamed(old: str, new: str):
+    def nothing(device=None) -> int:
+        """The old name, with a warning; 0."""
+        warnings.warn(f"`torch.cuda.{old}` has been renamed to `torch.cuda.{new}`", FutureWarning,
+                      stacklevel=2)
+        return 0
+    nothing.__name__ = nothing.__qualname__ = old
+    return nothing
+
+
+memory_cached = _renamed("memory_cached", "memory_reserved")
+max_memory_cached = _renamed("max_memory_cached", "max_memory_reserved")
 
 
 def memory_stats(device=None) -> OrderedDict:

@@ -74,8 +74,8 @@ def _finished(recorder: record) -> Picture | None:
 
 def _write(picture: Picture | None, target: Path) -> int:
     if picture is None:
-        print("retrograd graph: nothing to draw: in this process the program made no backward pass, "
-              "and left no result of a tensor that requires grad", file=sys.stderr)
+        print("retrograd graph: nothing to draw: in this process the program made no backward "
+              "pass, and left no result of a tensor that requires grad", file=sys.stderr)
         return 1
     try:
         picture.save(target)

@@ -276,8 +276,8 @@ def form_of(path: str | Path) -> str:
     """The method that makes what belongs into a file of this name."""
     form = FORMS.get(Path(path).suffix.lower())
     if form is None:
-        raise ValueError(f"the name {str(path)!r} must end in one of {', '.join(FORMS)}, which says "
-                         "what to write")
+        raise ValueError(f"the name {str(path)!r} must end in one of {', '.join(FORMS)}, which "
+                         "says what to write")
     return form
 
 

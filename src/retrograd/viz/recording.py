@@ -233,8 +233,8 @@ class record:
         """The picture of the last backward pass; a ValueError if there was none."""
         from .picture import picture_of_pass
         if self.last is None:
-            raise ValueError("no backward pass was recorded: call backward() in the `with` block, or "
-                             "draw the graph of a tensor, `viz.graph(loss)`")
+            raise ValueError("no backward pass was recorded: call backward() in the `with` block, "
+                             "or draw the graph of a tensor, `viz.graph(loss)`")
         return picture_of_pass(self.last, **options)
 
     def unfinished(self) -> list[Node]:
