@@ -194,7 +194,7 @@ def need_tensors(name, input, **others):
     """TypeError unless these arguments are Tensors."""
     for k, (argument, value) in enumerate((("input", input), *others.items())):
         if not isinstance(value, Tensor):
-            raise arguments.must_be("Tensor", name, argument, k + 1, value, 1 + len(others))
+            raise arguments.no_tensor_for(name, argument, k, (input, *others.values()))
 
 
 def answer_or_error(function, **given):
