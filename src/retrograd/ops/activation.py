@@ -17,6 +17,7 @@ from .declare import F as T
 from .declare import composite, op
 from .dims import wrap_dim
 from .formulas import both, rounded_once, scaled
+from .mistyped import of_call
 from .out import fill_checked
 from .public import native, needed, public
 
@@ -129,7 +130,7 @@ def gelu_backward(g, x, approximate):
 def gelu(input, *, approximate="none"):
     """x * Phi(x), Phi the normal distribution; or its tanh approximation."""
     if approximate not in ("none", "tanh"):
-        raise RuntimeError("approximate argument must be either none or tanh.")
+        raise of_call(None) or RuntimeError("approximate argument must be either none or tanh.")
     return T.gelu_by(input, approximate)
 
 

@@ -321,7 +321,7 @@ def addr_(self, vec1, vec2, *, beta=1, alpha=1):
     return T.addr_(self, vec1, vec2, beta, alpha)
 
 
-def linear(input, weight, bias=None):
+def linear(input, weight, bias=None, *, out=None):
     """input @ weight^T + bias: (*, in), (out, in), (out) -> (*, out).
 
     Raises RuntimeError for sizes or dtypes that do not fit.
@@ -330,6 +330,8 @@ def linear(input, weight, bias=None):
     >>> torch.nn.functional.linear(torch.ones(1, 2), torch.ones(3, 2), torch.zeros(3))
     tensor([[2., 2., 2.]])
     """
+    if out is not None:
+        return fill_checked("linear", out, linear(input, weight, bias), input, weight, bias)
     try:
         a, w, c = input._data, weight._data, None if bias is None else bias._data
     except AttributeError:

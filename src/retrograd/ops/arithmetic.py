@@ -18,6 +18,7 @@ from .._dtype import result_type_of
 from .._tensor import Tensor
 from . import samples as S
 from .convert import result_type
+from .arguments import must_be
 from .declare import F as T
 from .declare import op
 from .deprecated import factor_first
@@ -472,6 +473,8 @@ def _lifted_by(weight, input, end):
 def check_lerp(input, end, weight):
     """Raise unless the tensors share one floating dtype."""
     have = input._data.dtype
+    if not isinstance(end, Tensor):
+        raise must_be("Tensor", "lerp", "end", 2, end, 3)
     for name, t in (("end", end), ("weight", weight)):
         if isinstance(t, Tensor) and t._data.dtype is not have and t._data.dtype != have:
             raise RuntimeError(f"expected dtype {cpp_name(input)} for `{name}` but got dtype "

@@ -5,7 +5,7 @@ from __future__ import annotations
 from operator import index
 
 from ..kernels.checks import no_dim
-from .mistyped import of_call
+from .mistyped import nothing_given, of_call
 
 INTS = frozenset((int,))
 
@@ -67,13 +67,18 @@ def as_tuple(value):
 
 
 def sizes(args):
-    """Sizes given as numbers or as one sequence: f(2, 3) and f((2, 3)) alike."""
+    """Sizes given as numbers or as one sequence: f(2, 3) and f((2, 3)) alike.
+
+    TypeError in the words of the function that the program called if there are none.
+    """
     if len(args) == 1:
         one, = args
         if one.__class__ is int:
             return args
         if isinstance(one, (tuple, list)):
             args = one
+    elif not args:
+        raise nothing_given()
     if INTS.issuperset(map(type, args)):
         return tuple(args)
     return tuple([n if n.__class__ is int else whole(n) for n in args])

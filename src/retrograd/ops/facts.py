@@ -244,6 +244,8 @@ def is_nonzero(input):
     >>> torch.is_nonzero(torch.tensor([0.5]))
     True
     """
+    if not isinstance(input, Tensor):
+        raise must_be("Tensor", "is_nonzero", "input", 1, input)
     return bool(input)
 
 

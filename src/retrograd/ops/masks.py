@@ -111,6 +111,8 @@ def nonzero(input, *, out=None, as_tuple=False):
             [1, 0]])
     """
     refuse_dynamic("nonzero", input)
+    if not isinstance(as_tuple, bool):
+        raise must_be("bool", "nonzero", "as_tuple", None, as_tuple)
     if as_tuple and out is not None:
         raise RuntimeError("nonzero does not support the out kwarg when as_tuple is True")
     if out is not None and out._data.dtype != np.int64:

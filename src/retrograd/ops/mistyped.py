@@ -219,6 +219,18 @@ def of_call(error: Exception | None) -> Exception | None:
     return mistyped(name, given[:places + method], kwargs, method) or error
 
 
+def nothing_given() -> TypeError:
+    """PyTorch's error for the method that the program called without the numbers it needs."""
+    frame: Any = sys._getframe(1)
+    while frame.f_back is not None and in_operators(frame.f_back.f_code.co_filename):
+        frame = frame.f_back
+    name = frame.f_locals["name"] if "in_one" in frame.f_locals else public_function(frame)[0]
+    ways = [of_method(way) for way in known(name)]
+    if len(ways) > 1:
+        return invalid_combination(name, (), {}, ways)
+    return not_given(name, [p.name for way in ways for p in parameters(way) if not p.optional])
+
+
 def more_given(function: Any, values: Sequence, places: int, kwargs: dict) -> bool:
     """Whether a parameter beyond the first `places` has a value that is not its default."""
     defaults = getattr(function, "__defaults__", None) or ()

@@ -185,7 +185,8 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keep
     """
     if axis is not None:
         dim = axis
-    keepdim = keepdim or keepdims
+    if keepdims is not False:
+        keepdim = keepdims
     if out is not None:
         return reduced_into("sum", out, sum, dtype, input, dim, keepdim)
     np_dtype = None
@@ -197,7 +198,7 @@ def sum(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, keep
         if meets_a_foreign_class((input,), sum):
             return sum(input) if dim is None else sum(input, dim)
         ndim = 0            # the operator says what is wrong
-    if dim is None and not keepdim:
+    if dim is None and keepdim is False:
         return T.sum_all(input, np_dtype)
     if keepdim is not False and (keepdim is not True or dim is None):
         keepdim = kept(keepdim, dim)
@@ -236,7 +237,8 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, kee
     """
     if axis is not None:
         dim = axis
-    keepdim = keepdim or keepdims
+    if keepdims is not False:
+        keepdim = keepdims
     if dtype is not None:
         if out is not None:
             return reduced_into("mean", out, mean, dtype, input, dim, keepdim)
@@ -249,7 +251,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, kee
         raise no_input("mean", input, dim) from None
     if kind in "biu":
         check_mean(input, "Input" if dtype is None else "Optional")
-    if dim is None and not keepdim:
+    if dim is None and keepdim is False:
         res = T.mean_all(input)
     else:
         if keepdim is not False and (keepdim is not True or dim is None):
@@ -317,11 +319,10 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
     if out is not None:
         return reduced_into("prod", out, prod, dtype, input, dim, keepdim)
     input, np_dtype = summed_in(input, dtype)
-    if dim is not None:
-        dim = wrap_dim(dim, input._data.ndim)
-    if dim is None or not input._data.ndim:
+    if dim is None:
         return T.prod_all(input, np_dtype)
-    return T.prod_dim(input, dim, keepdim, np_dtype)
+    ndim = input._data.ndim
+    return T.prod_dim(input, wrap_dim(dim, ndim), keepdim or not ndim, np_dtype)
 
 
 # --------------------------------------------------------------------------- norms

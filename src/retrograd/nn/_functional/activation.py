@@ -154,7 +154,7 @@ def logsigmoid(input, *, out=None):
     return _into("log_sigmoid", out, ops.log_sigmoid(input))
 
 
-def gelu(input, *, approximate="none"):
+def gelu(input, *, approximate="none", out=None):
     """x * Phi(x), with Phi the normal distribution function (Hendrycks and Gimpel 2016).
 
     approximate="tanh" is 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))). Raises RuntimeError for
@@ -164,10 +164,11 @@ def gelu(input, *, approximate="none"):
     >>> torch.nn.functional.gelu(torch.tensor([-1., 1.]))
     tensor([-0.1587,  0.8413])
     """
-    return ops.gelu(input, approximate=approximate)
+    res = ops.gelu(input, approximate=approximate)
+    return res if out is None else fill_checked("gelu", out, res, input)
 
 
-def hardshrink(input, lambd=0.5):
+def hardshrink(input, lambd=0.5, *, out=None):
     """x where abs(x) > lambd, else 0.
 
     >>> import retrograd as torch
@@ -176,7 +177,7 @@ def hardshrink(input, lambd=0.5):
     """
     if isinstance(lambd, NUMBERS) and input.is_floating_point():
         lambd = fitting(lambd, input, "hardshrink")
-    return ops.hardshrink(input, lambd)
+    return ops.hardshrink(input, lambd, out=out)
 
 
 def tanhshrink(input):

@@ -6,6 +6,7 @@ import math
 import retrograd as torch
 from retrograd.nn._functional._operators import ops
 from retrograd.nn._tuples import _list_with_default, _pair, _single, _triple
+from retrograd.ops.out import fill_checked
 
 
 def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1,
@@ -102,7 +103,7 @@ def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
 
 
 def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False,
-               count_include_pad=True, divisor_override=None):
+               count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of (N, C, H, W).
 
     Arguments and sizes are max_pool2d's, without dilation, and with zeros for padding.
@@ -115,20 +116,22 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False,
     >>> torch.nn.functional.avg_pool2d(torch.ones(1, 1, 4, 4), 2).shape
     torch.Size([1, 1, 2, 2])
     """
-    return ops.avg_pool2d(input, _pair(kernel_size), _stride(stride, _pair), _pair(padding),
-                          ceil_mode, count_include_pad, divisor_override)
+    res = ops.avg_pool2d(input, _pair(kernel_size), _stride(stride, _pair), _pair(padding),
+                         ceil_mode, count_include_pad, divisor_override)
+    return res if out is None else fill_checked("avg_pool2d", out, res, input)
 
 
 def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False,
-               count_include_pad=True, divisor_override=None):
+               count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of (N, C, D, H, W).
 
     >>> import retrograd as torch
     >>> torch.nn.functional.avg_pool3d(torch.arange(8.).reshape(1, 2, 2, 2), 2)
     tensor([[[[3.5000]]]])
     """
-    return ops.avg_pool3d(input, _triple(kernel_size), _stride(stride, _triple), _triple(padding),
-                          ceil_mode, count_include_pad, divisor_override)
+    res = ops.avg_pool3d(input, _triple(kernel_size), _stride(stride, _triple), _triple(padding),
+                         ceil_mode, count_include_pad, divisor_override)
+    return res if out is None else fill_checked("avg_pool3d", out, res, input)
 
 
 def adaptive_max_pool1d_with_indices(input, output_size, return_indices=False):
