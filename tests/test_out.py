@@ -85,3 +85,39 @@ def test_dtypes_are_called_as_in_c(dtype, name):
         torch.sum(torch.ones(3), 0, dtype=torch.float32, out=numbers)
     with pytest.raises(RuntimeError, match=f"assign a gradient with dtype '{name}' to a tensor"):
         torch.ones(3, requires_grad=True).grad = numbers
+
+
+OF_LAYERS = {
+    "gelu": lambda t, o: t.nn.functional.gelu(t.tensor([[[-1.0, 2.0], [0.5, 1.0]]]), out=o),
+    "gelu_tanh": lambda t, o: t.nn.functional.gelu(
+        t.tensor([[[-1.0, 2.0]]]), approximate="tanh", out=o),
+    "hardshrink": lambda t, o: t.nn.functional.hardshrink(t.tensor([0.2, -2.0]), 0.5, out=o),
+    "linear": lambda t, o: t.nn.functional.linear(t.ones(3, 2), t.ones(4, 2), t.ones(4), out=o),
+    "linear_no_bias": lambda t, o: t.nn.functional.linear(t.ones(2), t.ones(4, 2), out=o),
+    "avg_pool2d": lambda t, o: t.nn.functional.avg_pool2d(t.ones(1, 4, 4), 2, out=o),
+    "avg_pool3d": lambda t, o: t.nn.functional.avg_pool3d(t.ones(1, 4, 4, 2), 2, out=o),
+}
+FOUND = "Found dtype Double but expected Float"
+EXPECTED = "Expected out tensor to have dtype float, but got double instead"
+
+
+@pytest.mark.parametrize("name", OF_LAYERS)
+def test_layers_write_their_result(name):
+    """Into a tensor whose shape is adapted, whose dtype must be right."""
+    out = torch.empty(0)
+    assert OF_LAYERS[name](torch, out) is out
+    assert out.numel() and torch.equal(out, OF_LAYERS[name](torch, None))
+    words = FOUND if name.startswith(("gelu", "hardshrink")) else EXPECTED
+    with pytest.raises(RuntimeError, match=words):
+        OF_LAYERS[name](torch, torch.empty(0, dtype=torch.float64))
+    with pytest.raises(RuntimeError, match=r"functions with out=... arguments don't support"):
+        OF_LAYERS[name](torch, torch.empty(0, requires_grad=True))
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", OF_LAYERS)
+def test_layers_write_what_pytorch_writes(name):
+    theirs = pytest.importorskip("torch")
+    found, expected = (OF_LAYERS[name](t, t.empty(0)) for t in (torch, theirs))
+    assert found.shape == expected.shape
+    assert found.flatten().tolist() == pytest.approx(expected.flatten().tolist())

@@ -70,3 +70,8 @@ def test_stubs_are_not_written_without_the_sources_of_pytorch(monkeypatch):
     monkeypatch.setattr("importlib.util.find_spec", lambda name: None)
     with pytest.raises(SystemExit, match="install PyTorch, too"):
         runpy.run_path(str(Path(__file__).parents[1] / "tools" / "stubs.py"), run_name="__main__")
+
+
+def test_sizes_are_ints_to_a_type_checker():
+    assert retrograd.Size.__orig_bases__ == (tuple[int, ...],)
+    assert inspect.signature(retrograd.Size.__add__).return_annotation == "Size"

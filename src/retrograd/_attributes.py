@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 import re
+from typing import Any, SupportsIndex, overload
 
 import numpy as np
 
@@ -15,7 +16,7 @@ from ._state import features, state
 size_of = tuple.__new__
 
 
-class Size(tuple):
+class Size(tuple[int, ...]):
     """A shape: a tuple of ints that prints as torch.Size([2, 3]).
 
     >>> import retrograd as torch
@@ -47,23 +48,27 @@ class Size(tuple):
 
     __str__ = __repr__
 
-    def __add__(self, other):
+    def __add__(self, other: Any) -> Size:
         if not isinstance(other, tuple):
             raise TypeError(f"can only concatenate tuple (not {type(other).__name__}) to "
                             "torch.Size")
         return size_of(Size, tuple.__add__(self, other))
 
-    def __radd__(self, other):
+    def __radd__(self, other: Any) -> Size:
         if not isinstance(other, tuple):
             return NotImplemented
         return size_of(Size, tuple.__add__(other, self))
 
-    def __mul__(self, n):
+    def __mul__(self, n: SupportsIndex) -> Size:
         return Size(tuple.__mul__(self, n))
 
     __rmul__ = __mul__
 
-    def __getitem__(self, i):
+    @overload
+    def __getitem__(self, i: SupportsIndex) -> int: ...
+    @overload
+    def __getitem__(self, i: slice) -> Size: ...
+    def __getitem__(self, i: Any) -> Any:
         found = tuple.__getitem__(self, i)
         return size_of(Size, found) if isinstance(i, slice) else found
 

@@ -30,9 +30,9 @@ def alpha_dropout(input: Any, p: Any = 0.5, training: Any = False, inplace: Any 
     r"""Dropout that keeps mean and variance of SELU activations (Klambauer et al. 2017)."""
 def avg_pool1d(input: Any, kernel_size: Any, stride: Any = ..., padding: Any = 0, ceil_mode: Any = False, count_include_pad: Any = True) -> Tensor:
     r"""The mean of each window of (N, C, L) or (C, L)."""
-def avg_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: Any = False, count_include_pad: Any = True, divisor_override: Any = None) -> Tensor:
+def avg_pool2d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: Any = False, count_include_pad: Any = True, divisor_override: Any = None, *, out: Any = None) -> Tensor:
     r"""The mean of each window of (N, C, H, W)."""
-def avg_pool3d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: Any = False, count_include_pad: Any = True, divisor_override: Any = None) -> Tensor:
+def avg_pool3d(input: Any, kernel_size: Any, stride: Any = None, padding: Any = 0, ceil_mode: Any = False, count_include_pad: Any = True, divisor_override: Any = None, *, out: Any = None) -> Tensor:
     r"""The mean of each window of (N, C, D, H, W)."""
 def batch_norm(input: Any, running_mean: Any, running_var: Any, weight: Any = None, bias: Any = None, training: Any = False, momentum: Any = 0.1, eps: Any = 1e-05) -> Tensor:
     r"""(x - mean) / sqrt(var + eps) * weight + bias, per channel (dimension 1)."""
@@ -100,7 +100,7 @@ def fractional_max_pool3d_with_indices(input: Any, kernel_size: Any, output_size
     r"""fractional_max_pool3d and where each maximum was."""
 def gaussian_nll_loss(input: Any, target: Any, var: Any, full: Any = False, eps: Any = 1e-06, reduction: Any = 'mean') -> Tensor:
     r"""0.5 (log var + (x - y)^2 / var), var kept above eps; `full` adds 0.5 log(2 pi)."""
-def gelu(input: Any, *, approximate: Any = 'none') -> Tensor:
+def gelu(input: Any, *, approximate: Any = 'none', out: Any = None) -> Tensor:
     r"""x * Phi(x), with Phi the normal distribution function (Hendrycks and Gimpel 2016)."""
 def glu(input: Any, dim: Any = -1) -> Tensor:
     r"""a * sigmoid(b), with a and b the halves of the input along `dim`."""
@@ -112,7 +112,7 @@ def grouped_mm(mat_a: Any, mat_b: Any, *, offs: Any = None, bias: Any = None, ou
     r"""mat_a[i] @ mat_b[i] for each group i."""
 def gumbel_softmax(logits: Any, tau: Any = 1, hard: Any = False, eps: Any = 1e-10, dim: Any = -1) -> Tensor:
     r"""A sample of the Gumbel-softmax distribution (Jang et al. 2016); `hard` makes it one-hot."""
-def hardshrink(input: Any, lambd: Any = 0.5) -> Tensor:
+def hardshrink(input: Any, lambd: Any = 0.5, *, out: Any = None) -> Tensor:
     r"""x where abs(x) > lambd, else 0."""
 def hardsigmoid(input: Any, inplace: Any = False) -> Tensor:
     r"""relu6(x + 3) / 6."""
@@ -140,7 +140,7 @@ def leaky_relu(input: Any, negative_slope: Any = 0.01, inplace: Any = False) -> 
     r"""x where x > 0, else negative_slope * x."""
 def leaky_relu_(input: Any, negative_slope: Any = 0.01) -> Tensor:
     r"""leaky_relu in place."""
-def linear(input: Any, weight: Any, bias: Any = None) -> Tensor:
+def linear(input: Any, weight: Any, bias: Any = None, *, out: Any = None) -> Tensor:
     r"""input @ weight^T + bias: (*, in), (out, in), (out) -> (*, out)."""
 def linear_cross_entropy(input: Any, linear_weight: Any, target: Any, *, linear_bias: Any = None, weight: Any = None, reduction: Any = 'mean', ignore_index: Any = None, label_smoothing: Any = 0.0, options: Any = None) -> Tensor:
     r"""cross_entropy(linear(input, linear_weight, linear_bias), target)."""

@@ -345,17 +345,14 @@ def no_tensor(op, values: Sequence, k: int, in_place: bool = False) -> TypeError
     name = shown(op, in_place)
     argument = "input" if op.inputs[k] == "self" else op.inputs[k]
     values = values if op.public else values[:len(op.inputs)]        # what callers gave
-    return no_tensor_for(name, argument, k, values, op.name + "_" * in_place)
+    return no_tensor_for(name, argument, k, values)
 
 
-def no_tensor_for(name: str, argument: str, k: int, values: Sequence,
-                  function: str = "") -> TypeError:
+def no_tensor_for(name: str, argument: str, k: int, values: Sequence) -> TypeError:
     """PyTorch's error for the `argument` number k of a function, which is no tensor or is missing.
-
-    `function` is what its code is called, if that is not `name`.
     """
     if values[k] is MISSING:
-        return left_out(function or name, name)
+        return left_out()
     given = [value for value in values if value is not MISSING]
     if len(fitting(name, len(values))) > 1 or len(given) < len(values) and listed_signatures(name):
         return invalid_combination(name, values, {}, listed_signatures(name), values[k])
@@ -375,23 +372,15 @@ def let_miss(function: FunctionType) -> FunctionType:
     return function
 
 
-def left_out(function: str, name: str) -> TypeError:
-    """PyTorch's error for a function that was not given what `let_miss` let it miss.
-
-    PyTorch calls the operator `function` `name`; what has called it goes by its own.
-    """
+def left_out() -> TypeError:
+    """PyTorch's error for a function that was not given what `let_miss` let it miss."""
     frame: Any = sys._getframe(1)
     called = frame
     while in_operators(frame.f_code.co_filename):
         if any(value is MISSING for value in frame.f_locals.values()):
             called = frame                     # the function itself, or what it has called
         frame = frame.f_back
-    code, values = called.f_code, called.f_locals
-    names = code.co_varnames[:code.co_argcount]
-    left = [each for each in names if values[each] is MISSING]
-    name = name if code.co_name == function else code.co_name
-    several = listed_signatures(name)
-    if not several:
-        return not_given(name, left)
-    given = [values[each] for each in names[:names.index(left[0])]]
-    return invalid_combination(name, given, {}, several)
+    names, values = called.f_code.co_varnames, called.f_locals
+    first = next(k for k, name in enumerate(names) if values[name] is MISSING)
+    return invalid_combination(called.f_code.co_name, [values[name] for name in names[:first]], {},
+                               listed_signatures(called.f_code.co_name))

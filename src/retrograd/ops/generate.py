@@ -44,7 +44,7 @@ from ..autograd.node import Node, connect, freed, history, next_seq, stale
 from ..kernels import fast
 from ..kernels.layout import arranged
 from . import in_place, support
-from .arguments import let_miss
+from .arguments import let_miss, listed_signatures
 from .declare import F, Operator
 from .describe import describe, describe_in_place
 from .dtype_errors import REFUSED, TENSORS_ONLY
@@ -101,7 +101,7 @@ def compile_operator(op: Operator) -> dict:
     if op.inplace:
         made[op.name + "_"].__module__ = made[op.name].__module__
         made[op.name + "_"].__doc__ = describe_in_place(op)
-    if all(default is not None for default in op.consts.values()):
+    if op.public and listed_signatures(op.name):
         for name in {op.name, op.name + "_"} & made.keys():
             let_miss(made[name])
     return made

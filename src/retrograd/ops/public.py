@@ -42,8 +42,8 @@ REPORTING_METHODS = frozenset((
     "sparse_mask", "split_with_sizes", "stft", "svd", "swapaxes_", "swapdims_", "take",
     "tensor_split", "tile", "transpose_", "triangular_solve", "uniform_", "unsafe_chunk",
     "unsafe_split", "unsafe_split_with_sizes", "vsplit"))
-# Functions written by hand that are called often: they say what is missing.
-SAY_WHAT_IS_MISSING = frozenset(("mm", "bmm", "mv", "dot", "matmul", *(
+# Functions with several signatures that are called often: they say what is missing.
+OVERLOADED = frozenset(("mm", "bmm", *(
     name + end for end in ("", "_") for name in (
         "add", "sub", "div", "pow", "remainder", "fmod", "copysign"))))
 # Whose ints are one tuple where the function is called; the method takes x.flip(0, 1), too.
@@ -60,7 +60,7 @@ def public(fn=None, *, name=None, method=True, function=True):
         fn.__module__ = PACKAGE.__name__
         if name is not None:
             fn.__name__ = fn.__qualname__ = name
-        if key in SAY_WHAT_IS_MISSING:
+        if key in OVERLOADED:
             let_miss(fn)
         if function:
             wrapped = family and key not in QUICK and fn not in _reporting
