@@ -245,6 +245,11 @@ ERRORS = {
         RuntimeError,
         "Tensor post accumulate grad hooks should return None.",
     ),
+    "post accumulate: returns a tensor of another shape": (
+        backward_with(lambda x, y: x.register_post_accumulate_grad_hook(f(torch.ones(5)))),
+        RuntimeError,
+        "hook '<lambda>' has changed the size of value",
+    ),
     "hook without grad": (
         lambda: torch.ones(1).register_hook(f(None)),
         RuntimeError,
@@ -757,3 +762,13 @@ def test_entries_of_next_functions(expression, name, entries):
     assert len(shown[0]) == len(entries)
     if "1" in expression:
         assert torch.equal(x.grad, torch.full((3,), -3.0))
+
+
+def test_a_post_accumulate_hook_may_return_its_leaf():
+    """As a step in place does that is written as an expression."""
+    x = torch.zeros(2, requires_grad=True)
+    x.register_post_accumulate_grad_hook(lambda p: p.add_(p.grad, alpha=-0.5))
+    for _ in range(2):
+        (x * torch.tensor([1.0, 2.0])).sum().backward()
+        x.grad = None
+    assert x.tolist() == [-1.0, -2.0] and x.is_leaf

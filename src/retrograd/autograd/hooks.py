@@ -124,12 +124,14 @@ class HookedLeaf(_Hooked):
             mine = not create and getrefcount(g) <= ONLY_LOCAL
         if g is not None:
             super().accumulate(g, create, mine)
+        value = self.variable
         for hook in list(hooks.after_accumulate.values()):
-            result = hook(self.variable)
-            if isinstance(result, Tensor):
-                raise RuntimeError("Tensor post accumulate grad hooks should return None.")
+            result = hook(value)
             if result is not None:
-                raise TypeError(f"expected Variable, but hook returned '{type(result).__name__}'")
+                check_replacement(hook, value, result)
+                value = result
+        if value is not self.variable:           # p.add_(...) as a hook returns p itself
+            raise RuntimeError("Tensor post accumulate grad hooks should return None.")
         if hooks.post:
             _call_posthooks(self, hooks.post, (), g, create)
 
