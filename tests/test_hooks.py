@@ -743,6 +743,7 @@ def test_outputs_without_a_gradient_are_the_first_of_nothing():
     ("1 - x", "RsubBackward1", "x"),
     ("torch.rsub(x, 1)", "RsubBackward1", "x"),
     ("torch.rsub(x, c)", "RsubBackward0", "x-"),
+    ("x[0].prod(0)", "ProdBackward1", "x"),
     ("x.clamp(c)", "ClampBackward0", "x--"),
     ("x.clamp(c, 2 * c)", "ClampBackward0", "x--"),
     ("x.clamp(max=x)", "ClampBackward0", "x-x"),

@@ -531,3 +531,27 @@ def test_what_is_said_of_a_tensor_is_checked():
                            ({"layout": torch.sparse_coo}, "layout mismatch! Expected: Sparse")):
         with pytest.raises(RuntimeError, match=f"^Tensor {message}"):
             torch._assert_tensor_metadata(x, **wrong)
+
+
+def test_masked_functions_have_the_module_that_pytorch_names():
+    from retrograd.masked import _ops
+    assert _ops.amax is torch.masked.amax and torch.masked.amax.__module__.endswith("masked._ops")
+
+
+def test_torch_functional_has_the_factorizations_of_low_rank():
+    assert torch.functional.svd_lowrank is torch.svd_lowrank
+    assert torch.functional.pca_lowrank is torch.pca_lowrank
+
+
+def test_no_accelerator_is_the_current_one():
+    with torch.accelerator.device_index(None):
+        pass
+    for use in (torch.accelerator.device_index(0).__enter__, torch.accelerator.Graph,
+                torch.accelerator.get_memory_info):
+        with pytest.raises(RuntimeError, match="^Cannot access accelerator device when none is"):
+            use()
+
+
+def test_workers_are_processes_with_a_generator_of_their_own():
+    generator = torch.random.thread_safe_generator()
+    assert generator is None and torch.rand(2, generator=generator).shape == (2,)

@@ -41,6 +41,20 @@ def empty_cache() -> None:
     """Nothing to free."""
 
 
+class device_index:  # noqa: N801  PyTorch's name
+    """A block in which another accelerator is the current one: RuntimeError, unless it is None."""
+
+    def __init__(self, device: int | None, /) -> None:
+        self.idx = device
+
+    def __enter__(self) -> None:
+        if self.idx is not None:
+            raise RuntimeError(NO_ACCELERATOR)
+
+    def __exit__(self, *exc_info: object) -> None:
+        """There is nothing to go back to."""
+
+
 def _unavailable(name: str) -> Any:
     def function(*args: Any, **kwargs: Any) -> Any:
         raise RuntimeError(NO_ACCELERATOR)
@@ -54,6 +68,8 @@ for _name in (
     *("current_device_index", "current_device_idx", "set_device_index", "set_device_idx"),
     *("current_stream", "set_stream", "synchronize", "memory_allocated", "max_memory_allocated"),
     *("memory_reserved", "max_memory_reserved", "memory_stats", "reset_peak_memory_stats"),
+    *("get_device_capability", "get_memory_info", "empty_host_cache"),
+    *("reset_accumulated_memory_stats", "Graph"),
 ):
     globals()[_name] = _unavailable(_name)
 

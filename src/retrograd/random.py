@@ -22,6 +22,7 @@ __all__ = [
     "seed",
     "initial_seed",
     "fork_rng",
+    "thread_safe_generator",
 ]
 
 
@@ -235,3 +236,11 @@ def fork_rng(
         yield
     finally:
         set_rng_state(state)
+
+
+def thread_safe_generator() -> Generator | None:
+    """The generator of a loader's worker that is a thread: None, for workers are processes.
+
+    `generator=None` means the generator of the process, which each worker has to itself.
+    """
+    return None

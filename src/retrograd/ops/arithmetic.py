@@ -17,8 +17,8 @@ from .._callers import written
 from .._dtype import result_type_of
 from .._tensor import Tensor
 from . import samples as S
-from .convert import result_type
 from .arguments import must_be
+from .convert import result_type
 from .declare import F as T
 from .declare import op
 from .deprecated import factor_first
