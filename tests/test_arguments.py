@@ -491,3 +491,14 @@ def test_a_complex_number_without_an_imaginary_part_fills_real_tensors(name):
         with pytest.raises(RuntimeError, match=message):
             fill(kept, value)
         assert kept.tolist() == [0, 0]
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: x.reshape(), lambda x: x.view(), lambda x: x.repeat(), lambda x: x.tile(),
+    lambda x: retrograd.permute(x)])
+def test_no_sizes_where_classes_of_arguments_are_asked(call):
+    class Own(retrograd.Tensor):
+        pass
+
+    assert raised(call, retrograd.ones(2).as_subclass(Own)) == raised(call, retrograd.ones(2))
+    assert raised(call, retrograd.ones(2))[0] == "TypeError"

@@ -220,11 +220,17 @@ def of_call(error: Exception | None) -> Exception | None:
 
 
 def nothing_given() -> TypeError:
-    """PyTorch's error for the method that the program called without the numbers it needs."""
+    """PyTorch's error for the function that the program called without the numbers it needs."""
     frame: Any = sys._getframe(1)
-    while frame.f_back is not None and in_operators(frame.f_back.f_code.co_filename):
+    name = ""
+    while in_operators(frame.f_code.co_filename):
+        values = frame.f_locals
+        if "_original" in values:                            # see _entries.py
+            found = values["_original"].__name__
+        else:
+            found = values["name"] if "in_one" in values else public_function(frame)[0]
+        name = found if known(found or "") else name
         frame = frame.f_back
-    name = frame.f_locals["name"] if "in_one" in frame.f_locals else public_function(frame)[0]
     ways = [of_method(way) for way in known(name)]
     if len(ways) > 1:
         return invalid_combination(name, (), {}, ways)
