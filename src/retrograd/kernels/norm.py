@@ -219,8 +219,8 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
     Training also moves the running statistics in place, the variance unbiased.
     -> y, mean, rstd (of the batch; empty when not training).
     """
-    if training and x.ndim == 2 and _is_short_table(x, weight, bias, running_mean):
-        return _batch_norm_of_a_table(x, weight, bias, running_mean, running_var, momentum, eps)
+    if training and _is_short_batch(x, weight, bias, running_mean):
+        return _short_batch_norm(x, weight, bias, running_mean, running_var, momentum, eps)
     check_floating("batch_norm", x.dtype)
     if alone(x, training, running_mean):
         y, mean, rstd = native_group_norm_of(*of_channels(x, weight, bias, eps))
@@ -248,22 +248,23 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
     return (channels_innermost(y) if _by_pixels(x) else like(y, x), *saved)
 
 
-def _is_short_table(x, *others):
-    """Whether calls cost more than numbers: x (N, C) and all others have one dtype, and few."""
-    dtype = x.dtype
-    return (0 < x.size <= SHORT and x.shape[0] <= PIECE and dtype.char in "fd"
+def _is_short_batch(x, *others):
+    """Whether calls cost more than numbers: x (N, C, ...) and all others have one dtype, and few."""
+    dtype, shape = x.dtype, x.shape
+    return (0 < x.size <= SHORT and x.size <= PIECE * shape[1] and dtype.char in "fd"
             and x.flags.c_contiguous
             and all([other is None or other.dtype is dtype for other in others]))
 
 
-def _batch_norm_of_a_table(x, weight, bias, running_mean, running_var, momentum, eps):
+def _short_batch_norm(x, weight, bias, running_mean, running_var, momentum, eps):
     """`native_batch_norm_of` in training, in the fewest calls."""
-    rows, char = len(x), x.dtype.char
-    one, count = ones(rows, char), number(rows, char)
-    mean = one.dot(x)                                   # (N, C) -> (C)
+    planes, char = _table_or_planes(x), x.dtype.char
+    rows = x.size // x.shape[1]
+    count = number(rows, char)
+    mean = _short_sum(planes)                           # (N, C) or (N, C, size) -> (C)
     mean /= count
-    y = x - mean
-    var = one.dot(y * y)
+    y = planes - _beside(mean, planes)
+    var = _short_dot(y, y)
     var /= count
     rstd = var + number(eps, char)
     np.sqrt(rstd, rstd)
@@ -271,10 +272,53 @@ def _batch_norm_of_a_table(x, weight, bias, running_mean, running_var, momentum,
     if running_mean is not None:
         _move(running_mean, mean, momentum)
         _move(running_var, var * number(rows / max(rows - 1, 1), char), momentum)
-    y *= rstd if weight is None else rstd * weight
+    y *= _beside(rstd if weight is None else rstd * weight, planes)
     if bias is not None:
-        y += bias
-    return y, mean, rstd
+        y += _beside(bias, planes)
+    return y.reshape(x.shape), mean, rstd
+
+
+def _short_batch_norm_backward(g, x, weight, mean, rstd, training, mask):
+    """`native_batch_norm_backward` in the fewest calls."""
+    g_planes, planes, char = _table_or_planes(g), _table_or_planes(x), x.dtype.char
+    centered = planes - _beside(mean, planes)
+    total, dot = _short_sum(g_planes), _short_dot(g_planes, centered)
+    dot *= rstd
+    gx = None
+    if mask[0]:
+        factor = _beside(rstd if weight is None else rstd * weight, planes)
+        if training:
+            count = number(x.size // x.shape[1], char)
+            centered *= _beside(rstd * dot / count, planes)
+            gx = g_planes - centered
+            gx -= _beside(total / count, planes)
+            gx *= factor
+        else:
+            gx = g_planes * factor
+        gx = gx.reshape(x.shape)
+    return gx, dot if mask[1] and weight is not None else None, total if mask[2] else None
+
+
+def _table_or_planes(x):
+    """(N, C, ...) as (N, C), if that is all, else (N, C, size)."""
+    n, c = x.shape[:2]
+    return x.reshape(n, c) if x.size == n * c else x.reshape(n, c, -1)
+
+
+def _beside(of_channels, planes):
+    """A vector with an element for each channel, to broadcast with (N, C) or (N, C, size)."""
+    return of_channels if planes.ndim == 2 else of_channels[:, None]
+
+
+def _short_sum(a):
+    """The sum of each channel of (N, C) or (N, C, size)."""
+    char = a.dtype.char
+    return ones(len(a), char).dot(a if a.ndim == 2 else a.dot(ones(a.shape[2], char)))
+
+
+def _short_dot(a, b):
+    """The sum of products of each channel of (N, C) or (N, C, size)."""
+    return ones(len(a), a.dtype.char).dot(a * b if a.ndim == 2 else np.vecdot(a, b))
 
 
 def _by_pixels(x):
@@ -290,6 +334,10 @@ def native_batch_norm_backward(
     if alone(x, training, running_mean):
         return native_group_norm_backward(g, *of_channels_backward(
             x, weight, save_mean, save_rstd, mask))
+    if _is_short_batch(x, g, weight, save_mean if training else running_mean):
+        if not training:
+            save_mean, save_rstd = running_mean, 1 / np.sqrt(running_var + x.dtype.type(eps))
+        return _short_batch_norm_backward(g, x, weight, save_mean, save_rstd, training, mask)
     g_planes, planes = widened(_planes(g)), widened(_planes(x))
     if training:
         mean, rstd = widened(save_mean), widened(save_rstd)
@@ -422,5 +470,5 @@ def _channel_dot(a, b):
 
 def _move(running, value, momentum):
     if running is not None:
-        running *= 1 - momentum
-        running += (momentum * value).astype(running.dtype, copy=False)
+        running *= number(1 - momentum, running.dtype)
+        running += (value * number(momentum, value.dtype)).astype(running.dtype, copy=False)

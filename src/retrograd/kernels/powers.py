@@ -7,11 +7,11 @@ import math
 import numpy as np
 
 from .checks import fitting, not_implemented, scalar_name
-from .choose import MANY
 from .half import is_half, narrowed, widened
 from .pointwise import number_dtype
 from .shape import clone
 
+BELOW = 200         # numbers of which negative ones make up for a dozen passes
 SOME = 512          # numbers whose largest is found in a part of the time of their powers
 STEEP = 8           # in practice only higher powers are that small
 LOWEST = -126       # float32's least normal number is 2 ** LOWEST
@@ -87,9 +87,11 @@ def pow_scalar(a, exponent):
 def _float_power(a, exponent):
     """np.power, which takes twenty times as long for negative numbers."""
     power = _in_double if _falls_low(a, exponent) else np.power
-    if a.size < MANY or not np.signbit(a).any():
+    if a.size < BELOW or not np.signbit(a).any():
         return power(a, exponent)
     res = power(np.abs(a), exponent)
+    if exponent.__class__ is not np.ndarray and float(exponent).is_integer():
+        return np.copysign(res, a, res) if exponent % 2 else res
     whole = np.floor(exponent) == exponent                # infinity is whole, and even
     odd = whole & (np.floor(exponent / 2) != exponent / 2)
     if np.any(odd):

@@ -122,7 +122,7 @@ EARLIER = {name: shift for shift, names in (
          "fill_masked"}),
     # 2,048: from here on a kernel takes half the time of three passes
     (4, {name for family in (
-            "attention", "batchnorm", "blend", "cells", "linalg", "loss", "norm", "recurrent",
+            "attention", "blend", "cells", "linalg", "loss", "norm", "recurrent",
             "scan", "softmax", "special", "windows")
          for name in FAMILIES[family]} - {"rsqrt", "frac", "nan_to_num"}),
     (4, {"add_at", "add_rows", "add_products", "cast", "leaky_relu", "threshold", "hardshrink",
@@ -141,7 +141,7 @@ EARLIER = {name: shift for shift, names in (
     # 512, but see CONVOLUTIONS
     (6, {*FAMILIES["conv"], "correlate_weight"}),
     # 256: some ten or twenty passes
-    (7, {"gelu_by", "gelu_backward", "nll_loss_forward", "nll_loss2d_forward", "nll_slopes",
+    (7, {*FAMILIES["batchnorm"], "gelu_by", "gelu_backward", "nll_loss_forward", "nll_loss2d_forward", "nll_slopes",
          "cross_entropy_of_classes", "cross_entropy_slopes", "log_softmax_dim",
          "log_softmax_backward", "softmax_dim", "softmax_backward", "native_layer_norm_of",
          "native_layer_norm_backward"}),

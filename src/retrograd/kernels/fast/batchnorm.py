@@ -9,6 +9,7 @@ import numpy as np
 from .. import norm as plain
 from ..half import is_half
 from ..layout import as_rows, channels_last, moved
+from . import batchnorm_few
 from .compiling import Part, Whole, kernel
 from .elementwise import dense
 from .half import in_single
@@ -21,7 +22,7 @@ from .norm import (
     squares,
 )
 from .reduce import floats
-from .rows import chunk_of, total
+from .rows import WORK, chunk_of, total
 
 
 @kernel
@@ -151,6 +152,8 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
     if plain.alone(x, training, running_mean):
         y, *saved = native_group_norm_of(*plain.of_channels(x, weight, bias, eps)) or (None,)
         return None if y is None else (y, *(a.reshape(c) for a in saved))
+    if x.size <= WORK:
+        return of_few(x, planes, weight, bias, running_mean, running_var, training, momentum, eps)
     if training:
         count = x.size // c
         mean = (summed(plane_totals, floats.columns, 1, (planes,))[0] / count).astype(x.dtype)
@@ -167,6 +170,30 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
     filled(scale_planes, scale_columns, planes, by_channel(y), mean,
            rstd * flat(weight, c, 1, x.dtype), flat(bias, c, 0, x.dtype))
     return y, *saved
+
+
+def of_few(x, planes, weight, bias, running_mean, running_var, training, momentum, eps):
+    """`native_batch_norm_of` by one kernel."""
+    c, y = x.shape[1], np.empty(x.shape, x.dtype)
+    mean, rstd, *unused = np.empty((4, c), x.dtype)
+    if running_mean is None:
+        running_mean, running_var = unused
+    batchnorm_few.forward(
+        planes, y.reshape(planes.shape), mean, rstd, running_mean, running_var,
+        flat(weight, c, 1, x.dtype), flat(bias, c, 0, x.dtype), np.empty((2, c)), momentum, eps,
+        bool(training), chunk=len(x))
+    return (y, mean, rstd) if training else (y, np.empty(0, x.dtype), np.empty(0, x.dtype))
+
+
+def few_backward(x, g_planes, planes, weight, mean, rstd, training, mask):
+    """`native_batch_norm_backward` by one kernel."""
+    c, gx = x.shape[1], np.empty(x.shape, x.dtype)
+    gw, gb = np.empty((2, c), x.dtype)
+    batchnorm_few.backward(g_planes, planes, gx.reshape(planes.shape), gw, gb, mean, rstd,
+                           flat(weight, c, 1, x.dtype), np.empty((2, c)), bool(training),
+                           chunk=len(x))
+    return (gx if mask[0] else None, gw if mask[1] and weight is not None else None,
+            gb if mask[2] else None)
 
 
 def native_batch_norm_backward(g, x, weight, running_mean, running_var, save_mean, save_rstd,
@@ -186,6 +213,8 @@ def native_batch_norm_backward(g, x, weight, running_mean, running_var, save_mea
     g_planes, planes, c = by_channel(g), by_channel(x), x.shape[1]
     if not training:
         rstd = 1 / np.sqrt(running_var + x.dtype.type(eps))
+    if x.size <= WORK:
+        return few_backward(x, g_planes, planes, weight, mean, rstd, training, mask)
     level, along = summed(plane_slopes, column_slopes, 2, (g_planes, planes), mean)
     gx, factor = None, rstd * flat(weight, c, 1, x.dtype)
     if mask[0]:

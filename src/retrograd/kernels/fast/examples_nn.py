@@ -17,6 +17,11 @@ def normal(dtype, *shape, seed=0):
     return np.random.default_rng(seed).standard_normal(shape).astype(dtype)
 
 
+def part(a, shape):
+    """The first elements of an array, in a shape of their own."""
+    return a.reshape(-1)[:np.prod(shape)].reshape(shape)
+
+
 class Layers:
     """The arrays that all arguments are made of, and the arguments of layers."""
 
@@ -224,15 +229,17 @@ class Layers:
 
     def native_batch_norm_of(self):
         w, b = self.weight[:4], self.bias[:4]
-        return [(self.x.reshape(shape), w, b, b.copy(), abs(w), training, 0.1, 1e-5)
-                for shape in ((6, 4, 275), (1650, 4)) for training in (True, False)] + [
-                    (channels_innermost(self.x.reshape(6, 4, 25, 11)), w, b, b.copy(), abs(w),
-                     training, 0.1, 1e-5) for training in (True, False)]
+        images = [part(self.x, shape) for shape in ((6, 4, 275), (6, 4, 9), (1650, 4), (70, 4))]
+        images.append(channels_innermost(self.x.reshape(6, 4, 25, 11)))
+        return [(x, w, b, b.copy(), abs(w), training, 0.1, 1e-5)
+                for x in images for training in (True, False)] + [
+                    (images[1], None, None, None, None, True, 0.1, 1e-5)]
 
     def native_batch_norm_backward(self):
         w, b = self.weight[:4], self.bias[:4]
-        for shape, axes in (((6, 4, 275), (0, 2)), ((1650, 4), 0), ((6, 4, 25, 11), (0, 2, 3))):
-            g, x = self.g.reshape(shape), self.x.reshape(shape)
+        for shape, axes in (((6, 4, 275), (0, 2)), ((6, 4, 9), (0, 2)), ((1650, 4), 0),
+                            ((70, 4), 0), ((6, 4, 25, 11), (0, 2, 3))):
+            g, x = part(self.g, shape), part(self.x, shape)
             mean, rstd = x.mean(axes), 1 / x.std(axes)
             x = channels_innermost(x) if x.ndim == 4 else x
             for training in (True, False):
