@@ -148,12 +148,12 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
     if x.dtype.char not in "fd" or not x.flags.carray or not x.size \
             or not same_dtype(x, weight, bias, running_mean, running_var):
         return None
+    if x.size <= WORK and not plain.alone(x, training, running_mean):
+        return of_few(x, weight, bias, running_mean, running_var, training, momentum, eps)
     planes, real, c = by_channel(x), x.dtype.type, x.shape[1]
     if plain.alone(x, training, running_mean):
         y, *saved = native_group_norm_of(*plain.of_channels(x, weight, bias, eps)) or (None,)
         return None if y is None else (y, *(a.reshape(c) for a in saved))
-    if x.size <= WORK:
-        return of_few(x, planes, weight, bias, running_mean, running_var, training, momentum, eps)
     if training:
         count = x.size // c
         mean = (summed(plane_totals, floats.columns, 1, (planes,))[0] / count).astype(x.dtype)
@@ -172,17 +172,23 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
     return y, *saved
 
 
-def of_few(x, planes, weight, bias, running_mean, running_var, training, momentum, eps):
+def of_few(x, weight, bias, running_mean, running_var, training, momentum, eps):
     """`native_batch_norm_of` by one kernel."""
-    c, y = x.shape[1], np.empty(x.shape, x.dtype)
-    mean, rstd, *unused = np.empty((4, c), x.dtype)
-    if running_mean is None:
-        running_mean, running_var = unused
-    batchnorm_few.forward(
-        planes, y.reshape(planes.shape), mean, rstd, running_mean, running_var,
-        flat(weight, c, 1, x.dtype), flat(bias, c, 0, x.dtype), np.empty((2, c)), momentum, eps,
-        bool(training), chunk=len(x))
-    return (y, mean, rstd) if training else (y, np.empty(0, x.dtype), np.empty(0, x.dtype))
+    c, dtype = x.shape[1], x.dtype
+    y, rstd = np.empty(x.shape, dtype), np.empty(c, dtype)
+    if training:
+        mean, sums = np.empty(c, dtype), np.empty((2, c))
+        if running_mean is None:
+            running_mean, running_var = np.empty((2, c), dtype)
+    else:
+        mean, sums = running_mean, UNUSED
+    batchnorm_few.forward(by_channel(x), by_channel(y), mean, rstd, running_mean, running_var,
+                          flat(weight, c, 1, dtype), flat(bias, c, 0, dtype), sums, momentum, eps,
+                          bool(training), chunk=len(x))
+    return (y, mean, rstd) if training else (y, np.empty(0, dtype), np.empty(0, dtype))
+
+
+UNUSED = np.empty((2, 0))
 
 
 def few_backward(x, g_planes, planes, weight, mean, rstd, training, mask):

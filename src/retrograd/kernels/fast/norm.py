@@ -134,7 +134,7 @@ def same_dtype(x, *others):
 def flat(weight, size, default, dtype):
     """A weight as a vector; where there is none, the number that changes nothing."""
     if weight is not None:
-        return weight.reshape(-1)
+        return weight if weight.ndim == 1 else weight.reshape(-1)
     return (constant if size <= KEPT else np.full)(size, default, dtype)
 
 

@@ -1,0 +1,101 @@
+"""Batch normalisation of a few thousand numbers, where a pass takes less time than its call: one
+kernel makes all passes, on one thread, and NumPy's steps between them.
+
+x is (N, C, size) or (N, C): `x.ndim` is known when a kernel is compiled, and so is its branch.
+`sums` is (2, C) of float64.
+"""
+
+from __future__ import annotations
+
+import math
+
+from .compiling import Count, Number, Whole, kernel, scalar
+from .norm import channel_sums, squares
+from .rows import total
+
+
+@scalar
+def mean_of(x, mean, sums):
+    """The mean of each channel."""
+    sums[:] = 0
+    for i in range(len(x)):
+        for c in range(mean.size):
+            if x.ndim == 2:
+                sums[0, c] += x[i, c]
+            else:
+                sums[0, c] += total(x[i, c])
+    for c in range(mean.size):
+        mean[c] = sums[0, c] / (x.size // mean.size)
+
+
+@scalar
+def squares_of(x, mean, sums):
+    """sums[1] = sum((x - mean)^2) of each channel."""
+    for i in range(len(x)):
+        for c in range(mean.size):
+            if x.ndim == 2:
+                sums[1, c] += (x[i, c] - mean[c]) * (x[i, c] - mean[c])
+            else:
+                sums[1, c] += squares(x[i, c], mean[c])
+
+
+@kernel
+def forward(x: Whole, y: Whole, mean: Whole, rstd: Whole, running_mean: Whole, running_var: Whole,
+            weight: Whole, bias: Whole, sums: Whole, momentum: Number, eps: Number,
+            training: Count):
+    """A forward pass. In training it moves the running statistics, else `mean` is one of them."""
+    real = x.dtype.type
+    count = x.size // mean.size
+    if training:
+        mean_of(x, mean, sums)
+        squares_of(x, mean, sums)
+    for c in range(mean.size):
+        if training:
+            var = real(sums[1, c] / count)
+            running_mean[c] = running_mean[c] * (1 - momentum) + momentum * mean[c]
+            running_var[c] = (running_var[c] * (1 - momentum)
+                              + momentum * real(sums[1, c] / max(count - 1, 1)))
+        else:
+            var = running_var[c]
+        rstd[c] = 1 / math.sqrt(var + eps)
+    for i in range(len(x)):
+        for c in range(mean.size):
+            if x.ndim == 2:
+                y[i, c] = (x[i, c] - mean[c]) * (rstd[c] * weight[c]) + bias[c]
+            else:
+                row, out, m, scale, shift = x[i, c], y[i, c], mean[c], rstd[c] * weight[c], bias[c]
+                for j in range(row.size):
+                    out[j] = (row[j] - m) * scale + shift
+
+
+@kernel
+def backward(g: Whole, x: Whole, gx: Whole, gw: Whole, gb: Whole, mean: Whole, rstd: Whole,
+             weight: Whole, sums: Whole, training: Count):
+    """A backward pass: factor * (g - low - (x - mean) * tilt), where low and tilt are what the
+    batch's own statistics move by."""
+    real = x.dtype.type
+    sums[:] = 0
+    for i in range(len(x)):
+        for c in range(mean.size):
+            if x.ndim == 2:
+                sums[0, c] += g[i, c]
+                sums[1, c] += g[i, c] * (x[i, c] - mean[c])
+            else:
+                level, along = channel_sums(g[i, c], x[i, c], mean[c])
+                sums[0, c] += level
+                sums[1, c] += along
+    count = x.size // mean.size
+    for c in range(mean.size):
+        gw[c], gb[c] = sums[1, c] * rstd[c], sums[0, c]
+        sums[0, c], sums[1, c] = sums[0, c] / count, sums[1, c] / count * rstd[c] * rstd[c]
+    for i in range(len(x)):
+        for c in range(mean.size):
+            if x.ndim == 2:
+                moved = real(sums[0, c]) + (x[i, c] - mean[c]) * real(sums[1, c])
+                gx[i, c] = rstd[c] * weight[c] * (g[i, c] - moved if training else g[i, c])
+            else:
+                up, row, out, m = g[i, c], x[i, c], gx[i, c], mean[c]
+                factor, low, tilt = rstd[c] * weight[c], real(sums[0, c]), real(sums[1, c])
+                for j in range(row.size):
+                    moved = low + (row[j] - m) * tilt
+                    out[j] = factor * (up[j] - moved if training else up[j])
