@@ -34,6 +34,7 @@ VECTORS = 4                 # of a wide panel
 HIGH, NARROW_HIGH = 6, 12   # rows of a tile of a wide panel, and of a narrow one
 NEAR = 1 << 18              # numbers of a that a block reads again and again: a cache holds them
 BLOCK = 96                  # rows of a block, at least: fewer are not worth copying a panel
+LOW = 24                    # the same where threads would have nothing to do
 ZEROS = {char: np.zeros(VECTORS * lanes(char), char) for char in "fd"}
 
 
@@ -76,7 +77,8 @@ def plan(stack, n, k, m, vector, threads, turned):
     width = VECTORS * vector
     across = -(-m // width)
     wanted = -(-threads // stack)           # rows were mostly made, and will be read, by one thread
-    wanted = max(1, min(wanted, n // BLOCK))
+    least = BLOCK if stack * across >= threads else LOW
+    wanted = max(1, min(wanted, n // least))
     down = -(-n // max(BLOCK, NEAR // k))
     height = -(-n // (down + -down % wanted))           # each thread has as many
     height += -height % NARROW_HIGH
