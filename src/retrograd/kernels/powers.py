@@ -66,7 +66,8 @@ def pow_scalar(a, exponent):
     if exponent == 2:
         return a * a
     if exponent == 3:
-        return a * a * a
+        res = a * a
+        return np.multiply(res, a, res) if res.ndim else res * a
     if exponent == 1:
         return clone(a)
     if exponent == 0.5 and a.dtype.char != "e":        # there PyTorch's power of -0.0 is 0.0

@@ -131,7 +131,7 @@ EARLIER = {name: shift for shift, names in (
     (5, {"digamma", "silu", "silu_backward", "log_sigmoid", "mish", "sigmoid", "celu", "celu.self",
          "hardsigmoid", "hardswish", "hypot", "lerp", "logsumexp"}),
     # 512: dozens of passes, or one that NumPy takes long for
-    (6, {*FAMILIES["distance"], *FAMILIES["embedding"], "var", "topk", "cummax", "cummin", "erfinv",
+    (6, {*FAMILIES["embedding"], "var", "topk", "cummax", "cummin", "erfinv",
          "glu_dim", "glu_dim.self", "native_group_norm_of", "native_group_norm_backward",
          "threshold_backward", "leaky_relu_backward", "hardtanh_backward", "shrink_backward",
          "sigmoid_backward", "tanh_backward", "prod_all", "prod_dim", "softplus", "softplus.self",
@@ -141,7 +141,7 @@ EARLIER = {name: shift for shift, names in (
     # 512, but see CONVOLUTIONS
     (6, {*FAMILIES["conv"], "correlate_weight"}),
     # 256: some ten or twenty passes
-    (7, {*FAMILIES["batchnorm"], "gelu_by", "gelu_backward", "nll_loss_forward", "nll_loss2d_forward", "nll_slopes",
+    (7, {*FAMILIES["batchnorm"], *FAMILIES["distance"], "gelu_by", "gelu_backward", "nll_loss_forward", "nll_loss2d_forward", "nll_slopes",
          "cross_entropy_of_classes", "cross_entropy_slopes", "log_softmax_dim",
          "log_softmax_backward", "softmax_dim", "softmax_backward", "native_layer_norm_of",
          "native_layer_norm_backward"}),
