@@ -1139,7 +1139,8 @@ def test_products_give_the_blas_its_threads_back():
 
 IN_TILES = {  # shapes: whole tiles, ragged edges, several parts of k and blocks of rows
     "whole": (96, 256, 128), "ragged": (101, 77, 83), "rows left over": (39, 300, 64),
-    "columns left over": (211, 530, 150), "flat": (333, 4, 67), "few rows": (25, 1100, 80)}
+    "columns left over": (211, 530, 150), "flat": (333, 4, 67), "few rows": (25, 1100, 80),
+    "one panel": (53, 300, 64)}
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -1172,6 +1173,13 @@ def test_products_in_tiles(shape, dtype, far, monkeypatch):
             once = matmul.product(a, b)
             twice = matmul.product(np.stack([a, -a]), np.stack([b, b]))
             np.testing.assert_array_equal(twice, [once, -once])
+
+
+def test_products_of_one_panel_leave_no_thread_idle():
+    from retrograd.kernels.fast import panels
+    for shape, blocks in (((1, 64, 2048, 64), 2), ((1, 40, 2048, 64), 1), ((2, 64, 2048, 64), 2),
+                          ((1, 64, 2048, 128), 2), ((1, 300, 2048, 64), 2)):
+        assert panels.plan(*shape, 16, 2, False)[1].size == blocks, shape
 
 
 def test_products_of_one_row():

@@ -299,6 +299,25 @@ def test_batch_norm_of_a_table_is_that_of_images_of_one_pixel(kind, affine):
     assert turned.flags.c_contiguous
 
 
+@pytest.mark.parametrize("shape", [(7, 4), (3, 4, 5), (2, 4, 3, 3)])
+@pytest.mark.parametrize("training", [True, False])
+def test_batch_norm_of_few_numbers_is_that_of_many(shape, training, monkeypatch):
+    x, weight = normal(*shape), normal(4)
+    g, bias = np.cos(3 * x), np.sin(weight)
+    results = []
+    for short in (norm.SHORT, 0):
+        monkeypatch.setattr(norm, "SHORT", short)
+        mean, var = np.linspace(-1, 1, 4), np.linspace(1, 2, 4)
+        y, *saved = norm.native_batch_norm_of(x, weight, bias, mean, var, training, 0.1, 1e-5)
+        slopes = norm.native_batch_norm_backward(g, x, weight, mean, var, *saved, training, 1e-5,
+                                                 (True, True, True))
+        results.append([y, *saved, *slopes, mean, var])
+        assert norm.native_batch_norm_backward(g, x, None, mean, var, *saved, training, 1e-5,
+                                               (False, False, False)) == (None, None, None)
+    for few, many in zip(*results, strict=True):
+        np.testing.assert_allclose(few, many, rtol=1e-12, atol=1e-12)
+
+
 def test_softmax_of_what_overflows():
     x = np.array([[1000.0, 1000.0, -1000.0], [-np.inf, 0.0, -np.inf]])
     np.testing.assert_allclose(activation.softmax_dim(x, 1), [[0.5, 0.5, 0], [0, 1, 0]])

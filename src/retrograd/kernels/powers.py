@@ -7,11 +7,13 @@ import math
 import numpy as np
 
 from .checks import fitting, not_implemented, scalar_name
+from .choose import where
 from .half import is_half, narrowed, widened
 from .pointwise import number_dtype
 from .shape import clone
 
 BELOW = 200         # numbers of which negative ones make up for a dozen passes
+BLOCK = 1 << 14     # numbers of which a few arrays lie in the cache
 SOME = 512          # numbers whose largest is found in a part of the time of their powers
 STEEP = 8           # in practice only higher powers are that small
 LOWEST = -126       # float32's least normal number is 2 ** LOWEST
@@ -90,16 +92,30 @@ def _float_power(a, exponent):
     power = _in_double if _falls_low(a, exponent) else np.power
     if a.size < BELOW or not np.signbit(a).any():
         return power(a, exponent)
+    if a.size > BLOCK and _side_by_side(a, exponent):          # the passes below stay in the cache
+        res, exponents, flat = np.empty(a.shape, a.dtype), exponent.reshape(-1), a.reshape(-1)
+        for start in range(0, a.size, BLOCK):
+            block = slice(start, start + BLOCK)
+            res.reshape(-1)[block] = _float_power(flat[block], exponents[block])
+        return res
     res = power(np.abs(a), exponent)
     if exponent.__class__ is not np.ndarray and float(exponent).is_integer():
         return np.copysign(res, a, res) if exponent % 2 else res
     whole = np.floor(exponent) == exponent                # infinity is whole, and even
-    odd = whole & (np.floor(exponent / 2) != exponent / 2)
+    half = exponent / 2
+    odd = whole & (np.floor(half) != half)
     if np.any(odd):
-        np.copysign(res, a, out=res, where=odd)
+        res = where(odd, np.copysign(res, a), res)
     if not np.all(whole):
         np.copyto(res, np.nan, where=~whole & (a < 0) & (a != -np.inf))
     return res
+
+
+def _side_by_side(a, exponent):
+    """Whether each number has an exponent of its own, of one dtype, in the same order."""
+    return (exponent.__class__ is np.ndarray and exponent.shape == a.shape
+            and exponent.dtype is a.dtype and a.flags.c_contiguous
+            and exponent.flags.c_contiguous)
 
 
 def _falls_low(a, exponent):

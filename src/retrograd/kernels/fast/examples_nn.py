@@ -334,7 +334,8 @@ class Layers:
         far = self.x.copy()
         far[:, 0], far[0], far[1, 1], far[:, 2] = -np.inf, -np.inf, np.inf, 100
         return [(x, (d,), keepdim) for x in (self.x, far) for d in (0, 1)
-                for keepdim in (False, True)] + [(self.x.reshape(6, 4, 275), (1,), False)]
+                for keepdim in (False, True)] + [(self.x.reshape(6, 4, 275), (1,), False)] + [
+                    (x.reshape(-1, 11), (1,), False) for x in (self.x, far)]
 
     def softmax_backward(self):
         share = np.exp(self.x)

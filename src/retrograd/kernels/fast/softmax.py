@@ -229,16 +229,29 @@ def finite(number, zero):
 
 @kernel
 def logsumexp_rows(x, y):
-    """log(sum(exp(x - top))) + top of each row, y a column."""
-    part = np.empty(BLOCK, x.dtype)
-    for i in range(len(x)):
-        top, whole = finite(largest(x[i]), x.dtype.type(0)), 0.0
-        for start in range(0, x.shape[1], BLOCK):
-            row = x[i, start:start + BLOCK]
-            for j in range(row.size):
-                part[j] = exp_below_0(row[j] - top)
-            whole += total(part[:row.size])
-        y[i, 0] = math.log(whole) + top
+    """log(sum(exp(x - top))) + top of each row, y a column. See NOTE [short rows]."""
+    n, zero = x.shape[1], x.dtype.type(0)
+    part, few = np.empty(GROUP, x.dtype), max(1, GROUP // n)
+    for first in range(0, len(x), few):
+        rows = x[first:first + few]
+        for i in range(len(rows)):
+            y[first + i, 0] = finite(largest(rows[i]), zero)
+        whole = 0.0
+        for start in range(0, n, GROUP):
+            count = min(GROUP, n - start)
+            for i in range(len(rows)):
+                row, top = rows[i, start:start + count], y[first + i, 0]
+                out = part[i * count:i * count + count]
+                for j in range(count):
+                    out[j] = row[j] - top
+            for j in range(len(rows) * count):
+                part[j] = exp_below_0(part[j])
+            if few == 1:
+                whole += total(part[:count])
+        for i in range(len(rows)):
+            if few > 1:
+                whole = total(part[i * n:i * n + n])
+            y[first + i, 0] += math.log(whole)
 
 
 @kernel
