@@ -249,9 +249,9 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
 
 
 def _is_short_batch(x, *others):
-    """Whether calls cost more than numbers: x (N, C, ...) and all others have one dtype, and few."""
-    dtype, shape = x.dtype, x.shape
-    return (0 < x.size <= SHORT and x.size <= PIECE * shape[1] and dtype.char in "fd"
+    """Whether calls cost more than numbers: of x (N, C, ...) there are few, all of one dtype."""
+    dtype = x.dtype
+    return (0 < x.size <= SHORT and x.size <= PIECE * x.shape[1] and dtype.char in "fd"
             and x.flags.c_contiguous
             and all([other is None or other.dtype is dtype for other in others]))
 

@@ -141,10 +141,10 @@ EARLIER = {name: shift for shift, names in (
     # 512, but see CONVOLUTIONS
     (6, {*FAMILIES["conv"], "correlate_weight"}),
     # 256: some ten or twenty passes
-    (7, {*FAMILIES["batchnorm"], *FAMILIES["distance"], "gelu_by", "gelu_backward", "nll_loss_forward", "nll_loss2d_forward", "nll_slopes",
-         "cross_entropy_of_classes", "cross_entropy_slopes", "log_softmax_dim",
-         "log_softmax_backward", "softmax_dim", "softmax_backward", "native_layer_norm_of",
-         "native_layer_norm_backward"}),
+    (7, {*FAMILIES["batchnorm"], *FAMILIES["distance"], "gelu_by", "gelu_backward",
+         "nll_loss_forward", "nll_loss2d_forward", "nll_slopes", "cross_entropy_of_classes",
+         "cross_entropy_slopes", "log_softmax_dim", "log_softmax_backward", "softmax_dim",
+         "softmax_backward", "native_layer_norm_of", "native_layer_norm_backward"}),
     # 64: hundreds of passes, or a call for each number
     (9, {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"],
          *FAMILIES["implicit"], "erf", "erfc", "lgamma", "polygamma"})) for name in names}

@@ -24,6 +24,8 @@ from .norm import (
 from .reduce import floats
 from .rows import WORK, chunk_of, total
 
+UNUSED = np.empty((2, 0))           # no sums are made in evaluation
+
 
 @kernel
 def plane_totals(x, out):
@@ -186,9 +188,6 @@ def of_few(x, weight, bias, running_mean, running_var, training, momentum, eps):
                           flat(weight, c, 1, dtype), flat(bias, c, 0, dtype), sums, momentum, eps,
                           bool(training), chunk=len(x))
     return (y, mean, rstd) if training else (y, np.empty(0, dtype), np.empty(0, dtype))
-
-
-UNUSED = np.empty((2, 0))
 
 
 def few_backward(x, g_planes, planes, weight, mean, rstd, training, mask):
