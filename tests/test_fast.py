@@ -722,18 +722,25 @@ def test_code_is_kept_on_disk(tmp_path):
 def test_loops_use_whole_vectors_and_numba_stays_as_it_is():
     import numba
 
-    target = numba.core.registry.cpu_target.target_context.codegen()
-    if "+avx512f" not in target.magic_tuple()[2].split(","):
-        pytest.skip("the processor has no vectors of 512 bits")
+    codegen = numba.core.registry.cpu_target.target_context.codegen()
+    libraries = numba.core.codegen.CPUCodeLibrary
 
     def doubled(x):
         for i in range(x.size):
             x[i] *= 2
-    before = target._tm, target.magic_tuple()
-    with machine.whole_vectors():
+
+    def settings():
+        return (codegen._tm, codegen.set_env, codegen.magic_tuple(),
+                libraries._optimize_final_module, libraries._finalize_final_module)
+    before = settings()
+    with machine.settings(codegen, doubled.__qualname__):
         made = numba.njit("void(float32[::1])")(doubled)
-    assert "zmm" in "".join(made.inspect_asm().values())
-    assert (target._tm, target.magic_tuple()) == before
+    if "+avx512f" in codegen.magic_tuple()[2].split(","):
+        assert "zmm" in "".join(made.inspect_asm().values())
+    assert settings() == before
+    x = np.ones(100, np.float32)
+    numba.njit(doubled)(x)
+    assert (x == 2).all()
 
 
 def test_numba_is_imported_only_to_compile(tmp_path):

@@ -48,33 +48,47 @@ def compiled(function, result: bool = False) -> tuple[str, bytes]:
     integers = (types.int64,) * function.__code__.co_argcount
     kind = integers, types.int64 if result else types.void
     task = CFunc(ready(function), kind, {}, OPTIONS)
-    with whole_vectors():
+    codegen = import_module("numba.core.registry").cpu_target.target_context.codegen()
+    with settings(codegen, function.__qualname__):
         task.compile()
-    _, _, (code, _) = task._library.serialize_using_object_code()
-    return task._wrapper_name, code
+    return task._wrapper_name, codegen._tm.emit_object(task._library._final_module)
 
 
 @contextmanager
-def whole_vectors():
-    """Let LLVM make loops of 512-bit vectors where the processor has them.
+def settings(codegen, task: str):
+    """Let Numba optimize a task alone, with vectors of 512 bits where there are such, and load no
+    code of it.
 
-    For Intel's it prefers 256 bits, for the sake of code that has few such loops: exp, gelu and
-    softmax then take one and a half times as long. Only what Numba's passes ask about the
-    processor is replaced, while they run: its own functions and files stay as they are.
+    Numba optimizes each function that a task calls, and loads machine code of it, and does so again
+    once they are all linked into the task. The former takes a third of the time, and nobody calls
+    that code. And for Intel's processors LLVM prefers 256 bits, for the sake of code that has few
+    loops of vectors: exp, gelu and softmax then take one and a half times as long. All of this is
+    replaced while Numba's passes run: its own functions and files stay as they are.
     """
-    codegen = import_module("numba.core.registry").cpu_target.target_context.codegen()
+    libraries = import_module("numba.core.codegen").CPUCodeLibrary
     triple, processor, features = codegen.magic_tuple()
-    if "+avx512f" not in features.split(","):
-        yield
-        return
+    optimize, load = libraries._optimize_final_module, libraries._finalize_final_module
+
+    def optimize_task(library):
+        if library.name == task:
+            optimize(library)
+
+    def let_link(library):
+        library._finalized = True
+
     with import_module("numba.core.compiler_lock").global_compiler_lock:
-        before = codegen._tm
-        codegen._tm = llvm.Target.from_triple(triple).create_target_machine(
-            cpu=processor, features=features + ",-prefer-256-bit", opt=3)
+        machine = codegen._tm
+        libraries._optimize_final_module, libraries._finalize_final_module = optimize_task, let_link
+        codegen.set_env = lambda name, env: None         # it writes to what is not loaded
+        if "+avx512f" in features.split(","):
+            codegen._tm = llvm.Target.from_triple(triple).create_target_machine(
+                cpu=processor, features=features + ",-prefer-256-bit", opt=3)
         try:
             yield
         finally:
-            codegen._tm = before
+            libraries._optimize_final_module, libraries._finalize_final_module = optimize, load
+            codegen._tm = machine
+            del codegen.set_env
 
 
 def loaded(symbol: str, code: bytes) -> int:
