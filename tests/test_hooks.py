@@ -1,5 +1,6 @@
 """Hooks: on tensors, nodes and leaves, on saved tensors, on several tensors; the graph's edges."""
 
+import copy
 import gc
 import math
 import re
@@ -773,3 +774,94 @@ def test_a_post_accumulate_hook_may_return_its_leaf():
         (x * torch.tensor([1.0, 2.0])).sum().backward()
         x.grad = None
     assert x.tolist() == [-1.0, -2.0] and x.is_leaf
+
+
+# --------------------------------------------------------------------------- grad_dtype
+
+def leaf_of(dtype, wanted, t=torch):
+    x = t.tensor([1.0, 2.0], dtype=getattr(t, dtype), requires_grad=True)
+    x.grad_dtype = wanted and getattr(t, wanted)
+    return x
+
+
+GRAD_DTYPES = {
+    "wider": ("float32", "float64", lambda t, x: (x * 2).sum().backward()),
+    "of half precision": ("float16", "float32", lambda t, x: (x * 1.2345).sum().backward()),
+    "narrower": ("float64", "float16", lambda t, x: (x * 1.2345).sum().backward()),
+    "complex": ("float32", "complex64", lambda t, x: (x * 2).sum().backward()),
+    "any": ("float32", None, lambda t, x: (x * 2).sum().backward()),
+    "any that is there": ("float32", None, lambda t, x: (
+        setattr(x, "grad", t.ones(2, dtype=t.float64)), (x * 2).sum().backward())),
+    "recorded": ("float32", "float64", lambda t, x: (x * x).sum().backward(create_graph=True)),
+    "of two parts": ("float32", "float64", lambda t, x: (x * x + x).sum().backward()),
+    "added up": ("float32", "float64", lambda t, x: [(x * n).sum().backward() for n in (2, 3)]),
+    "seen by a hook": ("float32", "float64", lambda t, x: (
+        x.register_hook(lambda g: g * (3 if g.dtype is t.float64 else 5)), x.sum().backward())),
+    "of a graph that was there": ("float32", "float64", lambda t, x: (
+        setattr(x, "grad_dtype", t.float32), y := x * 2, setattr(x, "grad_dtype", t.float64),
+        y.sum().backward())),
+    "returned": ("float32", "float64", lambda t, x: setattr(
+        x, "grad", t.autograd.grad((x * 2).sum(), x)[0])),
+}
+RECEIVED = {       # from PyTorch
+    "wider": ("float64", [2.0, 2.0]), "of half precision": ("float32", [1.234375, 1.234375]),
+    "narrower": ("float16", [1.234375, 1.234375]), "complex": ("complex64", [2, 2]),
+    "any": ("float32", [2.0, 2.0]), "any that is there": ("float64", [3.0, 3.0]),
+    "recorded": ("float64", [2.0, 4.0]), "of two parts": ("float64", [3.0, 5.0]),
+    "added up": ("float64", [5.0, 5.0]), "seen by a hook": ("float64", [3.0, 3.0]),
+    "of a graph that was there": ("float64", [2.0, 2.0]), "returned": ("float64", [2.0, 2.0]),
+}
+
+
+def received(t, name):
+    dtype, wanted, run = GRAD_DTYPES[name]
+    x = leaf_of(dtype, wanted, t)
+    run(t, x)
+    return str(x.grad.dtype).rpartition(".")[2], x.grad.tolist()
+
+
+@pytest.mark.filterwarnings("ignore:Using backward")
+@pytest.mark.parametrize("name", GRAD_DTYPES)
+def test_gradients_have_the_dtype_that_their_leaf_wants(name):
+    assert received(torch, name) == RECEIVED[name]
+
+
+@pytest.mark.filterwarnings("ignore:Using backward")
+@pytest.mark.parametrize("name", GRAD_DTYPES)
+def test_gradients_have_the_dtype_that_pytorchs_have(name):
+    assert received(torch, name) == received(pytest.importorskip("torch"), name)
+
+
+def test_a_grad_dtype_belongs_to_one_leaf():
+    x = leaf_of("float32", "float64")
+    assert x.grad_dtype is torch.float64 and x.detach().grad_dtype is torch.float32
+    assert copy.deepcopy(x).grad_dtype is torch.float32
+    x = torch.ones(2)
+    x.grad_dtype = torch.float64               # before it requires grad
+    x.requires_grad_().sum().backward()
+    assert x.grad.dtype is torch.float64
+    x.grad, x.grad_dtype = None, torch.float32
+    x.sum().backward()
+    assert x.grad.dtype is x.grad_dtype is torch.float32
+
+
+@pytest.mark.parametrize(("call", "message"), [
+    (lambda: (leaf_of("float32", None) * 2).grad_dtype, "can only be accessed on leaf tensors"),
+    (lambda: setattr(leaf_of("float32", None) * 2, "grad_dtype", None), "can only be set on leaf"),
+    (lambda: leaf_of("float32", None).__setattr__("grad_dtype", "a"),
+     "grad_dtype must be a torch.dtype or None, but got str"),
+    (lambda: setattr(leaf_of("float32", "float64"), "grad", torch.ones(2)),
+     "dtype 'float' to a tensor with grad_dtype 'Double'"),
+    (lambda: leaf_of("float32", "int64").sum().backward(), "is not differentiable"),
+])
+def test_grad_dtypes_that_cannot_be(call, message):
+    with pytest.raises(RuntimeError, match=message):
+        call()
+
+
+def test_a_gradient_that_is_there_keeps_its_dtype():
+    x = torch.ones(2, requires_grad=True)
+    x.sum().backward()
+    with pytest.raises(RuntimeError, match="Cannot set grad_dtype to 'Double' because there is"):
+        x.grad_dtype = torch.float64
+    assert x.grad_dtype is torch.float32

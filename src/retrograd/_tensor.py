@@ -63,6 +63,8 @@ SPARSE = 64                   # its array is not an ndarray: NOTE [sparse tensor
 WRAPPER = 128                 # its class computes: NOTE [wrapper tensors] in ops/wrapped.py
 OF_MEMORY = INFERENCE_TENSOR | TRACED | ON_META | SPARSE | WRAPPER     # what detach() keeps
 
+OWN = object()                # a leaf's `grad_dtype` that was not set
+
 # NOTE [no __setattr__] A class with __setattr__ or __delattr__ written in Python stores every
 # attribute ten times slower, and each operator stores eight. Deleters of properties do instead.
 
@@ -95,6 +97,7 @@ class Tensor(Methods):
     _own_grad = False         # a view that was made a leaf by requires_grad_()
     _of_transform = False     # a leaf that grad() and its kin differentiate for
     _leaf_hooks = None        # hooks of a leaf, see autograd/hooks.py
+    _grad_dtype: Any = OWN    # the dtype of a leaf's gradients; None for any
     _retains = False
     _wrapped = False          # made from a Python number
     _backward_hooks = None
@@ -309,10 +312,11 @@ class Tensor(Methods):
                             f"{type(value).__name__}")
         if value is self:
             raise RuntimeError("can't assign Variable as its own grad")
-        if value._data.dtype != self._data.dtype:
+        wanted = self.dtype if self._grad_dtype is OWN else self._grad_dtype
+        if wanted is not None and value.dtype is not wanted:
             raise RuntimeError(
                 f"attempting to assign a gradient with dtype '{value.dtype.option_name}' to a "
-                f"tensor with grad_dtype '{self.dtype.tensor_name}'. The gradient must match the "
+                f"tensor with grad_dtype '{wanted.tensor_name}'. The gradient must match the "
                 "tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's "
                 "grad_dtype attribute with a specific dtype, or None to allow any dtype. Set "
                 "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may "
@@ -329,14 +333,27 @@ class Tensor(Methods):
                 "are on the same device")
 
     @property
-    def grad_dtype(self) -> dtype:
-        """The dtype that `.grad` has: always the tensor's own."""
-        return self.dtype
+    def grad_dtype(self) -> dtype | None:
+        """The dtype of a leaf's `.grad`, to which gradients are converted: its own, unless set.
+
+        With None gradients stay as they arrive, and `.grad` may have any dtype. Raises RuntimeError
+        for computed tensors, and for another dtype than that of a gradient that is there.
+
+        >>> import retrograd as torch
+        >>> w = torch.ones(2, dtype=torch.float16, requires_grad=True)
+        >>> w.grad_dtype = torch.float32
+        >>> (w * 3).sum().backward()
+        >>> w.grad
+        tensor([3., 3.])
+        """
+        if not self.is_leaf:
+            raise RuntimeError("grad_dtype can only be accessed on leaf tensors.")
+        return self.dtype if self._grad_dtype is OWN else self._grad_dtype
 
     @grad_dtype.setter
     def grad_dtype(self, value):
-        if value is not self.dtype:
-            raise NotImplementedError("Tensor.grad_dtype: a gradient has its tensor's dtype")
+        from .autograd.hooks import set_grad_dtype
+        set_grad_dtype(self, value)
 
     @property
     def retains_grad(self) -> bool:

@@ -84,6 +84,7 @@ def typename(obj: Any) -> str:
 _OWN_ATTRIBUTES = (
     "_accumulator",
     "_backward_hooks",
+    "_grad_dtype",
     "_leaf_hooks",
     "_own_grad",
     "_of_transform",
@@ -95,7 +96,8 @@ _OWN_ATTRIBUTES = (
 _WITHOUT_STORAGE_CLASS = ("uint16", "uint32", "uint64")
 
 
-_NOT_COPIED = ("_accumulator", "_backward_hooks", "_leaf_hooks", "_post_accumulate_grad_hooks")
+_NOT_COPIED = ("_accumulator", "_backward_hooks", "_grad_dtype", "_leaf_hooks",
+               "_post_accumulate_grad_hooks")
 
 
 def deepcopy_tensor(tensor: Tensor, memo: dict) -> Tensor:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from .._state import features, state
-from .._tensor import ON_META, WRAPPER, Tensor, wrap
+from .._tensor import ON_META, OWN, WRAPPER, Tensor, wrap
 from .._warnings import warn_once
 from . import engine, hooks  # noqa: F401  hooks adds methods to Tensor and Node
 from .grad_mode import (
@@ -222,6 +222,8 @@ def _older_name(grad_tensors, grad_variables):
 
 def _converted(g: Tensor, like: Tensor) -> Tensor:
     """A gradient in its input's dtype; formulas on bfloat16 arrays may compute in float32."""
+    if like._grad_dtype is not OWN:
+        return g
     return (g.real if g.is_complex() and not like.is_complex() else g).to(like.dtype)
 
 

@@ -16,11 +16,13 @@ from sys import getrefcount
 
 import numpy as np
 
+from .._dtype import dtype
 from .._state import features, state
-from .._tensor import Tensor, wrap
+from .._tensor import OWN, Tensor, wrap
+from ..kernels.half import is_half
 from .explain import type_name
 from .gradients import ONLY_LOCAL
-from .node import AccumulateGrad, Node, edge
+from .node import AccumulateGrad, Node, edge, leaf_node
 
 _hooked: dict[type, type] = {}
 
@@ -113,6 +115,15 @@ class HookedNode(_Hooked):
 class HookedLeaf(_Hooked):
     takes_none = True
 
+    def _arrived(self, g, create):
+        leaf = self.variable
+        wanted = leaf._grad_dtype
+        if wanted is not OWN and g is not None:
+            if is_half(leaf._data.dtype):         # formulas may have computed in float32
+                g = in_dtype(g, leaf.dtype, create)
+            g = g if wanted is None else in_dtype(g, wanted, create)
+        return super()._arrived(g, create)
+
     def accumulate(self, g, create, mine):
         hooks, given, holders = self._hooks, g, getrefcount(g)
         g = self._arrived(g, create)
@@ -122,7 +133,7 @@ class HookedLeaf(_Hooked):
             mine = mine and getrefcount(g) <= holders    # no hook has kept it
         else:
             mine = not create and getrefcount(g) <= ONLY_LOCAL
-        if g is not None:
+        if g is not None and not self._began(g, create):
             super().accumulate(g, create, mine)
         value = self.variable
         for hook in list(hooks.after_accumulate.values()):
@@ -134,6 +145,51 @@ class HookedLeaf(_Hooked):
             raise RuntimeError("Tensor post accumulate grad hooks should return None.")
         if hooks.post:
             _call_posthooks(self, hooks.post, (), g, create)
+
+
+    def _began(self, g, create):
+        """Whether `g` has become the first `.grad` of a leaf that has a `grad_dtype`."""
+        leaf = self.variable
+        if leaf._grad_dtype is OWN or create or g.__class__ is not np.ndarray:
+            return False
+        from .engine import locks
+        with locks[id(leaf) >> 6 & 63]:
+            if leaf._grad is not None or not leaf._flags & 1 or leaf._grad_fn is not None:
+                return False
+            first = np.empty_like(leaf._data, g.dtype)
+            first[...] = g
+            leaf._grad = wrap(first)
+        return True
+
+
+def in_dtype(g, wanted, create):
+    """A leaf's gradient in its `grad_dtype`."""
+    if not (wanted.is_floating_point or wanted.is_complex):
+        raise RuntimeError(f"a gradient of grad_dtype {wanted} is not differentiable")
+    if create or g.__class__ is not np.ndarray:
+        return g.to(wanted) if create else wrap(g).to(wanted)._data
+    return g if g.dtype == wanted.np else (
+        g.real if g.dtype.kind == "c" and not wanted.is_complex else g).astype(wanted.np)
+
+
+def set_grad_dtype(leaf, value):
+    """What `leaf.grad_dtype = value` does: its AccumulateGrad converts from now on."""
+    if not leaf.is_leaf:
+        raise RuntimeError("grad_dtype can only be set on leaf tensors.")
+    if value is not None and not isinstance(value, dtype):
+        raise RuntimeError("grad_dtype must be a torch.dtype or None, but got "
+                           f"{type(value).__name__}")
+    if leaf._grad is not None and value not in (None, leaf._grad.dtype):
+        raise RuntimeError(
+            f"Cannot set grad_dtype to '{value.tensor_name}' because there is already a gradient "
+            f"with dtype '{leaf._grad.dtype.option_name}'. Please clear the gradient (.grad = "
+            "None) before changing grad_dtype, or ensure the new grad_dtype matches the existing "
+            "gradient's dtype.")
+    leaf._grad_dtype = OWN if value is leaf.dtype else value
+    if leaf._flags & 1:
+        hooks_of(leaf_node(leaf))
+    elif leaf._leaf_hooks is None:
+        leaf._leaf_hooks = Hooks()                 # found when it begins to require grad
 
 
 # --------------------------------------------------------------------------- calling them

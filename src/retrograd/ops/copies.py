@@ -6,7 +6,7 @@ import numpy as np
 
 from .._callers import note_write, written
 from .._state import state
-from .._tensor import BATCHED, SPARSE, Tensor, wrap
+from .._tensor import BATCHED, OWN, SPARSE, Tensor, wrap
 from ..autograd.node import edge
 from ..autograd.views import check_inplace
 from . import in_place, overlap, support
@@ -155,7 +155,8 @@ def clone_like(g, leaf):
     """A recorded copy of the gradient `g` in the layout of its leaf."""
     if (g._flags | leaf._flags) & SPARSE:
         return T.clone(g)
-    return T.copy_(wrap(np.empty_like(leaf._data)), g)
+    own = leaf._grad_dtype is OWN
+    return T.copy_(wrap(np.empty_like(leaf._data, None if own else g._data.dtype)), g)
 
 
 @public(method=False)
