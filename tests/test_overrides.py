@@ -491,3 +491,40 @@ def test_modes_see_how_tensors_are_made():
     for code in MAKING:
         assert seen_by_a_mode(torch, overrides, code), code
     assert seen_by_a_mode(torch, overrides, "torch.nn.Parameter(x)") == ["detach"]
+
+
+def test_a_function_that_is_passed_on_asks_nobody_itself():
+    """What it calls asks again: torch.overrides.redispatch_function."""
+    seen = []
+
+    class Own(torch.Tensor):
+        @classmethod
+        def __torch_function__(cls, func, types, args, kwargs=None):
+            seen.append(func.__name__)
+            return torch.overrides.redispatch_function(func, types, args, kwargs)
+
+    def scaled(a, b):
+        if torch.overrides.has_torch_function((a, b)):
+            return torch.overrides.handle_torch_function(scaled, (a, b), a, b)
+        return a * b + 1
+
+    a, b = (torch.tensor([x]).as_subclass(Own) for x in (3.0, 4.0))
+    result = scaled(a, b)
+    assert seen == ["scaled", "mul"] and type(result) is torch.Tensor and result.item() == 13
+    assert a.shape == (1,) and seen[2:] == ["__get__"]
+    with pytest.raises(TypeError):
+        torch.overrides.redispatch_function(torch.add, (), (1,), None)
+    assert torch.add(a, b).item() == 7 and seen[3:] == ["add"]       # nothing is left over
+
+
+def test_a_mode_sees_what_a_function_that_is_passed_on_calls():
+    class Own(torch.overrides.TorchFunctionMode):
+        def __torch_function__(self, func, types, args, kwargs=None):
+            seen.append(func.__name__)
+            with self:
+                return torch.overrides.redispatch_function(func, types, args, kwargs)
+
+    seen = []
+    with Own():
+        torch.nn.functional.softmax(torch.ones(2), 0)
+    assert seen == ["ones", "softmax", "softmax"]

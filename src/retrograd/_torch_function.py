@@ -34,6 +34,7 @@ class _Local(threading.local):
         self.subclasses = True      # classes of arguments are asked
         self.modes: tuple = ()      # TorchFunctionModes entered, the innermost last
         self.all_off = False        # neither is asked
+        self.passing = False        # the next function that would ask does not
 
 
 local = _Local()
@@ -87,6 +88,15 @@ class AllDisabled(Disabled):
     def __exit__(self, *exc: object) -> None:
         super().__exit__(*exc)
         local.modes, local.all_off = self._others
+
+
+def passed(func: Any, args: tuple, kwargs: dict) -> Any:
+    """func(*args, **kwargs), which does not ask itself; what it calls does."""
+    before, local.passing = local.passing, True
+    try:
+        return func(*args, **kwargs)
+    finally:
+        local.passing = before
 
 
 # --------------------------------------------------------------------------- who overrides
@@ -303,6 +313,9 @@ def asks(function: Any) -> bool:
 
 def _around(function: Any, may_decline: bool, classes: bool = True) -> Any:
     def ask(original: Any, args: tuple, kwargs: dict) -> Any:
+        if local.passing:
+            local.passing = False
+            return original(*args, **kwargs)
         found = (overriding((*args, *kwargs.values()) if kwargs else args)
                  if classes and local.subclasses else [])
         if not local.modes and not found:
@@ -335,6 +348,9 @@ def keeper(owner: Any, name: str) -> Callable[[], None]:
 def _enter_property(owner: type, name: str, attribute: property) -> None:
     def get(self: Any) -> Any:
         cls = type(self)
+        if local.passing:
+            local.passing = False
+            return attribute.__get__(self)
         if (cls in PLAIN or not local.subclasses or not overrides(cls)) and not local.modes:
             return attribute.__get__(self)
         found = [self] if local.subclasses and overrides(cls) else []

@@ -31,6 +31,7 @@ __all__ = [
     "has_torch_function_variadic",
     "is_tensor_like",
     "is_tensor_method_or_property",
+    "redispatch_function",
     "resolve_name",
     "wrap_torch_function",
 ]
@@ -55,6 +56,9 @@ def has_torch_function(relevant_args: Any) -> bool:
     """
     if not isinstance(relevant_args, Iterable):
         raise TypeError("expected a sequence")
+    if protocol.local.passing:
+        protocol.local.passing = False
+        return False
     if not protocol.local.subclasses:
         return bool(protocol.local.modes)
     return bool(protocol.local.modes) or any(
@@ -68,7 +72,7 @@ def has_torch_function_unary(value: object) -> bool:
     >>> torch.overrides.has_torch_function_unary(torch.ones(1))
     False
     """
-    if type(value) is Tensor and not protocol.local.modes:
+    if type(value) is Tensor and not protocol.local.modes and not protocol.local.passing:
         return False
     return has_torch_function((value,))
 
@@ -133,6 +137,25 @@ def wrap_torch_function(dispatcher: Callable) -> Callable:
         return wrapped
 
     return decorate
+
+
+def redispatch_function(func: Callable, types: Any, args: tuple, kwargs: dict | None) -> Any:
+    """What ``func`` itself computes: it does not ask the classes of its arguments again.
+
+    The functions that it calls do, so that a class sees what happens inside. Results are not made
+    instances of the class.
+
+    >>> import retrograd as torch
+    >>> class Loud(torch.Tensor):
+    ...     @classmethod
+    ...     def __torch_function__(cls, func, types, args, kwargs=None):
+    ...         print(func.__name__)
+    ...         return torch.overrides.redispatch_function(func, types, args, kwargs)
+    >>> torch.ones(2).as_subclass(Loud).mul(3)
+    mul
+    tensor([3., 3.])
+    """
+    return protocol.passed(func, args, kwargs or {})
 
 
 class TorchFunctionMode:
