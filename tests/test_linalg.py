@@ -458,6 +458,25 @@ def test_least_squares_is_one_node_and_counts_small_singular_values_as_zero():
         torch.linalg.lstsq(alike / 0, b)
 
 
+@pytest.mark.parametrize(("a", "b", "shapes"), [
+    ((1, 4, 3), (2, 4, 1), [(2, 3, 1), (2, 1), (1,), (1, 3)]),      # ranks are of the matrices
+    ((2, 1, 4, 3), (1, 3, 4, 1), [(2, 3, 3, 1), (2, 3, 1), (2, 1), (2, 1, 3)]),
+    ((2, 4, 3), (2, 4), [(2, 3), (2, 1), (2,), (2, 3)]),
+    ((4, 3), (4,), [(3,), (1,), (), (3,)]),
+    ((4, 3), (2, 4, 1), r"input.dim\(\) must be greater or equal to other.dim\(\)"),
+    ((2, 4, 3), (4,), r"\(input.dim\(\) - other.dim\(\)\) <= 1"),
+    ((3, 4, 3), (4, 1), r"The size of tensor a \(3\) must match the size of tensor b \(4\) at"),
+])
+def test_shapes_of_least_squares(a, b, shapes):
+    a, b = draw(*a), draw(*b)
+    if isinstance(shapes, str):
+        with pytest.raises(RuntimeError, match=shapes):
+            torch.linalg.lstsq(a, b)
+    else:
+        found = torch.linalg.lstsq(a, b, driver="gelsd")
+        assert [tuple(t.shape) for t in found] == shapes
+
+
 @pytest.mark.filterwarnings("ignore:torch.cholesky is deprecated")
 def test_the_older_cholesky_refuses_under_its_own_name():
     with pytest.raises(RuntimeError, match="^cholesky: A must be batches of square matrices"):

@@ -555,3 +555,19 @@ def test_no_accelerator_is_the_current_one():
 def test_workers_are_processes_with_a_generator_of_their_own():
     generator = torch.random.thread_safe_generator()
     assert generator is None and torch.rand(2, generator=generator).shape == (2,)
+
+
+def test_what_would_compile_is_remembered():
+    assert torch.compiler.get_default_backend() == "inductor"
+    torch.compiler.set_default_backend("eager")
+    assert torch.compiler.get_default_backend() == "eager"
+    torch.compiler.set_default_backend(None)
+    assert torch.compiler.get_default_backend() == "inductor"
+    with pytest.raises(TypeError, match="^backend must be a string or callable, got <class 'int'"):
+        torch.compiler.set_default_backend(3)
+
+
+@pytest.mark.parametrize("kind", [torch.Stream, torch.Event])
+def test_streams_of_a_device_that_is_not_there(kind):
+    with pytest.raises(RuntimeError, match="^PyTorch is not linked with support for cuda devices"):
+        kind(device="cuda")

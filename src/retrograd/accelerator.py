@@ -99,7 +99,7 @@ class _OfCPU:
     def __init__(self, device: Any = None, **kwargs: Any) -> None:
         self.device = CPU if device is None else _device(device)
         if self.device.type != "cpu":
-            raise RuntimeError(f"{type(self).__name__}: there is no device {self.device}")
+            raise RuntimeError(f"PyTorch is not linked with support for {self.device.type} devices")
 
 
 class Stream(_OfCPU):

@@ -49,6 +49,29 @@ def compile(model: Callable | None = None, *, fullgraph: bool = False, dynamic: 
     return model if plain else OptimizedModule(model)
 
 
+_default_backend: str | Callable = "inductor"
+
+
+def set_default_backend(backend: str | Callable | None) -> None:
+    """What torch.compile() would compile with; None for "inductor" again. It compiles nothing.
+
+    >>> import retrograd as torch
+    >>> torch.compiler.set_default_backend("eager")
+    >>> torch.compiler.get_default_backend()
+    'eager'
+    >>> torch.compiler.set_default_backend(None)
+    """
+    global _default_backend
+    if backend is not None and not isinstance(backend, str) and not callable(backend):
+        raise TypeError(f"backend must be a string or callable, got {type(backend)}")
+    _default_backend = "inductor" if backend is None else backend
+
+
+def get_default_backend() -> str | Callable:
+    """What set_default_backend() was given, or "inductor"."""
+    return _default_backend
+
+
 def is_compiling() -> bool:
     """False."""
     return False

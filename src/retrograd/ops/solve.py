@@ -9,6 +9,7 @@ import numpy as np
 from .. import kernels as K
 from .. import return_types
 from .._tensor import wrap
+from ..kernels.checks import check_broadcast
 from ..kernels.linalg import (
     LinAlgError,
     check_float,
@@ -219,6 +220,10 @@ def lstsq(input, b, rcond=None, *, driver=None):
     check_has_eps(a)
     if not wanted:
         raise RuntimeError("torch.linalg.lstsq: other must have at least 1 dimension.")
+    dims = RuntimeError("torch.linalg.lstsq: input.dim() must be greater or equal to "
+                        "other.dim() and (input.dim() - other.dim()) <= 1")
+    if a.ndim - len(wanted) not in (0, 1):
+        raise dims
     vector = K.is_vector(a.shape, wanted)
     rows = wanted[-1] if vector else wanted[-2]
     if rows != a.shape[-2]:
@@ -235,7 +240,13 @@ def lstsq(input, b, rcond=None, *, driver=None):
     eps = float(np.finfo(a.dtype).eps)
     rtol = eps * max(m, n) if rcond is None or driver == "gels" else eps if rcond < 0 else rcond
     right = b.unsqueeze(-1) if vector else b
+    if right._data.ndim < a.ndim:           # a dimension is missing, and they are no vectors
+        check_broadcast(a.shape[:-2], wanted[:-1])
+        raise dims
     solution, rank, s = T.linalg_lstsq_of(input, right, rtol)
+    for dim, size in enumerate(a.shape[:-2]):       # of the matrices, not of their right sides
+        if size != rank._data.shape[dim]:
+            rank, s = rank.narrow(dim, 0, size), s.narrow(dim, 0, size)
     residuals = solution.flatten().narrow(0, 0, 0)
     residuals = residuals.real if residuals.is_complex() else residuals
     if driver in ("gels", "gelsd", "gelss") and m > n and (physical(rank)._data == n).all():
