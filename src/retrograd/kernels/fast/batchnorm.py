@@ -150,7 +150,7 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
     if x.dtype.char not in "fd" or not x.flags.carray or not x.size \
             or not same_dtype(x, weight, bias, running_mean, running_var):
         return None
-    if x.size <= WORK and not plain.alone(x, training, running_mean):
+    if x.size <= WORK:
         return of_few(x, weight, bias, running_mean, running_var, training, momentum, eps)
     planes, real, c = by_channel(x), x.dtype.type, x.shape[1]
     if plain.alone(x, training, running_mean):
@@ -190,12 +190,12 @@ def of_few(x, weight, bias, running_mean, running_var, training, momentum, eps):
     return (y, mean, rstd) if training else (y, np.empty(0, dtype), np.empty(0, dtype))
 
 
-def few_backward(x, g_planes, planes, weight, mean, rstd, training, mask):
+def few_backward(g, x, weight, mean, spread, training, eps, mask):
     """`native_batch_norm_backward` by one kernel."""
     c, gx = x.shape[1], np.empty(x.shape, x.dtype)
     gw, gb = np.empty((2, c), x.dtype)
-    batchnorm_few.backward(g_planes, planes, gx.reshape(planes.shape), gw, gb, mean, rstd,
-                           flat(weight, c, 1, x.dtype), np.empty((2, c)), bool(training),
+    batchnorm_few.backward(by_channel(g), by_channel(x), by_channel(gx), gw, gb, mean, spread,
+                           flat(weight, c, 1, x.dtype), np.empty((3, c)), eps, bool(training),
                            chunk=len(x))
     return (gx if mask[0] else None, gw if mask[1] and weight is not None else None,
             gb if mask[2] else None)
@@ -212,14 +212,14 @@ def native_batch_norm_backward(g, x, weight, running_mean, running_var, save_mea
     if x.dtype.char not in "fd" or not x.flags.carray or not x.size \
             or not same_dtype(x, weight, mean, rstd, g):
         return None
+    if x.size <= WORK:
+        return few_backward(g, x, weight, mean, rstd, training, eps, mask)
     if plain.alone(x, training, running_mean):
         return native_group_norm_backward(
             g, *plain.of_channels_backward(x, weight, save_mean, save_rstd, mask))
     g_planes, planes, c = by_channel(g), by_channel(x), x.shape[1]
     if not training:
         rstd = 1 / np.sqrt(running_var + x.dtype.type(eps))
-    if x.size <= WORK:
-        return few_backward(x, g_planes, planes, weight, mean, rstd, training, mask)
     level, along = summed(plane_slopes, column_slopes, 2, (g_planes, planes), mean)
     gx, factor = None, rstd * flat(weight, c, 1, x.dtype)
     if mask[0]:

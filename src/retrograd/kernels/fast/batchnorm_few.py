@@ -2,7 +2,7 @@
 kernel makes all passes, on one thread, and NumPy's steps between them.
 
 x is (N, C, size) or (N, C): `x.ndim` is known when a kernel is compiled, and so is its branch.
-`sums` is (2, C) of float64.
+`sums` is (2, C) of float64, or (3, C).
 """
 
 from __future__ import annotations
@@ -10,22 +10,32 @@ from __future__ import annotations
 import math
 
 from .compiling import Count, Number, Whole, kernel, scalar
-from .norm import channel_sums, squares
-from .rows import total
+from .norm import channel_sums, offsets, squares
+
+
+@scalar
+def finite(number):
+    """The number, or 0 in place of infinity or nan."""
+    return number if abs(number) < math.inf else 0
 
 
 @scalar
 def mean_of(x, mean, sums):
-    """The mean of each channel."""
+    """The mean of each channel, by way of the distances from its first number, if it is one."""
     sums[:] = 0
+    for c in range(mean.size):
+        if x.ndim == 2:
+            mean[c] = finite(x[0, c])
+        else:
+            mean[c] = finite(x[0, c, 0])
     for i in range(len(x)):
         for c in range(mean.size):
             if x.ndim == 2:
-                sums[0, c] += x[i, c]
+                sums[0, c] += x[i, c] - mean[c]
             else:
-                sums[0, c] += total(x[i, c])
+                sums[0, c] += offsets(x[i, c], mean[c])
     for c in range(mean.size):
-        mean[c] = sums[0, c] / (x.size // mean.size)
+        mean[c] += sums[0, c] / (x.size // mean.size)
 
 
 @scalar
@@ -69,10 +79,11 @@ def forward(x: Whole, y: Whole, mean: Whole, rstd: Whole, running_mean: Whole, r
 
 
 @kernel
-def backward(g: Whole, x: Whole, gx: Whole, gw: Whole, gb: Whole, mean: Whole, rstd: Whole,
-             weight: Whole, sums: Whole, training: Count):
+def backward(g: Whole, x: Whole, gx: Whole, gw: Whole, gb: Whole, mean: Whole, spread: Whole,
+             weight: Whole, sums: Whole, eps: Number, training: Count):
     """A backward pass: factor * (g - low - (x - mean) * tilt), where low and tilt are what the
-    batch's own statistics move by."""
+    batch's own statistics move by. `spread` is 1 / the standard deviation in training, else the
+    running variance."""
     real = x.dtype.type
     sums[:] = 0
     for i in range(len(x)):
@@ -86,16 +97,18 @@ def backward(g: Whole, x: Whole, gx: Whole, gw: Whole, gb: Whole, mean: Whole, r
                 sums[1, c] += along
     count = x.size // mean.size
     for c in range(mean.size):
-        gw[c], gb[c] = sums[1, c] * rstd[c], sums[0, c]
-        sums[0, c], sums[1, c] = sums[0, c] / count, sums[1, c] / count * rstd[c] * rstd[c]
+        rstd = spread[c] if training else real(1 / math.sqrt(spread[c] + eps))
+        gw[c], gb[c] = sums[1, c] * rstd, sums[0, c]
+        sums[0, c], sums[1, c] = sums[0, c] / count, sums[1, c] / count * rstd * rstd
+        sums[2, c] = rstd * weight[c]
     for i in range(len(x)):
         for c in range(mean.size):
             if x.ndim == 2:
                 moved = real(sums[0, c]) + (x[i, c] - mean[c]) * real(sums[1, c])
-                gx[i, c] = rstd[c] * weight[c] * (g[i, c] - moved if training else g[i, c])
+                gx[i, c] = real(sums[2, c]) * (g[i, c] - moved if training else g[i, c])
             else:
                 up, row, out, m = g[i, c], x[i, c], gx[i, c], mean[c]
-                factor, low, tilt = rstd[c] * weight[c], real(sums[0, c]), real(sums[1, c])
+                low, tilt, factor = real(sums[0, c]), real(sums[1, c]), real(sums[2, c])
                 for j in range(row.size):
                     moved = low + (row[j] - m) * tilt
                     out[j] = factor * (up[j] - moved if training else up[j])

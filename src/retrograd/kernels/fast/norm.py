@@ -233,6 +233,11 @@ def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, groups, mas
     gw, gb = np.empty((2, *shape[:3]))
     standardize_groups_backward(g.reshape(shape), x.reshape(shape), gx.reshape(shape), mean, rstd,
                                 gw, gb, flat(weight, c, 1, x.dtype).reshape(shape[1:3]), chunk=1)
-    gw, gb = (a.sum(0).reshape(c).astype(x.dtype) for a in (gw, gb))
-    return (gx if mask[0] else None, gw if mask[1] and weight is not None else None,
-            gb if mask[2] else None)
+    return (gx if mask[0] else None,
+            of_channels(gw, x.dtype) if mask[1] and weight is not None else None,
+            of_channels(gb, x.dtype) if mask[2] else None)
+
+
+def of_channels(sums, dtype):
+    """What images (N, groups, channels) add, as a vector."""
+    return sums.sum(0).astype(dtype).reshape(-1)
