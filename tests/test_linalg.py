@@ -192,6 +192,20 @@ def test_derivatives(name, complex_):
     assert gradcheck(f, draw(2, 3, 3, complex_=complex_))
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "complex64", "complex128"])
+@pytest.mark.parametrize("shape, count", [((4, 3), 2), ((2, 3, 6, 4), 4), ((70, 66), 66)])
+def test_reflections_are_the_same_by_lapack_and_one_by_one(shape, count, dtype):
+    draws = np.random.default_rng(0)
+    a, tau = (torch.from_numpy(draws.standard_normal(s).astype(dtype)) * 0.3
+              for s in (shape, (*shape[:-2], count)))
+    by_lapack = torch.linalg.householder_product(a, tau)
+    one_by_one = torch.linalg.householder_product(a.clone().requires_grad_(), tau)
+    assert one_by_one.requires_grad and not by_lapack.requires_grad
+    scale = one_by_one.detach().abs().max().item()
+    np.testing.assert_allclose(by_lapack.numpy(), one_by_one.detach().numpy(), 0,
+                               100 * np.finfo(dtype).eps * scale)
+
+
 def test_determinant_of_a_singular_matrix():
     a = torch.tensor([[1.0, 2, 3], [2, 4, 6], [1, 0, 1]], dtype=torch.float64, requires_grad=True)
     assert gradcheck(torch.linalg.det, a)

@@ -87,8 +87,7 @@ def getrf(a):
 
 def geqrf(a, complete):
     """(Q, R), Q with all its columns if complete, or None without the routines. a is not empty."""
-    letter = LETTERS[a.dtype.char]
-    names = f"{letter}geqrf_", f"{letter}{'un' if a.dtype.kind == 'c' else 'or'}gqr_"
+    names = f"{LETTERS[a.dtype.char]}geqrf_", of_reflections(a.dtype)
     if routine(names[0]) is None:
         return None
     *batch, m, n = a.shape
@@ -102,3 +101,22 @@ def geqrf(a, complete):
     r = np.triu(columns.swapaxes(-1, -2)[..., :width, :n])
     for_each(names[1], count, m, width, k, *given)
     return np.ascontiguousarray(columns[..., :width, :].swapaxes(-1, -2)), r
+
+
+def of_reflections(dtype):
+    """LAPACK's routine that makes Q of what geqrf leaves."""
+    return f"{LETTERS[dtype.char]}{'un' if dtype.kind == 'c' else 'or'}gqr_"
+
+
+@on_one_thread
+def orgqr(a, scales):
+    """Q of the reflections below the diagonal of a (..., m, n), or None without the routine. There
+    are elements, and one reflection at least."""
+    name = of_reflections(a.dtype)
+    if routine(name) is None:
+        return None
+    *batch, m, n = a.shape
+    columns, room = np.array(a.swapaxes(-1, -2), order="C"), np.empty(BLOCK * n, a.dtype)
+    for_each(name, prod(batch), m, n, scales.shape[-1], columns, m, np.ascontiguousarray(scales),
+             c_void_p(address(room)), room.size, 0)
+    return np.ascontiguousarray(columns.swapaxes(-1, -2))

@@ -7,6 +7,7 @@ import numpy as np
 from .. import kernels as K
 from .. import return_types
 from .._tensor import ON_META, wrap
+from ..kernels import lapack
 from ..kernels.linalg import (
     check_float,
     check_lapack,
@@ -20,6 +21,7 @@ from .deprecated import warn_old
 from .out import given, given_pair
 from .public import public
 from .solve import with_info
+from .support import unobserved
 
 
 def cholesky(input, *, upper=False, out=None):
@@ -500,6 +502,10 @@ def householder_product(input, tau, *, out=None):
     _check_reflections("torch.linalg.householder_product", input, tau)
     check_lapack("orgqr_cpu", input._data)
     m, n = input._data.shape[-2:]
+    if input._data.size and tau._data.size and unobserved(input._flags | tau._flags):
+        found = lapack.orgqr(input._data, tau._data)
+        if found is not None:
+            return given("linalg_householder_product", wrap(found), out)
     eye = wrap(np.eye(m, n, dtype=input._data.dtype)).expand(*input._data.shape[:-2], m, n)
     if not tau._data.shape[-1]:           # nothing to reflect, yet the result hangs on input
         return given("linalg_householder_product", eye + T.triu(input, n), out)
