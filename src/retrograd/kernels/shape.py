@@ -9,6 +9,7 @@ import numpy as np
 from numpy.lib.stride_tricks import as_strided as _numpy_as_strided
 
 from .._memory import address, memory, owner
+from . import fast
 from .half import HALF, eased, in_dtype, widened
 from .layout import channels_last, empty_like
 
@@ -229,16 +230,21 @@ def clone_as(a, strides):
     need = a.itemsize + sum((n - 1) * s for n, s in zip(a.shape, strides, strict=True))
     if need != a.nbytes or a.ndim == 0:
         return a.copy()
-    res = np.ndarray(a.shape, a.dtype, np.empty(need, np.uint8), 0, strides)
-    res[...] = a
-    return res
+    order = sorted(range(a.ndim), key=strides.__getitem__, reverse=True)
+    dense = _in_order(a.transpose(order)).reshape(-1).view(np.uint8)
+    return np.ndarray(a.shape, a.dtype, dense, 0, strides)
+
+
+_in_order = fast.either("clone_contiguous", clone_contiguous)
 
 
 def to_copy(a, dtype, order):
     """A copy in another NumPy dtype, its dimensions in memory in this order (None: as in `a`)."""
     if order is None:
         return cast(a, dtype)
-    inner = np.array(cast(a.transpose(order), dtype), order="C", copy=None)
+    turned = a.transpose(order)
+    inner = (_in_order(turned) if turned.dtype == dtype and 0 not in a.strides
+             else np.array(cast(turned, dtype), order="C", copy=None))
     return inner.transpose(np.argsort(order))
 
 

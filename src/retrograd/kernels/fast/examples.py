@@ -255,7 +255,10 @@ class Calls(Layers):
         cubes, wide = self.x.reshape(6, 4, 5, 55), self.x.astype(np.float64)
         bits = self.x.view(f"i{self.x.itemsize}")
         orders = (0, 2, 3, 1), (0, 3, 1, 2), (3, 2, 1, 0), (1, 0, 3, 2), (0, 1, 3, 2)
+        colours = wide.reshape(2, 3, 1100)                     # more than a block in each plane
         return [(a,) for a in (self.x.T, bits.T, wide.T, wide.view("c8").T, self.x[1:].T,
+                               *(np.ascontiguousarray(colours[:, :n]).view(kind).swapaxes(1, 2)
+                                 for n in (2, 3) for kind in ("u1", "f2", "f8")),
                                *(cubes.transpose(dims) for dims in orders))]
 
     def flip(self):
