@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 import threading
+from itertools import permutations
 from math import prod
 from unittest import mock
 
@@ -1180,6 +1181,31 @@ def test_products_in_tiles(shape, dtype, far, monkeypatch):
             once = matmul.product(a, b)
             twice = matmul.product(np.stack([a, -a]), np.stack([b, b]))
             np.testing.assert_array_equal(twice, [once, -once])
+
+
+@pytest.mark.parametrize("dims", [*permutations(range(3))])
+def test_what_broadcasts_to_a_turned_tensor_keeps_its_order(dims):
+    """PyTorch's, on either side and also of a few thousand numbers."""
+    turned = torch.arange(6000.0).view(40, 50, 3).permute(dims)
+    for shape in ((turned.shape[-1],), (turned.shape[0], 1, 1), (1, 1, 1)):
+        other = torch.arange(float(prod(shape))).view(shape)
+        for res, expected in ((turned - other, turned.contiguous() - other),
+                              (other - turned, other - turned.contiguous())):
+            assert res.stride() == turned.stride()
+            assert torch.equal(res, expected)
+
+
+@pytest.mark.parametrize("kind", [torch.uint8, torch.float32, torch.complex64])
+@pytest.mark.parametrize("channels", [2, 3, 5, 64])
+def test_channels_are_moved_innermost_and_back(kind, channels):
+    x = torch.arange(2 * channels * 8000).remainder(251).to(kind).view(2, channels, 80, 100)
+    for last in (x.contiguous(memory_format=torch.channels_last),
+                 x.to(memory_format=torch.channels_last),
+                 x.clone(memory_format=torch.channels_last)):
+        assert last.stride() == (8000 * channels, 1, 100 * channels, channels)
+        assert torch.equal(last, x) and torch.equal(last.contiguous(), x)
+    rows = x.permute(0, 2, 3, 1).contiguous()
+    assert rows.is_contiguous() and torch.equal(rows.permute(0, 3, 1, 2), x)
 
 
 def test_products_of_one_panel_leave_no_thread_idle():

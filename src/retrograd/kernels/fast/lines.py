@@ -8,11 +8,13 @@ line's vectors are written in LLVM's own language, and only as much of them as t
 from __future__ import annotations
 
 import math
+from collections import namedtuple
 from functools import lru_cache
 
 import numpy as np
 from llvmlite import ir
 
+from ..layout import dense_order, inverse
 from . import ufuncs
 from .compiling import Count, Kernel, Whole, address_of, data
 from .elementwise import CHUNK
@@ -123,6 +125,18 @@ def by_lines(kernel, x, y, out=None):
     if x.dtype is not y.dtype or x.dtype.char not in "fd" \
             or not (x.flags.aligned and y.flags.aligned):
         return None
+    order = None
+    if out is None and not (x.flags.c_contiguous and y.flags.c_contiguous):
+        order = turned_order(x.shape, x.strides, y.shape, y.strides)
+    if order is None:
+        return in_order(kernel, x, y, out)
+    x, y = (a[(None,) * (len(order) - a.ndim)].transpose(order) for a in (x, y))
+    res = in_order(kernel, x, y, None)
+    return None if res is None else res.transpose(inverse(order))
+
+
+def in_order(kernel, x, y, out):
+    """by_lines() where the result's dimensions lie in the ordinary order."""
     found = layout(x.shape, x.strides, y.shape, y.strides, x.itemsize, out is not None)
     if found is None:
         return None
@@ -131,6 +145,22 @@ def by_lines(kernel, x, y, out=None):
     kernel(ufuncs.turns(lines), id(x), id(y), res[(0,) * (res.ndim - 1)], *sizes_and_steps,
            chunk=max(1, CHUNK // sizes_and_steps[0]))
     return res
+
+
+Laid = namedtuple("Laid", ("shape", "strides"))
+
+
+@lru_cache(1 << 10)
+def turned_order(x_shape, x_strides, y_shape, y_strides):
+    """The dimensions of the result as PyTorch has them in memory, the outermost first, as those of
+    images with their channels innermost; None for the ordinary order, and where sizes of 1 leave it
+    open."""
+    shape = np.broadcast_shapes(x_shape, y_shape)
+    if 1 in shape:
+        return None
+    order = dense_order(*(Laid(shape, ufuncs.steps_in(*of, shape))
+                          for of in ((x_shape, x_strides), (y_shape, y_strides))))
+    return None if order == [*range(len(shape))] else order
 
 
 @lru_cache(1 << 10)
