@@ -353,3 +353,52 @@ def test_a_rule_for_a_mode():
         assert torch.ops.tests_ruled.nothing(torch.ones(1), 2.0).item() == 3
     with pytest.raises(NotImplementedError, match="no kernel is registered"):
         torch.ops.tests_ruled.nothing(torch.ones(1), 2.0)
+
+
+# --------------------------------------------------------------------------- autocast
+
+def test_an_operator_gets_its_floats_in_a_dtype_of_its_own_under_autocast():
+    """And autocast is off inside it; float64 and whole numbers stay as they are."""
+    seen = []
+
+    @torch.library.custom_op("tests::squared_for_autocast", mutates_args=())
+    def squared(x: torch.Tensor, n: torch.Tensor) -> torch.Tensor:
+        seen.append((x.dtype, n.dtype, torch.is_autocast_enabled("cpu")))
+        return torch.mm(x, x)
+
+    x, n = torch.ones(2, 2, requires_grad=True), torch.tensor(3)
+    torch.library.register_autocast("tests::squared_for_autocast", "cpu", torch.float16)
+    squared.register_autocast("cpu", torch.bfloat16)               # the first one counts
+    squared.register_autograd(lambda ctx, g: (2 * g.float(), None))
+    squared(x, n)
+    with torch.autocast("cpu"):
+        y = squared(x, n)
+        squared(x.double(), n)
+        assert torch.ops.tests.squared_for_autocast(x, n).dtype is torch.float16
+        assert torch.is_autocast_enabled("cpu")
+    assert [dtype for dtype, _, _ in seen] == [
+        torch.float32, torch.float16, torch.float64, torch.float16]
+    assert not any(on for *_, on in seen) and {n for _, n, _ in seen} == {torch.int64}
+    y.sum().backward()
+    assert x.grad.dtype is torch.float32 and x.grad.tolist() == [[2, 2], [2, 2]]
+
+
+def test_an_operator_of_a_library_is_cast_too():
+    library = torch.library.Library("tests_autocast", "FRAGMENT")
+    library.define("twice(Tensor x) -> Tensor")
+    library.impl("twice", lambda x: x * 2, "CPU")
+    torch.library.register_autocast("tests_autocast::twice", "cpu", torch.float16)
+    with torch.autocast("cpu"):
+        assert torch.ops.tests_autocast.twice(torch.ones(2)).dtype is torch.float16
+
+
+@pytest.mark.parametrize(("device", "message"), [
+    ("meta", "^Device type 'meta' does not support autocast"), (3, "^Expected `device_type` of"),
+])
+def test_devices_without_autocast(device, message):
+    @torch.library.custom_op("tests::never_cast", mutates_args=())
+    def never_cast(x: torch.Tensor) -> torch.Tensor:
+        return x + 1
+
+    with pytest.raises(ValueError, match=message):
+        never_cast.register_autocast(device, torch.float16)

@@ -21,9 +21,11 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+from ._dtype import float64
 from ._ops import packet
 from ._schema import Schema
 from ._tensor import BATCHED, Tensor
+from .amp.autocast_mode import autocast, is_autocast_enabled
 from .autograd.function import Function
 from .autograd.grad_mode import is_grad_enabled, no_grad
 from .ops.batching import slice_at, warn_of_loop
@@ -31,7 +33,7 @@ from .ops.calls import CustomCall, show
 from .ops.declare import F as T
 from .ops.overloads import is_name_alone
 from .ops.support import unusual
-from .utils._pytree import tree_flatten, tree_unflatten
+from .utils._pytree import tree_flatten, tree_map, tree_unflatten
 
 NAMESPACES: dict[str, dict[str, dict[str, Operator]]] = {}      # namespace, name, overload
 KERNELS: dict[str, dict[str, Callable]] = {}                    # "ns::name.overload", key
@@ -84,6 +86,7 @@ class Operator:
         self.setup: Callable | None = None
         self.vmap: Callable | None = None
         self.in_modes: dict[type, Callable] = {}        # by classes with __torch_dispatch__
+        self.casts: dict[str, Any] = {}         # dtypes of inputs under autocast, by device
         self.function = _function(self)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
@@ -91,6 +94,9 @@ class Operator:
         written = [arguments[name] for name in self.schema.written]
         keywords = {name: arguments.pop(name) for name in self.schema.keyword_only}
         positional = tuple(arguments.values())
+        if "cpu" in self.casts and is_autocast_enabled("cpu"):
+            with autocast("cpu", enabled=False):
+                return self(*cast_floats(positional, self.casts["cpu"]), **keywords)
         tensors = [t for t in tree_flatten((positional, keywords))[0] if isinstance(t, Tensor)]
         if self.vmap is not None and any(t._flags & BATCHED for t in tensors):
             return self._recorded(positional, keywords)
@@ -166,6 +172,14 @@ class Operator:
             elif leaf.is_floating_point() or leaf.is_complex():
                 leaves[k] = _Unrecorded.apply(warn, leaf, *inputs)
         return tree_unflatten(leaves, structure)
+
+
+def cast_floats(tree: Any, dtype: Any) -> Any:
+    """The arguments with float tensors, but for float64, in another dtype."""
+    def cast(value: Any) -> Any:
+        floats = isinstance(value, Tensor) and value.is_cpu and value.is_floating_point()
+        return value.to(dtype) if floats and value.dtype is not float64 else value
+    return tree_map(cast, tree)
 
 
 def _any_requires_grad(tree: Any) -> bool:

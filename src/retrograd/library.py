@@ -13,16 +13,19 @@ from typing import Any, NoReturn
 import retrograd as torch
 
 from . import _schema
+from ._dtype import dtype
 from ._operators import KERNELS, NAMESPACES, USED, Operator, full_name
 from ._ops import OpOverload
 from ._schema import infer_schema
 from ._tensor import ON_META, WRAPPER, Tensor
+from .amp.autocast_mode import is_autocast_available
 from .autograd.graph import increment_version
 from .utils._pytree import tree_flatten
 
 __all__ = ["CustomOpDef", "Library", "custom_op", "define", "fallthrough_kernel", "impl",
-           "impl_abstract", "infer_schema", "opcheck", "register_autograd", "register_fake",
-           "register_kernel", "register_torch_dispatch", "register_vmap", "triton_op"]
+           "impl_abstract", "infer_schema", "opcheck", "register_autocast", "register_autograd",
+           "register_fake", "register_kernel", "register_torch_dispatch", "register_vmap",
+           "triton_op"]
 
 
 def custom_op(name: str, fn: Callable | None = None, /, *, mutates_args: str | Iterable[str],
@@ -149,6 +152,17 @@ class CustomOpDef:
         """Set what runs on tensors on "meta", which have no numbers."""
         self._operator.fake = fn
         return fn
+
+    def register_autocast(self, device_type: str, cast_inputs: dtype) -> None:
+        """Set what floats are converted to under autocast; see `torch.library.register_autocast`.
+
+        The first registration for a device counts.
+        """
+        if not isinstance(device_type, str):
+            raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
+        if not is_autocast_available(device_type):
+            raise ValueError(f"Device type '{device_type}' does not support autocast.")
+        self._operator.casts.setdefault(device_type, cast_inputs)
 
     def register_vmap(self, func: Callable | None = None) -> Any:
         """Set what runs under vmap: `func(info, in_dims, *args)` returns (output, out_dims).
@@ -508,6 +522,31 @@ def register_autograd(op: str | OpOverload | CustomOpDef, backward: Callable, /,
         raise _not_functional(operator.overload, operator)
     _no_tensors_by_keyword("register_autograd", operator.schema)
     operator.backward, operator.setup = backward, setup_context
+
+
+def register_autocast(op: str | OpOverload | CustomOpDef, device_type: str, cast_inputs: dtype, /,
+                      *, lib: Any = None) -> None:
+    """Set the dtype in which the operator gets float tensors in a block of autocast.
+
+    Those of float64 stay as they are. Inside the operator autocast is off. Raises ValueError for a
+    device without autocast.
+
+    >>> import retrograd as torch
+    >>> @torch.library.custom_op("docs::same_sine", mutates_args=())
+    ... def same_sine(x: torch.Tensor) -> torch.Tensor:
+    ...     return torch.sin(x)
+    >>> torch.library.register_autocast("docs::same_sine", "cpu", torch.float16)
+    >>> with torch.autocast("cpu"):
+    ...     same_sine(torch.ones(2)).dtype
+    torch.float16
+    """
+    operator = _named("register_autocast", op)
+    if not is_autocast_available(device_type):
+        raise ValueError(f"Device type '{device_type}' does not support autocast.")
+    if operator.definition is not None:
+        operator.definition.register_autocast(device_type, cast_inputs)
+    else:
+        operator.casts[device_type] = cast_inputs
 
 
 def register_vmap(op: str | OpOverload | CustomOpDef, func: Callable | None = None, /, *,
