@@ -70,7 +70,7 @@ _SUBMODULES = frozenset((
     "overrides", "random", "return_types", "serialization", "signal", "special", "testing", "utils",
     "version", "viz", "types", "compiler", "sparse", "storage", "profiler", "mps", "xpu", "cpu",
     "mtia",
-    "__config__", "quasirandom", "futures", "fx", "nested", "hub",
+    "__config__", "quasirandom", "futures", "fx", "monitor", "nested", "hub",
     "package", "onnx", "quantization", "ao", "export", "library", "accelerator",
     "_utils", "_C", "_VF", "_vmap_internals", "_tensor_str", "_jit_internal", "_dynamo", "_ops",
     "_custom_ops", "_subclasses", "_inductor", "_functorch", "_guards", "functional",
