@@ -1,4 +1,5 @@
-"""Imported by multiprocessing's fork server; its children inherit the installed finder."""
+"""Imported by multiprocessing's fork server: its children inherit the installed finder, and the
+names of NOTE [names of classes and functions] in `_install.py`, by which pickles find classes."""
 
 from retrograd._install import install
 

@@ -65,7 +65,7 @@ class Function(metaclass=FunctionMeta):
     tensor(1., grad_fn=<ExpBackward>)
     """
 
-    generate_vmap_rule = False
+    generate_vmap_rule = False               # see NOTE [generated rules] in function_vmap.py
     clear_saved_tensors_on_access = False
     boxed_grads_call = False
     backward = staticmethod(no_backward)

@@ -26,7 +26,8 @@ def vmap(func, in_dims=0, out_dims=0, randomness: str = "error", *, chunk_size: 
     in_dims     the dimension of each input that is mapped over, nested like the inputs; None for
                 inputs that all slices share
     out_dims    where the new dimension goes in the outputs
-    randomness  "error", "same" or "different" draws for the slices
+    randomness  "error", "same" or "different" draws for the slices: see NOTE [randomness] in
+                ops/mapped.py
     chunk_size  map this many slices at a time, to save memory
 
     Keyword arguments are shared by all slices.

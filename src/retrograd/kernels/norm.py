@@ -1,6 +1,7 @@
 """Normalisations: forward with the statistics that backward needs, and joint backward functions.
 
-Every backward returns (input, weight, bias) gradients; those not asked for are None.
+Every backward returns (input, weight, bias) gradients; those not asked for are None. Rows are
+taken by blocks: NOTE [blocks] in blocks.py.
 """
 
 from __future__ import annotations

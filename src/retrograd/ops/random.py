@@ -1,6 +1,7 @@
 """Random operators: fillers such as uniform_, and draws from distributions.
 
 Nothing flows back through a draw: the values filled over, and the parameters, get a gradient of 0.
+What a draw is inside vmap: NOTE [randomness] in mapped.py.
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 A box is an operation (a node of the graph), a leaf with its AccumulateGrad, a tensor in between
 that the program has a name for or that retains its gradient, or a constant: a named tensor that
 requires no grad but was saved. Wires run the way of the forward pass; gradients flow against them.
+Boxes are put into groups that can be closed: NOTE [groups are intervals] in groups.py.
 """
 
 from __future__ import annotations

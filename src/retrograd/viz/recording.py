@@ -1,11 +1,12 @@
 """record(): remembers backward passes as they happen: the order, and every gradient on its way.
 
 NOTE [what a recording keeps]
-    Of the forward pass: on each new node the line, the Module and a snapshot of its result; they
-    die with the graph. Of the backward passes only the last: its nodes, what each had saved, the
-    gradient that arrived at each node in the order the engine ran them, what each sent on, and
-    `.grad` of every leaf before and after. Snapshots, not arrays (see snapshots.py); but the nodes
-    and the named tensors of the last pass live until the next pass or until the recording goes.
+    Of the forward pass: on each new node the line and the Module (NOTE [what a trace keeps] in
+    debug/tracing.py) and a snapshot of its result; they die with the graph. Of the backward passes
+    only the last: its nodes, what each had saved, the gradient that arrived at each node in the
+    order the engine ran them, what each sent on, and `.grad` of every leaf before and after.
+    Snapshots, not arrays (see snapshots.py); but the nodes and the named tensors of the last pass
+    live until the next pass or until the recording goes.
 """
 
 from __future__ import annotations

@@ -9,10 +9,11 @@ Without Numba, or with RETROGRAD_FAST=0 in the environment, no twin is ever look
 RETROGRAD_LARGE says what is large (1: all that is not empty, for tests).
 
 `compiling.py` turns functions into kernels, `machine.py` has Numba make machine code, once on a
-machine, that `disk.py` keeps; `lazy.py` is why Numba is not imported else. `entry.py` is the way
-from Python into a kernel; `pool.py` lets threads share it, `scalar.py` has the functions of one
-number that vectorise, `elementwise.py` makes kernels of them, `lines.py` those of arrays that
-broadcast. The other modules hold the twins, a family each.
+machine, that `disk.py` keeps (NOTE [machine code]); NOTE [lazy] in `lazy.py` is why Numba is not
+imported else. `entry.py` is the way from Python into a kernel (NOTE [entry]); `pool.py` lets
+threads share it (NOTE [pool]), `scalar.py` has the functions of one number that vectorise,
+`elementwise.py` makes kernels of them, `lines.py` those of arrays that broadcast. The other modules
+hold the twins, a family each.
 """
 
 from __future__ import annotations
@@ -204,7 +205,7 @@ def forbidden() -> bool:
 def enabled() -> bool:
     """Whether large arrays may go to compiled kernels in this process.
 
-    Only where threads are POSIX's: by them kernels are shared (pool.py).
+    Only where threads are POSIX's: by them kernels are shared: NOTE [pool].
     """
     off = forbidden() or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
     return not off and os.name == "posix" and util.find_spec("numba") is not None

@@ -1,4 +1,4 @@
-"""Matrix products: in tiles of our own where these are quicker (panels.py), else
+"""Matrix products: in tiles of our own where these are quicker (NOTE [panels] in panels.py), else
 blocks of a result, each computed by NumPy's own OpenBLAS, shared by the pool.
 
 OpenBLAS has threads of its own, which after a product go on looking for the next one for a long

@@ -311,8 +311,8 @@ def erfc(x):
     return wide_erfc(x) if x.itemsize < 8 else None
 
 
-# NOTE [remainders] x - trunc(x / y) y is exact in float64 for float32 while the quotient has few
-# digits, so a loop over it vectorises; other elements are seen to one by one.
+# As in kernels/quotients.py: x - trunc(x / y) y is exact in float64 for float32 while the quotient
+# has few digits, so a loop over it vectorises; other elements are seen to one by one.
 
 FEW = 2.0**28
 
