@@ -179,13 +179,13 @@ def run_example(text, name, file, line):
 
 def test_manual_has_the_declared_functions():
     declared = {op.name for op in REGISTRY.values()
-                if op.special or op.public and op.name not in FUNCTIONS}
+                if op.in_special or op.public and op.name not in FUNCTIONS}
     assert MANUAL.keys() == declared
 
 
 @pytest.mark.parametrize("name", MANUAL)
 def test_examples_of_declared_functions(name):
-    home = retrograd.special if REGISTRY[name].special else retrograd
+    home = retrograd.special if REGISTRY[name].in_special else retrograd
     run_example(getattr(home, name).__doc__, name, f"<help of {name}>", 0)
 
 

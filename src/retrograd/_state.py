@@ -50,7 +50,7 @@ class _Features:
                   need not ask its thread's state, which takes five times as long as asking here
     creation_modes  counts the threads in inference_mode and the transforms that differentiate;
                   while it is 0 a new tensor need not ask where it is made
-    special       counts the kinds of arrays that are no ndarrays: sparse and wrapper tensors'
+    other_arrays  counts the kinds of arrays that are no ndarrays: sparse and wrapper tensors'
     vmap          calls of vmap under way
     dual          open levels of forward mode
     before_write  functions of each tensor that is about to be changed in place, and of the name
@@ -63,11 +63,11 @@ class _Features:
     """
 
     __slots__ = ("recording", "paused", "trace", "watch", "creation_modes", "vmap", "dual",
-                 "before_write", "renumbered", "hooks", "meta", "sparse", "special",
+                 "before_write", "renumbered", "hooks", "meta", "sparse", "other_arrays",
                  "deterministic")
 
     def __init__(self):
-        self.recording = self.creation_modes = self.special = self.vmap = self.dual = 0
+        self.recording = self.creation_modes = self.other_arrays = self.vmap = self.dual = 0
         self.trace = self.watch = None
         self.before_write, self.paused = (), {}
         self.renumbered = self.hooks = self.meta = self.sparse = self.deterministic = False

@@ -626,7 +626,7 @@ def wrap(array) -> Tensor:
     res = new(Tensor)
     res._data = array
     res._cell = [0, None]
-    res._flags = (features.creation_modes or features.special) and flags_of_new(res)
+    res._flags = (features.creation_modes or features.other_arrays) and flags_of_new(res)
     res._grad_fn = res._base = res._grad = None
     res._output_nr = 0
     return res

@@ -32,7 +32,7 @@ def __getattr__(name: str) -> Any:
         import retrograd
         found = getattr(retrograd, _ELSEWHERE[name])
         found = _reporting(found, name, __name__, f"special_{name}")
-    elif name in REGISTRY and REGISTRY[name].special:
+    elif name in REGISTRY and REGISTRY[name].in_special:
         found = REGISTRY[name].fn
     else:
         raise AttributeError(f"module 'torch.special' has no attribute {name!r}")
@@ -41,4 +41,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__():
-    return sorted({*__all__, *_ELSEWHERE, *(op.name for op in REGISTRY.values() if op.special)})
+    return sorted({*__all__, *_ELSEWHERE, *(op.name for op in REGISTRY.values() if op.in_special)})

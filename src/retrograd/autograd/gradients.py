@@ -74,9 +74,9 @@ def completed(g, node):
         return None
     if isinstance(g, np.generic):
         return np.asarray(g)
-    if features.special and hasattr(g, "needs_tensors"):
+    if features.other_arrays and hasattr(g, "needs_tensors"):
         run_on_tensors(node)
-    elif features.special and hasattr(g.__class__, "on_meta"):
+    elif features.other_arrays and hasattr(g.__class__, "on_meta"):
         from ..ops.meta import run_on_zeros
         run_on_zeros(node)
     return g

@@ -334,8 +334,8 @@ def no_input(name: str, *args: Any) -> TypeError:
 def shown(op, in_place: bool = False) -> str:
     """What PyTorch calls a declared operator: "sum" for sum_all, "special_zeta" for zeta."""
     from .overloads import NAMES
-    name = "special_" * op.special + op.name
-    if not (op.public or op.special):
+    name = "special_" * op.in_special + op.name
+    if not (op.public or op.in_special):
         name = NAMES.get(op.name, name).partition(".")[0]
     return name + "_" * in_place
 

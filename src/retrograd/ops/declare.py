@@ -68,7 +68,7 @@ class Operator:
     view: bool
     inplace: bool | str
     public: bool
-    special: bool
+    in_special: bool
     nondiff: tuple[str, ...]
     masks: tuple[str, ...] = ()
     contiguous: bool = False
@@ -146,7 +146,7 @@ def _wanted(formula, skip):
 
 def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, smooth=None,
        noise=False, broadcasts=False, floats=False, view=False, inplace=False, public=True,
-       special=False, outputs=("result",), nondiff=(), masks=(), contiguous=False, part=None,
+       in_special=False, outputs=("result",), nondiff=(), masks=(), contiguous=False, part=None,
        joint=None, kernel=None, shown=None, **formulas) -> Operator:
     """Declare an operator (see the module's text); raises TypeError for a misspelt name.
 
@@ -158,7 +158,7 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
     view        the result shares memory with `self`
     inplace     also make `name_`, which writes into `self`; "operator": and x += y
     public      also a function of the package and a method of Tensor
-    special     instead a function of torch.special
+    in_special  instead a function of torch.special
     nondiff     outputs that have no gradient (indices)
     kernel      the forward on arrays, where it is not the kernel of that name; or its name
     masks       inputs that take no part in promotion (conditions)
@@ -191,8 +191,8 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
         name=name, grad_fn=grad_fn, inputs=inputs, optional=optional, consts=consts,
         outputs=tuple(outputs), formulas=formulas, joint=joint, jvp=jvp, samples=samples,
         smooth=smooth, noise=noise, broadcasts=broadcasts, floats=floats, view=view,
-        inplace=inplace, public=public and not special, special=special, nondiff=tuple(nondiff),
-        masks=tuple(masks), contiguous=contiguous, part=part, shown=shown,
+        inplace=inplace, public=public and not in_special, in_special=in_special,
+        nondiff=tuple(nondiff), masks=tuple(masks), contiguous=contiguous, part=part, shown=shown,
         takes_list=takes_list, freed=freed,
         kernel=kernel, kernel_name=kernel_name, saves=saves)
     if name in REGISTRY:

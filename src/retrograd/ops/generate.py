@@ -96,7 +96,7 @@ def compile_operator(op: Operator) -> dict:
         node.operator, node.__module__ = op, "torch.autograd.graph"
         add_saved_properties(node, op)
     made[op.name].__module__ = (
-        "retrograd.special" if op.special else sys.modules["retrograd"].__name__)
+        "retrograd.special" if op.in_special else sys.modules["retrograd"].__name__)
     made[op.name].__doc__ = describe(op)
     if op.inplace:
         made[op.name + "_"].__module__ = made[op.name].__module__
@@ -193,7 +193,7 @@ def parameters(op):
 
 
 def takes_out(op):
-    return (op.public or op.special) and not op.view and len(op.outputs) == 1
+    return (op.public or op.in_special) and not op.view and len(op.outputs) == 1
 
 
 def counted(op):

@@ -217,7 +217,7 @@ def arm() -> None:
     global _armed
     if not _armed:
         _armed = True
-        features.count("special", 1)
+        features.count("other_arrays", 1)
         for name in BY_HAND:
             intercept(_public(name), _on_zeros)
         for name in DYNAMIC:

@@ -269,7 +269,7 @@ def arm() -> None:
     """Get ready for sparse tensors; the first one is being made."""
     if not features.sparse:
         features.sparse = True
-        features.count("special", 1)      # let wrap() look at arrays: see flags_of_new()
+        features.count("other_arrays", 1)      # let wrap() look at arrays: see flags_of_new()
         for name, answer in BY_HAND.items():
             function = METHODS.get(name) or FUNCTIONS.get(name) or vars(Tensor)[name]
             intercept(unwrapped(function), partial(_by_hand, answer))

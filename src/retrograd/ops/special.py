@@ -40,15 +40,15 @@ op("erfinv(self)", "ErfinvBackward0", floats=True, inplace=True, samples=S.units
     self = lambda F, g, result: g * (F.exp(result * result) * (ROOT_PI / 2)),
     jvp  = "elementwise")
 
-op("erfcx(self)", "SpecialErfcxBackward0", floats=True, special=True, samples=S.singles,
+op("erfcx(self)", "SpecialErfcxBackward0", floats=True, in_special=True, samples=S.singles,
     self = lambda F, g, self, result: g * (2 * self * result - 2 / ROOT_PI),
     jvp  = "elementwise")
 
-op("log_ndtr(self)", "SpecialLogNdtrBackward0", floats=True, special=True, samples=S.singles,
+op("log_ndtr(self)", "SpecialLogNdtrBackward0", floats=True, in_special=True, samples=S.singles,
     self = lambda F, g, self: g / F.erfcx(self * -math.sqrt(0.5)) * math.sqrt(2 / math.pi),
     jvp  = "elementwise")
 
-op("ndtri(self)", "SpecialNdtriBackward0", floats=True, special=True, samples=probabilities,
+op("ndtri(self)", "SpecialNdtriBackward0", floats=True, in_special=True, samples=probabilities,
     self = lambda F, g, result: g * (F.exp(result * result / 2) * math.sqrt(2 * math.pi)),
     jvp  = "elementwise")
 
@@ -73,7 +73,7 @@ op("mvlgamma(self | p)", "MvlgammaBackward0", floats=True, inplace=True, public=
     self = lambda F, g, self, p: g * sum(F.digamma(self - j / 2) for j in range(p)),
     jvp  = "elementwise")
 
-op("zeta(self, other)", "SpecialZetaBackward0", broadcasts=True, floats=True, special=True,
+op("zeta(self, other)", "SpecialZetaBackward0", broadcasts=True, floats=True, in_special=True,
     samples=lambda: [(a + 1, b) for a, b in S.positive_pairs()],
     self  = underived("zeta"),
     other = lambda F, g, self, other: -g * self * F.zeta(self + 1, other),
@@ -112,7 +112,7 @@ op("xlogy(self, other)", "XlogyBackward0", broadcasts=True, floats=True, inplace
                 times_log(F.xlogy, 0, F, self_t, self, floated(F, other, self_t, other_t)),
                 scaled(other_t, self / other)))
 
-op("xlog1py(self, other)", "SpecialXlog1PyBackward0", broadcasts=True, floats=True, special=True,
+op("xlog1py(self, other)", "SpecialXlog1PyBackward0", broadcasts=True, floats=True, in_special=True,
     samples=S.positive_pairs,
     self  = lambda F, g, self, other: times_log(F.xlog1py, -1, F, g, self, floated(F, other, g)),
     other = lambda F, g, self, other: g * self / (other + 1),
@@ -129,7 +129,7 @@ def times_log(product, pole, F, g, x, y):
     return F.where(skip, 0, product(g, F.where(skip, 1, y)))
 
 
-op("entr(self)", "SpecialEntrBackward0", floats=True, special=True, samples=S.positive,
+op("entr(self)", "SpecialEntrBackward0", floats=True, in_special=True, samples=S.positive,
     self = lambda F, g, self: g * -(1 + F.log(self)),
     jvp  = "elementwise")
 
@@ -150,7 +150,7 @@ op("i0(self)", "I0Backward0", floats=True, inplace=True, samples=S.singles,
     self = lambda F, g, self: g * F.i1(self),
     jvp  = "elementwise")
 
-op("i0e(self)", "SpecialI0EBackward0", floats=True, special=True, samples=S.singles,
+op("i0e(self)", "SpecialI0EBackward0", floats=True, in_special=True, samples=S.singles,
     self = lambda F, g, self, result: g * (F.i1e(self) - F.sgn(self) * result),
     jvp  = "elementwise")
 
@@ -160,13 +160,13 @@ def near_zero(x):
     return ~(abs(x) > 1e-16)
 
 
-op("i1(self)", "SpecialI1Backward0", floats=True, special=True, samples=S.singles,
+op("i1(self)", "SpecialI1Backward0", floats=True, in_special=True, samples=S.singles,
     self = lambda F, g, self, result:
                g * F.where(near_zero(self), 0.5,
                            F.i0(self) - result / F.where(near_zero(self), 1, self)),
     jvp  = "elementwise")
 
-op("i1e(self)", "SpecialI1EBackward0", floats=True, special=True, samples=S.singles,
+op("i1e(self)", "SpecialI1EBackward0", floats=True, in_special=True, samples=S.singles,
     self = lambda F, g, self, result: g * F.where(
                near_zero(self), 0.5,
                F.i0e(self) - result * (F.sgn(self) + 1 / F.where(near_zero(self), 1, self))),
@@ -176,14 +176,14 @@ for _name in ("bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "modified_bess
               "modified_bessel_i1", "modified_bessel_k0", "modified_bessel_k1",
               "scaled_modified_bessel_k0", "scaled_modified_bessel_k1", "spherical_bessel_j0",
               "airy_ai"):
-    op(f"{_name}(self)", floats=True, special=True, samples=S.positive)
+    op(f"{_name}(self)", floats=True, in_special=True, samples=S.positive)
 
 for _name in ("chebyshev_polynomial_t", "chebyshev_polynomial_u", "chebyshev_polynomial_v",
               "chebyshev_polynomial_w", "shifted_chebyshev_polynomial_t",
               "shifted_chebyshev_polynomial_u", "shifted_chebyshev_polynomial_v",
               "shifted_chebyshev_polynomial_w", "hermite_polynomial_h", "hermite_polynomial_he",
               "laguerre_polynomial_l", "legendre_polynomial_p"):
-    op(f"{_name}(x, n)", broadcasts=True, floats=True, special=True,
+    op(f"{_name}(x, n)", broadcasts=True, floats=True, in_special=True,
         samples=S.positive_pairs)
 
 

@@ -144,7 +144,7 @@ def operands(op, *values, in_place=False):
     made = [operand(v) for v in values]
     tensors = [t for t in made if t is not None and not t._wrapped]
     if made[0] is not values[0] and None not in made and (
-            op.name in TENSOR_FIRST or not tensors and (op.special or op.name in ONE_TENSOR)):
+            op.name in TENSOR_FIRST or not tensors and (op.in_special or op.name in ONE_TENSOR)):
         name = arguments.shown(op, in_place)
         raise arguments.invalid_combination(name, values, {}, arguments.listed_signatures(name))
     if tensors:       # numbers in the dtype they will have: no double passes through float32

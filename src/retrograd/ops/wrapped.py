@@ -232,7 +232,7 @@ def arm() -> None:
 def _arm() -> None:
     from .. import autograd
     from .public import FUNCTIONS, METHODS
-    features.count("special", 1)        # let wrap() look at arrays: see flags_of_new()
+    features.count("other_arrays", 1)        # let wrap() look at arrays: see flags_of_new()
     for name in (*LIKE, "equal", "allclose", "nonzero", "any", "all"):
         _put_around(FUNCTIONS.get(name) or METHODS[name], partial(_by_name, name))
     _put_around(vars(Tensor)["detach"], partial(_by_name, "detach"))

@@ -98,7 +98,7 @@ class UpdateRule(Optimizer):
         elif self.defaults.get("differentiable"):
             with set_grad_enabled(True):
                 self._step_recorded()
-        elif features.special and self._wrapper_tensors():
+        elif features.other_arrays and self._wrapper_tensors():
             with no_grad():
                 self._step_recorded()
         else:

@@ -1,8 +1,8 @@
 """What a picture remembers of an array: shape, dtype, some statistics, a small array's numbers.
 
-Taking a snapshot must be quick, since a recording takes one at every node (NOTE [what a recording
-keeps] in recording.py): a small array is copied, of a large one a sample and the sums that one pass
-gives. The rest is computed when it is shown.
+Taking a snapshot must be quick, since a recording takes one at every node
+(NOTE [what a recording keeps] in recording.py): a small array is copied, of a large one a sample
+and the sums that one pass gives. The rest is computed when it is shown.
 """
 
 from __future__ import annotations
