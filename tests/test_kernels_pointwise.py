@@ -337,6 +337,12 @@ def test_deviations_of_numbers_whose_squares_float32_has_not(size, scale):
     torch.testing.assert_close((x[0] + 0j).std() / scale, ones[0].std().float())
 
 
+def test_a_product_with_two_zeros_has_no_gradient_where_the_others_overflow():
+    x = torch.tensor([0, 1e30, 0, 1e30, 1e30], requires_grad=True)
+    (g,) = torch.autograd.grad(x.prod(), x)
+    assert g.tolist() == [0] * 5
+
+
 def test_a_common_multiple_without_room_is_wrapped_as_in_c():
     """Recorded of PyTorch: from 32 bits on what overflowed loses its sign."""
     def multiple(dtype):

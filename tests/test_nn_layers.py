@@ -320,6 +320,15 @@ def test_circular_pads_that_are_not_recorded(shape, pad):
     assert found.is_contiguous() and found.data_ptr() != x.data_ptr()
 
 
+@pytest.mark.parametrize("dtype, large", [(torch.float16, 6e4), (torch.float32, 1e20)])
+def test_gelu_by_tanh_has_second_derivatives_where_the_cube_overflows(dtype, large):
+    x = torch.tensor([large, 50, -50, -large], dtype=dtype, requires_grad=True)
+    y = torch.nn.functional.gelu(x, approximate="tanh")
+    (g,) = torch.autograd.grad(y.sum(), x, create_graph=True)
+    (h,) = torch.autograd.grad(g.sum(), x)
+    assert g.tolist() == [1, 1, 0, 0] and h.tolist() == [0] * 4
+
+
 @pytest.mark.parametrize("training", [True, False])
 @pytest.mark.parametrize("size", [2, 5000])
 def test_native_batch_norm_takes_as_many_numbers_as_channels(size, training):

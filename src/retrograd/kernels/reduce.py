@@ -133,6 +133,8 @@ def prod_others(a, result, dim):
     if (a != 0).all():
         return result / a
     if dim is None or not a.ndim:
+        if a.size - np.count_nonzero(a) > 1:         # also where the others' product overflows
+            return np.zeros_like(a)
         return _prod_others(a.reshape(1, -1)).reshape(a.shape)
     return moved(_prod_others(moved(a, dim, -1)), -1, dim)
 
