@@ -1,6 +1,7 @@
 """Grad modes as context managers and as decorators of functions, generators and classes."""
 
 import asyncio
+import sys
 import threading
 
 import pytest
@@ -14,7 +15,9 @@ from retrograd import (
     no_grad,
     set_grad_enabled,
 )
-from retrograd._state import features
+from retrograd._state import features, set_recording, state
+from retrograd.autograd.forward_ad import open_levels
+from retrograd.ops.batching import levels
 
 
 @pytest.fixture(autouse=True)
@@ -303,3 +306,66 @@ def test_replayed_views(view, whole):
             assert (names(v)[:len(steps)] == steps) is replay
             grads.append(torch.autograd.grad((v * v).sum() + y.sum(), x)[0])
     assert torch.equal(*grads)
+
+
+class Squared(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.save_for_backward(x)
+        return x * x
+
+    @staticmethod
+    @torch.autograd.function.once_differentiable
+    def backward(ctx, g):
+        return 2 * g * ctx.saved_tensors[0]
+
+
+def interrupted_at(n, program):
+    """Run `program` until it calls the n-th function of the package; whether it came so far."""
+    left = n
+
+    def trace(frame, event, arg):
+        nonlocal left
+        if frame.f_globals.get("__name__", "").startswith("retrograd."):
+            left -= 1
+            if left == -1:
+                raise KeyboardInterrupt
+
+    before = sys.gettrace()
+    sys.settrace(trace)
+    try:
+        program()
+    except KeyboardInterrupt:
+        return True
+    finally:
+        sys.settrace(before)
+    return False
+
+
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+@pytest.mark.parametrize("program", [
+    lambda x: (x * 2).exp().sum().backward(),
+    lambda x: torch.autograd.grad((x ** 3).sum(), x, create_graph=True),
+    lambda x: Squared.apply(x).sum().backward(),
+    lambda x: torch.func.vmap(torch.func.grad(lambda a: a ** 2))(x),
+    lambda x: torch.func.vjp(torch.sin, x)[1](x),
+    lambda x: torch.func.jvp(torch.sin, (x,), (x,)),
+    lambda x: torch.func.hessian(lambda a: (a ** 3).sum())(x),
+    lambda x: torch.autograd.functional.jacobian(torch.sin, x, vectorize=True)])
+def test_an_interrupt_leaves_the_modes_as_they_were(program, monkeypatch):
+    """In a notebook a program goes on after Ctrl-C, which may come in whatever ends a mode, too."""
+    def modes():
+        kept = {k: v[:] if isinstance(v, list) else v for k, v in vars(state).items()}
+        return kept, levels.open[:], levels.tangents[:], open_levels()
+
+    x = torch.tensor([0.5, 2.0], requires_grad=True)
+    program(x)                                      # what is made at the first call is there
+    fresh, n = modes(), 0
+    for name in ("creation_modes", "vmap", "dual", "recording", "before_write"):
+        monkeypatch.setattr(features, name, getattr(features, name))
+    while interrupted_at(n, lambda: program(x)):
+        assert modes() == fresh, n
+        assert min(features.creation_modes, features.vmap, features.dual, features.recording) >= 0
+        set_recording(True)                         # it may be among the threads that pause
+        n += 1
+    assert n > 20

@@ -98,7 +98,16 @@ features = _Features()
 def set_recording(on: bool) -> None:
     """Let this thread record operations, or not."""
     if on:
+        state.grad = True                       # in this order: see NOTE [interrupts]
         features.paused.pop(get_ident(), None)
     else:
         features.paused[get_ident()] = None
-    state.grad = on
+        state.grad = False
+
+
+# NOTE [interrupts]
+#   Ctrl-C raises KeyboardInterrupt wherever the main thread calls a function, also in a `finally`
+#   and in what it calls, and in a notebook the program goes on afterwards. So what ends a mode
+#   stores the thread's state first, before any call; `features` follows. There a thread too many
+#   among those that pause, or a count too high, only costs time, so they come first where a mode
+#   begins; too low a count would hide a mode from operators.

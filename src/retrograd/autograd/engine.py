@@ -517,16 +517,17 @@ def execute(roots, grads, keep, create, wanted=None, targets=()):
     on_tensors = computes_on_tensors(create)
     task = Task(roots, wanted, targets, outer)
     modes["task"], modes["saved_hooks"] = task, hooks[:]
-    set_recording(create)
     try:
+        set_recording(create)
         here = run if task.depth % PASSES_A_THREAD or task.depth == 0 else run_in_thread
         captured = here(roots, grads, keep, on_tensors, wanted, targets)
         for callback in task.callbacks:      # a callback may add another
             callback()
         return captured
     finally:
-        left = len(hooks) - len(modes["saved_hooks"])
+        modes["grad"], modes["task"] = before, outer          # first: see NOTE [interrupts]
+        after, modes["saved_hooks"] = modes["saved_hooks"], hooks
+        set_recording(before)
+        left = len(hooks) - len(after)
         if left:                             # hooks that a node left on, or took off
             features.count("recording", left)
-        modes["task"], modes["saved_hooks"] = outer, hooks
-        set_recording(before)

@@ -43,25 +43,29 @@ def remember(t, level):
 
 def push_level() -> int:
     """Open a level, whatever others are open (torch.func nests them)."""
+    features.count("dual", 1)                # first: see NOTE [interrupts]
+    level = open_levels()
     _levels.open.append([])
-    _note_levels(1)
-    return len(_levels.open) - 1
+    state.dual_levels = level + 1
+    return level
 
 
-def _note_levels(more: int) -> None:
-    state.dual_levels = len(_levels.open)
-    features.count("dual", more)
+def open_levels() -> int:
+    """How many levels are open."""
+    return len(_levels.open)
 
 
-def pop_level(level: int) -> None:
-    """Close the newest level: its tangents are gone from all tensors."""
+def pop_levels(level: int) -> None:
+    """Close this level, if it is open, and those in it: no tensor keeps their tangents."""
     from ..ops.dual import drop_tangent
-    ended = _levels.open.pop()
-    _note_levels(-1)
-    for r in ended:
-        t = r()
-        if t is not None:
-            drop_tangent(t, level)
+    ended, _levels.open[level:] = _levels.open[level:], ()
+    state.dual_levels = level
+    features.count("dual", -len(ended))
+    for number, tensors in enumerate(ended, level):
+        for r in tensors:
+            t = r()
+            if t is not None:
+                drop_tangent(t, number)
 
 
 def enter_dual_level() -> int:
@@ -92,7 +96,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
     if level is not None and level != current:
         raise RuntimeError("Trying to exit a forward AD level that was not the last one that was "
                            "created. This is not supported.")
-    pop_level(current)
+    pop_levels(current)
 
 
 class dual_level(_DecoratorContextManager):

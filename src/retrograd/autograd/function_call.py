@@ -64,8 +64,8 @@ def _forward(ctx, args, apart):
     """What the user's forward returns, run without recording."""
     cls = ctx._forward_cls
     before, state.forward = (state.grad, state.forward), False
-    set_recording(False)
     try:
+        set_recording(False)
         if apart:
             out = cls.forward(*args)
             cls.setup_context(ctx, args, out)
@@ -73,8 +73,8 @@ def _forward(ctx, args, apart):
             out = cls.forward(ctx, *args)
         return out
     finally:
+        state.grad, state.forward = before           # first: see NOTE [interrupts]
         set_recording(before[0])
-        state.forward = before[1]
 
 
 def _refuse_names(ctx):
@@ -177,10 +177,11 @@ def _alias(t):
     if t.__class__ is Tensor:
         return view_of(t, t._data)
     before = state.grad
-    set_recording(False)
     try:
+        set_recording(False)
         return t.view_as(t)
     finally:
+        state.grad = before                  # first: see NOTE [interrupts]
         set_recording(before)
 
 

@@ -134,9 +134,9 @@ class _Plan:
         start = levels.next()
         entries = [(level, *size) for level, size in enumerate(self.sizes, start)]
         count = len(levels.open)
-        levels.open.extend(entries)
         features.count("vmap", len(entries))
         try:
+            levels.open.extend(entries)
             inside = [
                 rewrap(v, entries) if has and v is not None else v
                 for v, has in zip(values, batched, strict=True)
@@ -147,8 +147,8 @@ class _Plan:
                 for x in fn(*inside)
             ]
         finally:
+            del levels.open[count:]          # first: see NOTE [interrupts]
             features.count("vmap", -len(entries))
-            del levels.open[count:]
 
     def spread(self, value):
         """`value`, which all slices share, with the dimensions of the batch."""

@@ -182,6 +182,7 @@ class no_grad(_NoParamDecoratorContextManager):
         _set_grad_mode(False)
 
     def __exit__(self, exc_type, exc_value, traceback) -> None:
+        state.grad = self.prev and not state.inference           # first: see NOTE [interrupts]
         _set_grad_mode(self.prev)
 
 
@@ -199,6 +200,7 @@ class enable_grad(_NoParamDecoratorContextManager):
         _set_grad_mode(True)
 
     def __exit__(self, exc_type, exc_value, traceback) -> None:
+        state.grad = self.prev and not state.inference           # first: see NOTE [interrupts]
         _set_grad_mode(self.prev)
 
 
@@ -228,6 +230,7 @@ class set_grad_enabled(_DecoratorContextManager):
         _set_grad_mode(self.mode)
 
     def __exit__(self, exc_type, exc_value, traceback) -> None:
+        state.grad = self.prev and not state.inference           # first: see NOTE [interrupts]
         _set_grad_mode(self.prev)
 
     def __repr__(self) -> str:
@@ -263,9 +266,9 @@ class inference_mode(_DecoratorContextManager):
         _set_grad_mode(not self.mode)
 
     def __exit__(self, exc_type, exc_value, traceback) -> None:
-        features.count("creation_modes", self.prev[0] - state.inference)
-        state.inference = self.prev[0]
+        less, state.inference = self.prev[0] - state.inference, self.prev[0]
         _set_grad_mode(self.prev[1])
+        features.count("creation_modes", less)           # last: see NOTE [interrupts]
 
     def clone(self) -> inference_mode:
         return self.__class__(self.mode)

@@ -75,10 +75,11 @@ def once_differentiable(fn):
     @functools.wraps(fn)
     def wrapper(ctx, *args, **kwargs):
         before = state.grad
-        set_recording(False)
         try:
+            set_recording(False)
             outputs = fn(ctx, *args, **kwargs)
         finally:
+            state.grad = before              # first: see NOTE [interrupts]
             set_recording(before)
         if not before:
             return outputs

@@ -66,10 +66,11 @@ class SavedTensor:
         tensor = self._tensor
         self._edge = edge(tensor)  # holds the history, or the leaf, that the unpacked one gets
         version, before = tensor._version, state.grad
-        set_recording(False)
         try:
+            set_recording(False)
             self._packed = pack(tensor)
         finally:
+            state.grad = before              # first: see NOTE [interrupts]
             set_recording(before)
         if tensor._version != version:
             raise RuntimeError(MODIFIED)
@@ -168,8 +169,8 @@ def push_hooks(pack, unpack) -> None:
         raise RuntimeError(state.saved_hooks_disabled)
     if not (callable(pack) and callable(unpack)):
         raise TypeError("saved_tensors_hooks: both hooks must be callable")
-    state.saved_hooks.append((pack, unpack))
     features.count("recording", 1)
+    state.saved_hooks.append((pack, unpack))
 
 
 def pop_hooks() -> None:

@@ -26,27 +26,33 @@ serial = count()
 class Transform:
     """A transform that differentiates, under way; in a version cell, the mark of what it made."""
 
-    __slots__ = ("given", "number", "outer", "start")
+    __slots__ = ("counted", "given", "number", "outer", "start")
     _base = None                    # it is not a view,
 
     def __call__(self):
         return self                 # and no reference that dies
 
-    def enter(self, given) -> None:
-        """Begin with the tensors in the tree `given`, which may be written to."""
+    def __init__(self, given):
+        """Of the tensors in the tree `given`, which may be written to."""
         self.number, self.start, self.outer = next(serial), next_seq(), state.transform
         self.given = {id(t._cell) for t in tree_flatten(given)[0] if isinstance(t, Tensor)}
+        self.counted = False
+
+    def enter(self) -> None:
+        """Begin."""
         if self.outer is None:
             features.on_write(refuse_captured)
         features.count("creation_modes", 1)
-        state.transform = self
+        self.counted, state.transform = True, self           # last: see NOTE [interrupts]
 
     def exit(self) -> None:
-        """End; what was made here now belongs to the transform around this one."""
-        state.transform = self.outer
-        features.count("creation_modes", -1)
-        if self.outer is None:
-            features.off_write(refuse_captured)
+        """End what was begun, where state.transform is the one around this transform again: to it
+        belongs now what was made here."""
+        if self.counted:
+            self.counted = False
+            features.count("creation_modes", -1)
+            if self.outer is None:
+                features.off_write(refuse_captured)
         self.outer = self.given = None
 
 

@@ -18,7 +18,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
-from .._state import features, set_recording, state
+from .._state import set_recording, state
 from .._tensor import BATCHED, DUAL, INFERENCE_TENSOR, ON_META, Tensor, wrap
 from ..autograd import engine, forward_ad
 from ..autograd.grad_mode import enable_grad
@@ -90,11 +90,12 @@ def _differentiate(outputs, weights, inputs, create):
         wanted = nodes_towards({e[0] for e in targets}, roots)
         on_tensors = create or bool(forward_ad._levels.open) or any(g._flags for g in grads)
         before = state.grad
-        set_recording(create)
         try:
+            set_recording(create)
             values = grads if on_tensors else [g._data for g in grads]
             found = engine.run(roots, values, True, on_tensors, wanted, set(targets))
         finally:
+            state.grad = before              # first: see NOTE [interrupts]
             set_recording(before)
     results = []
     for t, e in zip(inputs, targets, strict=True):
@@ -119,33 +120,26 @@ def _must_record(outputs, inputs):
         or _recorded_elsewhere(outputs)))
 
 
-class _reverse:
+@contextmanager
+def _reverse(given):
     """Inside a reverse-mode transform of a function of `given`, which may record.
 
     inference_mode, which would forbid that, ends at the transform: outside of it nobody records.
     """
-
-    def __init__(self, given):
-        self.given = given
-
-    def __enter__(self):
-        if state.saved_hooks:
-            raise RuntimeError(NO_HOOKS)
-        self.inference, state.inference = state.inference, False
-        features.count("creation_modes", -self.inference)
-        self.disabled, state.saved_hooks_disabled = state.saved_hooks_disabled, NO_HOOKS
-        state.transforms += 1
-        state.reverse += 1
-        self.transform = Transform()
-        self.transform.enter(self.given)
-
-    def __exit__(self, *exc):
-        self.transform.exit()
-        state.transforms -= 1
-        state.reverse -= 1
-        state.saved_hooks_disabled = self.disabled
-        features.count("creation_modes", self.inference)
-        state.inference = self.inference
+    if state.saved_hooks:
+        raise RuntimeError(NO_HOOKS)
+    transform = Transform(given)
+    transforms, reverse, outer = state.transforms, state.reverse, state.transform
+    inference, disabled = state.inference, state.saved_hooks_disabled
+    try:
+        state.inference, state.saved_hooks_disabled = False, NO_HOOKS
+        state.transforms, state.reverse = transforms + 1, reverse + 1
+        transform.enter()
+        yield
+    finally:                                         # stores first: see NOTE [interrupts]
+        state.inference, state.saved_hooks_disabled = inference, disabled
+        state.transforms, state.reverse, state.transform = transforms, reverse, outer
+        transform.exit()
 
 
 NO_HOOKS = ("torch.func.{grad, vjp, jacrev, hessian} don't yet support saved tensor hooks. Please "
@@ -421,18 +415,18 @@ def jvp(func, primals, tangents, *, strict: bool = False, has_aux: bool = False)
 @contextmanager
 def _forward(given):
     """Inside a forward-mode transform of what is `given`; yields its level."""
-    level = forward_ad.push_level()
-    before, state.forward = state.forward, True
-    state.transforms += 1
-    transform = Transform()
-    transform.enter(given)
+    transform = Transform(given)
+    transforms, before, outer = state.transforms, state.forward, state.transform
+    level = forward_ad.open_levels()
     try:
+        forward_ad.push_level()
+        state.forward, state.transforms = True, transforms + 1
+        transform.enter()
         yield level
-    finally:
+    finally:                                         # stores first: see NOTE [interrupts]
+        state.forward, state.transforms, state.transform = before, transforms, outer
         transform.exit()
-        state.transforms -= 1
-        state.forward = before
-        forward_ad.pop_level(level)
+        forward_ad.pop_levels(level)
 
 
 def jvps(func, primals, tangents, randomness, has_aux, others):

@@ -111,23 +111,21 @@ def older_vmap(func, in_dims, out_dims, allow_none_pass_through):
 
 def _map(func, leaves, kwargs, spec, dims, size, out_dims, randomness, pass_none=False):
     """Run `func` once, on tensors that stand for all slices."""
-    level = levels.next()
-    levels.open.append((level, size, randomness))
+    level, count = levels.next(), len(levels.open)
+    vmaps, transforms = state.vmaps, state.transforms
     features.count("vmap", 1)
-    transform = randomness != OLDER
-    state.vmaps += 1
-    state.transforms += transform
     try:
+        levels.open.append((level, size, randomness))
+        state.vmaps, state.transforms = vmaps + 1, transforms + (randomness != OLDER)
         inside = [leaf if d is None else
                   wrap_batch(leaf if d == 0 else leaf.movedim(d, 0), level, d)
                   for leaf, d in zip(leaves, dims, strict=True)]
         out = func(*tree_unflatten(inside, spec), **kwargs)
         return _outputs(func, out, out_dims, level, size, pass_none)
     finally:
+        state.vmaps, state.transforms = vmaps, transforms      # first: see NOTE [interrupts]
+        del levels.open[count:]
         features.count("vmap", -1)
-        state.vmaps -= 1
-        state.transforms -= transform
-        levels.open.pop()
 
 
 def _check_out_dims(func, out_dims):

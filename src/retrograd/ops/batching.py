@@ -86,16 +86,16 @@ def wrap_batch(value, level, dim=0):
 @contextmanager
 def batch_of_tangents(size, randomness):
     """Inside, tangents may stand for a batch of the level that this yields."""
-    level = levels.next()
-    levels.tangents.append((level, size, randomness))
+    level, count, vmaps = levels.next(), len(levels.tangents), state.vmaps
     features.count("vmap", 1)
-    state.vmaps += 1
     try:
+        levels.tangents.append((level, size, randomness))
+        state.vmaps = vmaps + 1
         yield level
     finally:
+        state.vmaps = vmaps                                  # first: see NOTE [interrupts]
+        del levels.tangents[count:]
         features.count("vmap", -1)
-        state.vmaps -= 1
-        levels.tangents.pop()
 
 
 def at_level(t, level):

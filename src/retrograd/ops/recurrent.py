@@ -37,8 +37,8 @@ def recurrent_layer_backward(gs, need, input, w_ih, w_hh, b_ih, b_hh, hx, cx, ou
 
     given = (input, w_ih, w_hh, b_ih, b_hh, hx, cx)
     was = state.grad
-    set_recording(True)
     try:
+        set_recording(True)
         # views, so that the derivative stops here also where one input was made from another
         inputs = [None if t is None else T.view(t, tuple(t._data.shape)) for t in given]
         made = composed(*inputs, mode, reverse)
@@ -47,6 +47,7 @@ def recurrent_layer_backward(gs, need, input, w_ih, w_hh, b_ih, b_hh, hx, cx, ou
         found = grad([t for t, _ in pairs], [inputs[k] for k in wanted], [g for _, g in pairs],
                      create_graph=was, allow_unused=True)
     finally:
+        state.grad = was                     # first: see NOTE [interrupts]
         set_recording(was)
     result = [None] * len(given)
     for k, g in zip(wanted, found, strict=True):
