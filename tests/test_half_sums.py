@@ -153,3 +153,29 @@ def test_attention_keeps_the_logarithm_of_its_sums_in_float32(size, dtype):
                                                  weights.to(given[0].dtype))
                              for given in (low, wide))
     assert (found.double() - expected).norm() < 2.0**-8 * expected.norm()
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+@pytest.mark.parametrize("layer", [
+    lambda x: F.layer_norm(x, (8,)), lambda x: F.group_norm(x, 2), lambda x: F.instance_norm(x),
+    lambda x: F.batch_norm(x, None, None, None, None, True),
+    lambda x: F.layer_norm(x, (8,), torch.full((8,), 2.0, dtype=x.dtype)),
+    lambda x: F.scaled_dot_product_attention(x[None] / 30, x[None] / 30, x[None])])
+def test_gradients_to_be_differentiated_again_are_computed_in_float32(layer, dtype):
+    """float16 has no squares of 300: with create_graph=True the gradients of norms were 0."""
+    torch.manual_seed(0)
+    x = (torch.randn(6, 4, 8) * 300).to(dtype).requires_grad_()
+    wide, weights = x.detach().float().requires_grad_(), torch.linspace(-1, 2, 192)
+    y, true = layer(x), layer(wide)
+    (g,) = torch.autograd.grad(y, x, weights.to(dtype).view(y.shape), create_graph=True)
+    (expected,) = torch.autograd.grad(true, wide, weights.view(y.shape))
+    assert g.dtype == dtype and g.requires_grad
+    assert (g.detach().float() - expected).norm() < 0.02 * expected.norm()
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16], ids=str)
+def test_gradients_of_wider_weights_stay_wider(dtype):
+    x, weight = torch.randn(6, 8).to(dtype), torch.ones(8, requires_grad=True)
+    y = F.layer_norm(x, (8,), weight, torch.zeros(8))
+    (g,) = torch.autograd.grad(y.float().pow(2).sum(), weight, create_graph=True)
+    assert g.dtype == torch.float32

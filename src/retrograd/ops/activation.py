@@ -16,7 +16,7 @@ from . import samples as S
 from .declare import F as T
 from .declare import composite, op
 from .dims import wrap_dim
-from .formulas import both, rounded_once, scaled
+from .formulas import both, in_single, rounded_once, scaled
 from .mistyped import of_call
 from .out import fill_checked
 from .public import native, needed, public
@@ -58,6 +58,7 @@ op("log_softmax_dim(self | dim)", "LogSoftmaxBackward0", public=False, samples=a
 
 
 @composite
+@in_single
 def softmax_backward(g, result, dim):
     """result * (g - sum(g * result)), of Tensors."""
     weighted = g * result
@@ -65,6 +66,7 @@ def softmax_backward(g, result, dim):
 
 
 @composite
+@in_single
 def log_softmax_backward(g, result, dim):
     """g - exp(result) * sum(g), of Tensors."""
     return g - T.exp(result) * T.sum_dim(g, dim, True)
@@ -116,6 +118,7 @@ op("gelu_by(self | approximate='none')", "GeluBackward0", public=False,
 
 
 @composite
+@in_single
 def gelu_backward(g, x, approximate):
     """g times the derivative of gelu, of Tensors."""
     if approximate == "tanh":
@@ -141,6 +144,7 @@ op("silu(self)", "SiluBackward0", public=False, inplace=True, samples=S.singles,
 
 
 @composite
+@in_single
 def silu_backward(g, x):
     """g times the derivative of silu, of Tensors."""
     s = T.sigmoid(x)

@@ -20,7 +20,7 @@ from . import nn_samples as S
 from .addmm import fit
 from .declare import F as T
 from .declare import composite, op
-from .formulas import both
+from .formulas import both, in_single
 from .nn_checks import cpp_name
 from .public import native
 from .support import unobserved
@@ -64,6 +64,7 @@ def attention_tangent(F, query, key, value, mask, query_t, key_t, value_t, mask_
 
 
 @composite
+@in_single
 def flash_attention_backward(g, query, key, value, output, logsumexp, attn_mask, is_causal, scale):
     """The gradients of attention, of Tensors."""
     scores = query @ last_swapped(key) * scale

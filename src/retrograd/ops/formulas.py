@@ -9,6 +9,8 @@ from functools import wraps
 
 import numpy as np
 
+from .. import _dtype
+from .._tensor import Tensor
 from ..kernels.half import is_half, narrowed, widened
 
 
@@ -107,3 +109,24 @@ def shared(F, g, mask, dim):
     weights = F.mask_as(mask, g)
     total = F.sum_all(weights) if dim is None else F.sum_dim(weights, dim, True)
     return F.where(mask, g / total, 0)
+
+
+def in_single(formula):
+    """A composite of (g, x, ...) that computes half precision in float32, as its kernel does:
+    squares of 300 are no numbers of float16. Its results are rounded once, to the dtype of x; those
+    behind the first stay float32 where one of the tensors is."""
+    @wraps(formula)
+    def run(*args):
+        narrow = [isinstance(a, Tensor) and is_half(a._data.dtype) for a in args]
+        if not any(narrow):
+            return formula(*args)
+        dtype = _dtype.of(args[1]._data)
+        result = formula(*[a.to(_dtype.float32) if low else a
+                           for a, low in zip(args, narrow, strict=True)])
+        if not isinstance(result, tuple):
+            return result.to(dtype)
+        first, *others = result
+        if sum(narrow) == sum([isinstance(a, Tensor) for a in args]):
+            others = [None if r is None else r.to(dtype) for r in others]
+        return None if first is None else first.to(dtype), *others
+    return run

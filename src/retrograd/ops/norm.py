@@ -21,7 +21,7 @@ from ..kernels.half import refuse
 from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
-from .formulas import both, scaled
+from .formulas import both, in_single, scaled
 from .nn_checks import check_kinds, cpp_name, no_gradient
 from .public import public
 
@@ -65,6 +65,7 @@ def layer_norm_tangent(F, x, weight, x_t, weight_t, bias_t, shape, eps):
 
 
 @composite
+@in_single
 def native_layer_norm_backward(g, x, normalized_shape, mean, rstd, weight, bias, mask):
     """The gradients of layer_norm, of Tensors."""
     lead = x._data.ndim - len(normalized_shape)
@@ -207,6 +208,7 @@ def group_norm_tangent(F, x, weight, x_t, weight_t, bias_t, rstd, n, c, size, gr
 
 
 @composite
+@in_single
 def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, group, mask):
     """The gradients of group_norm, of Tensors."""
     rows, planes = (n * group, c // group * size), (n, c, size)
@@ -316,6 +318,7 @@ def batch_norm_tangent(F, x, weight, running_mean, running_var, x_t, weight_t, b
 
 
 @composite
+@in_single
 def native_batch_norm_backward(g, x, weight, running_mean, running_var, mean, rstd, training, eps,
                                mask):
     """The gradients of batch_norm, of Tensors."""
