@@ -11,6 +11,7 @@ import io
 import mmap
 import os
 import pickle
+import sys
 import zipfile
 from collections import OrderedDict
 
@@ -929,3 +930,44 @@ def test_files_keep_attributes_in_pytorchs_form():
     assert b"torch._tensor\n_rebuild_from_type_v2" in pickled and b"torch\nTensor" in pickled
     file.seek(0)
     assert torch.load(file, weights_only=False).note == "mine"
+
+
+# --------------------------------------------------------------------------- storages of buffers
+
+NATIVE = sys.byteorder
+FOREIGN = "big" if NATIVE == "little" else "little"
+
+
+def test_a_storage_of_a_buffers_bytes():
+    buffer = bytearray(b"abcdefgh")
+    storage = torch.UntypedStorage.from_buffer(buffer, byte_order=NATIVE, dtype=torch.int16,
+                                               offset=2, count=2)
+    assert bytes(storage.tolist()) == b"cdef"
+    swapped = torch.UntypedStorage.from_buffer(buffer, byte_order=FOREIGN, dtype=torch.int32)
+    assert bytes(swapped.tolist()) == b"dcbahgfe"
+    buffer[2] = 0
+    assert bytes(storage.tolist()) == b"cdef"                # a copy
+    assert storage.to(device="cpu") is storage and not storage.is_pinned()
+    typed = torch.FloatStorage.from_buffer(bytes(8), NATIVE)
+    assert typed.tolist() == [0.0, 0.0] and typed.to(device="cpu") is typed
+    for kind in (storage, typed):
+        with pytest.raises(RuntimeError, match="^Cannot access accelerator device when none is"):
+            kind.pin_memory()
+
+
+@pytest.mark.parametrize(("options", "error", "message"), [
+    ({}, RuntimeError, "missing required argument 'byte_order'"),
+    ({"byte_order": "x"}, ValueError, "^invalid byte_order 'x'"),
+    ({"byte_order": "big", "offset": 1}, ValueError, "must be a multiple of element size \\(2\\)"),
+    ({"byte_order": "big", "offset": 5}, ValueError, "no greater than buffer length \\(5\\) , "),
+    ({"byte_order": "big", "count": 5}, ValueError, "has only 4 elements after offset 0, but"),
+])
+def test_buffers_that_are_no_storage(options, error, message):
+    with pytest.raises(error, match=message):
+        torch.UntypedStorage.from_buffer(b"abcd", dtype=torch.int16, **options)
+
+
+def test_the_older_class_of_a_storage():
+    assert torch.ones(2, dtype=torch.float64).storage_type() is torch.DoubleStorage
+    x = torch.ones(2)
+    assert x.const_data_ptr() == x.data_ptr() != 0

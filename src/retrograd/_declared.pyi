@@ -119,6 +119,7 @@ from .random import manual_seed as manual_seed
 from .nn._toplevel import margin_ranking_loss as margin_ranking_loss
 from . import masked as masked
 from ._attributes import memory_format as memory_format
+from . import monitor as monitor
 from . import mps as mps
 from . import mtia as mtia
 from . import multiprocessing as multiprocessing
@@ -481,6 +482,8 @@ class Methods:
         r"""The complex conjugate in memory of its own; a real tensor is returned as it is."""
     def conj_physical_(self) -> Tensor:
         r"""conj_physical in place."""
+    def const_data_ptr(self) -> Any:
+        r"""data_ptr(), for reading."""
     def contiguous(self, *, memory_format: Any = None) -> Tensor:
         r"""Itself if its elements lie in order, else a copy in which they do."""
     def copy_(self, src: Any = None, non_blocking: Any = False, *, other: Any = None) -> Tensor:
@@ -1205,6 +1208,8 @@ class Methods:
         r"""The memory it lies in, as elements of its dtype; deprecated, as a warning says once."""
     def storage_offset(self) -> Any:
         r"""Elements between the start of the memory and the first element."""
+    def storage_type(self) -> Any:
+        r"""The class of storage() in its older form: torch.FloatStorage and its kin."""
     def stride(self, dim: Any = None) -> Any:
         r"""How many elements apart neighbours are, for each dimension or for one."""
     def sub(self, other: Any, tensor: Any = None, *, alpha: Any = 1, out: Any = None) -> Tensor:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import _dtype
-from ._attributes import CPU, META, require_here
+from ._attributes import CPU, META, NO_ACCELERATOR, require_here
 from ._from_data import array_of
 from ._memory import NOT_RESIZABLE, address, give_out, is_given_out, place
 from ._meta import NO_DATA, as_zeros
@@ -89,6 +89,35 @@ class UntypedStorage(StorageBase):
         mode = "r+" if shared else "c"
         mapped = np.memmap(os.fspath(filename), np.uint8, mode, shape=nbytes or None)
         return cls._of(give_out(mapped))
+
+    @classmethod
+    def from_buffer(cls, buffer: Any, *, byte_order: str | None = None, dtype: Any, offset: int = 0,
+                    count: int = -1) -> UntypedStorage:
+        """A copy of a buffer's bytes, from `offset` on: those of `count` elements, or all.
+
+        `byte_order` is that of its elements: "little", "big" or "native".
+        """
+        size, length = dtype.itemsize, memoryview(buffer).nbytes
+        if byte_order is None and size > 1:
+            raise RuntimeError("function missing required argument 'byte_order' (pos 2)")
+        if byte_order not in ("big", "little", "native", None):
+            raise ValueError(f"invalid byte_order '{byte_order}' (expected 'big', 'little', or "
+                             "'native')")
+        if not 0 <= offset <= length:
+            raise ValueError("offset must be non-negative and no greater than buffer length "
+                             f"({offset}) , but got {length}")
+        if count < 0 and (length - offset) % size:
+            raise ValueError(f"buffer size ({length}) must be a multiple of element size ({size})")
+        if count >= 0 and offset + count * size > length:
+            raise ValueError(f"buffer has only {length - offset} elements after offset {offset}, "
+                             f"but specified a size of {count}")
+        end = length if count < 0 else offset + count * size
+        storage = cls._of(np.frombuffer(buffer, np.uint8)[offset:end].copy())
+        if byte_order not in (sys.byteorder, "native", None):
+            storage.byteswap(dtype)
+        if dtype is _dtype.bool_:
+            storage._bytes[...] = storage._bytes != 0
+        return storage
 
     @property
     def filename(self) -> str | None:
@@ -204,6 +233,20 @@ class UntypedStorage(StorageBase):
         if self.is_meta:
             raise NotImplementedError(NO_DATA)
         return self
+
+    def to(self, *, device: Any, non_blocking: bool = False) -> UntypedStorage:
+        """The storage itself, on the CPU; RuntimeError for "meta", PyTorch's for other devices."""
+        if require_here(device) is not CPU:
+            raise RuntimeError("a storage's bytes cannot go to \"meta\", where there are none")
+        return self.cpu()
+
+    def is_pinned(self, device: Any = "cuda") -> bool:
+        """False: memory is pinned for a GPU."""
+        return False
+
+    def pin_memory(self, device: Any = "cuda") -> UntypedStorage:
+        """Raises RuntimeError: there is no GPU to pin memory for."""
+        raise RuntimeError(NO_ACCELERATOR)
 
     def untyped(self) -> UntypedStorage:
         return self
@@ -354,6 +397,19 @@ class TypedStorage:
         self._untyped_storage.cpu()
         return self
 
+    def to(self, *, device: Any, non_blocking: bool = False) -> TypedStorage:
+        """The storage itself; see UntypedStorage.to."""
+        self._untyped_storage.to(device=device)
+        return self
+
+    def is_pinned(self, device: Any = "cuda") -> bool:
+        """False: memory is pinned for a GPU."""
+        return False
+
+    def pin_memory(self, device: Any = "cuda") -> TypedStorage:
+        """Raises RuntimeError: there is no GPU to pin memory for."""
+        raise RuntimeError(NO_ACCELERATOR)
+
     def is_shared(self) -> bool:
         return self._untyped_storage.is_shared()
 
@@ -387,19 +443,7 @@ class _LegacyStorage(type):
 
     def from_buffer(cls, buffer: Any, byte_order: str | None = None) -> TypedStorage:
         """A storage with the buffer's numbers, which are in `byte_order`: "little" or "big"."""
-        size, count = cls.dtype.itemsize, memoryview(buffer).nbytes
-        if byte_order is None and size > 1:
-            raise RuntimeError("function missing required argument 'byte_order' (pos 2)")
-        if byte_order not in ("big", "little", "native", None):
-            raise ValueError(f"invalid byte_order '{byte_order}' (expected 'big', 'little', or "
-                             "'native')")
-        if count % size:
-            raise ValueError(f"buffer size ({count}) must be a multiple of element size ({size})")
-        storage = UntypedStorage._of(np.frombuffer(buffer, np.uint8).copy())
-        if byte_order not in (sys.byteorder, "native", None):
-            storage.byteswap(cls.dtype)
-        if cls.dtype is _dtype.bool_:
-            storage._bytes[...] = storage._bytes != 0
+        storage = UntypedStorage.from_buffer(buffer, byte_order=byte_order, dtype=cls.dtype)
         return TypedStorage(wrap_storage=storage, dtype=cls.dtype)
 
 

@@ -169,6 +169,18 @@ def data_ptr(self):
 
 
 @method
+def const_data_ptr(self):
+    """data_ptr(), for reading.
+
+    >>> import retrograd as torch
+    >>> x = torch.zeros(2)
+    >>> x.const_data_ptr() == x.data_ptr()
+    True
+    """
+    return data_ptr(self)
+
+
+@method
 def is_contiguous(self, memory_format=None):
     """Whether the elements lie in memory in order.
 

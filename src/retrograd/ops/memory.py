@@ -39,6 +39,18 @@ def untyped_storage(self):
 
 
 @method
+def storage_type(self):
+    """The class of storage() in its older form: torch.FloatStorage and its kin.
+
+    >>> import retrograd as torch
+    >>> torch.zeros(2).storage_type()
+    <class 'torch.FloatStorage'>
+    """
+    from ..storage import legacy_class, storage_name
+    return legacy_class(storage_name(self.dtype))
+
+
+@method
 def storage(self):
     """The memory it lies in, as elements of its dtype; deprecated, as a warning says once.
 
