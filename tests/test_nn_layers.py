@@ -445,3 +445,28 @@ def test_second_derivatives_of_binary_cross_entropy_at_0_and_1():
     assert slope.tolist() == pytest.approx([-1e12, 1e12, 0, 0, -2])
     curvature, = torch.autograd.grad(slope.sum(), p)
     assert curvature.tolist() == pytest.approx([1e24, 1e24, 0, 0, 4])
+
+
+@pytest.mark.parametrize(("name", "dilation", "error"), [
+    ("conv1d", 0, "[1, 0]"), ("conv2d", (1, 0), "[1, 0]"), ("conv3d", 0, "[0, 0, 0]"),
+    ("conv_transpose1d", 0, "dilation_height: 1, dilation_width: 0"),
+    ("conv_transpose3d", (0, 1, 1), "dilation_depth: 0, dilation_height: 1, dilation_width: 1"),
+])
+def test_a_dilation_of_zero_is_told(name, dilation, error):
+    dims = int(name[-2])
+    with pytest.raises(RuntimeError) as refusal:
+        getattr(F, name)(torch.ones(1, 1, *[3] * dims), torch.ones(1, 1, *[1] * dims),
+                         dilation=dilation)
+    assert str(refusal.value).startswith(f"dilation should be greater than zero, but got {error}")
+
+
+@pytest.mark.parametrize(("shape", "kind", "error"), [
+    ((), IndexError, "Dimension specified as -3 but tensor has no dimensions"),
+    ((4, 4), IndexError, "Dimension out of range (expected to be in range of [-2, 1], but got -3)"),
+    ((1, 1, 1, 4, 4), RuntimeError, "Expected 3D or 4D (batch mode) tensor with optional 0 dim "
+                                    "batch size for input, but got:[1, 1, 1, 4, 4]"),
+])
+def test_what_avg_pool2d_finds_no_channels_in(shape, kind, error):
+    with pytest.raises(kind) as refusal:
+        F.avg_pool2d(torch.ones(shape), 2)
+    assert str(refusal.value).startswith(error)

@@ -144,6 +144,7 @@ def check_convolution(x, w, b, stride, padding, dilation, transposed, output_pad
     check_numbers(stride, padding, dilation, output_padding, groups)
     size = list(w)
     check_dims(x, w, len(x))
+    check_dilation(dilation, transposed)
     if 0 in w[2:]:
         names = ("kernel_depth", "kernel_height", "kernel_width")[-max(len(w) - 2, 2):]
         kernel = " ".join(f"{name}: {n}" for name, n in zip(
@@ -192,10 +193,21 @@ def check_numbers(stride, padding, dilation, output_padding, groups):
         raise RuntimeError("negative output_padding is not supported")
     if any(s <= 0 for s in stride):
         raise RuntimeError("non-positive stride is not supported")
-    if any(d <= 0 for d in dilation):
+    if any(d < 0 for d in dilation):
         raise RuntimeError("dilation should be greater than zero")
     if groups <= 0:
         raise RuntimeError("non-positive groups is not supported")
+
+
+def check_dilation(dilation, transposed):
+    """RuntimeError for a dilation of 0; one dimension is told as the second of two."""
+    if 0 not in dilation:
+        return
+    numbers = (1,) * (2 - len(dilation)) + dilation
+    names = ("depth", "height", "width")[-len(numbers):]
+    shown = ", ".join(f"dilation_{name}: {n}" for name, n in zip(names, numbers, strict=True)) if (
+        transposed) else list(numbers)
+    raise RuntimeError(f"dilation should be greater than zero, but got {shown}")
 
 
 def check_reach(x, w, padding, dilation):

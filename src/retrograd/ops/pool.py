@@ -215,11 +215,14 @@ def described(values, prefix):
 
 
 def check_space(name, shape, dims):
-    """RuntimeError unless has_space."""
-    if len(shape) not in (dims + 1, dims + 2):
+    """RuntimeError unless has_space; PyTorch's avg_pool2d looks for the channels first."""
+    if name == "avg_pool2d" and len(shape) < 3:
+        raise no_dim(-3, len(shape)) if shape else IndexError(
+            "Dimension specified as -3 but tensor has no dimensions")
+    if len(shape) not in (dims + 1, dims + 2) and name != "avg_pool2d":
         raise RuntimeError(f"non-empty {dims + 1}D or {dims + 2}D (batch mode) tensor expected for "
                            "input")
-    if not has_space(shape, dims):
+    if len(shape) > dims + 2 or not has_space(shape, dims):
         shown = list(shape)
         raise RuntimeError(
             "Expected 3D or 4D (batch mode) tensor with optional 0 dim batch size for input, but "
