@@ -1822,4 +1822,34 @@ FINDINGS = {
         ("no-gradient", "p, z = predictor(online(x)).detach(), target(x + 0.1)",
          "never got a gradient", "detach()"),
     ],
+    "spread_target_of_an_accuracy": [
+        ("spread-target", "right = pred == y", "`pred` has the shape (16, 1) and `y` (16,): their "
+         "comparison is (16, 16)", "tells nothing of how good the network is"),
+    ],
+    "spread_target_of_a_count": [
+        ("spread-target", "print(net(x).argmax(1, keepdim=True).eq(y).sum().item())",
+         "has the shape (16, 1) and `y` (16,)", ".unsqueeze(1)` on `y`"),
+    ],
+    "spread_target_of_an_error": [
+        ("spread-target", "print(torch.sqrt(torch.mean((y - pred) ** 2)))",
+         "`y` has the shape (16, 1) and `pred` (16,): their difference is (16, 16)",
+         ".squeeze(1)` on `y`"),
+        ("spread-target", "print(nn.functional.l1_loss(net(x), y[:, 0]))",
+         "the output has the shape (16, 1) and the target (16,)",
+         "tells nothing of how good the network is"),
+    ],
+    "scaled_step": [
+        ("scaled-step", "opt.step()", "the gradients of the loss times the scaler's factor",
+         "`scaler.step(opt)` instead, and `scaler.update()` after it"),
+    ],
+    "constant_part_of_an_item": [
+        ("constant-penalty",
+         "loss = nn.functional.mse_loss(net(x), y).item() + 0.1 * net.weight.pow(2).sum()",
+         "`nn.functional.mse_loss(net(x), y).item()` is a part of the loss that has no gradient",
+         "item() gives a plain number"),
+    ],
+    "exhausted_penalty": [
+        ("exhausted", "params = net.parameters()", "`params` can be gone through only once",
+         "`params = list(...)`"),
+    ],
 }

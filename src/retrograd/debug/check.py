@@ -115,6 +115,9 @@ class Check:
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
         """What is in `t` was given out, by .data or one of TAKING_OUT, as `result`."""
 
+    def on_compared(self, name: str, t: Tensor, other: Tensor, result: Any) -> None:
+        """The program has called eq, ne or sub of tensors that are not of the same shape."""
+
     def on_draw(self, distribution: Distribution, result: Any, where: Place) -> None:
         """sample() of a distribution that has rsample() has returned."""
 

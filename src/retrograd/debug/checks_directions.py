@@ -30,7 +30,7 @@ REWARD = re.compile(r"(^|_)(rew|reward|ret|return|adv|advantage|gae|score)s?(_|\
                     re.IGNORECASE)
 TAKEN_AT = ("IndexBackward0", "GatherBackward0")
 EXPLAINED = ("nan-forward", "nan-backward", "wrong-sign", "not-cleared", "trained-to-lose",
-             "wrong-backward", "swapped-target")
+             "wrong-backward", "swapped-target", "scaled-step")
 
 
 def is_positive(g: Any, somewhere: bool = False) -> bool:

@@ -382,7 +382,8 @@ class RecordedEvaluation(Check):
                       f"every call records a graph ({size(line['bytes'])} here) and throws it away",
                       "put the evaluation into `with torch.no_grad():`" + (
                           ", and call eval() before it: Dropout and BatchNorm are still in "
-                          "training mode" if line["training"] and acts_by_mode(module) else ""))
+                          "training mode" if line["training"] and acts_by_mode(module) else ""),
+                      str(line["where"]))
 
 
 GRAPH_CHECKS = (RetainedForNothing, Growing, RecordedEvaluation)

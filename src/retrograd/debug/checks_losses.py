@@ -349,7 +349,9 @@ def terms_of(node: ast.expr, env: Env,
         yield from terms_of(node.right, env, is_trained)
         return
     values = [env.values.get(n) for n in S.names_in(node)]
-    if not any(isinstance(v, Module) or isinstance(v, Tensor) and v.requires_grad and (
+    if is_number(weighed(node, env)):
+        yield node
+    elif not any(isinstance(v, Module) or isinstance(v, Tensor) and v.requires_grad and (
             not v.is_leaf or is_trained(v)) for v in values):
         yield node
     elif isinstance(call := weighed(node, env), ast.Call):
@@ -417,9 +419,17 @@ def is_constant(term: ast.expr, env: Env) -> bool:
     """Whether it is certain that a part of a sum needs no gradient: lists may hold anything."""
     values = [env.values.get(n) for n in S.names_in(term)]
     call = weighed(term, env)
-    return isinstance(call, ast.Call) and is_unrecorded(call, env) or bool(values) and all(
+    if is_number(call) or isinstance(call, ast.Call) and is_unrecorded(call, env):
+        return True
+    return bool(values) and all(
         isinstance(v, (int, float, ModuleType)) or isinstance(v, Tensor) and not v.requires_grad
         for v in values)
+
+
+def is_number(term: ast.expr) -> bool:
+    """Whether an expression is what item() gives of a call: `mse_loss(net(x), y).item()`."""
+    return isinstance(term, ast.Call) and isinstance(term.func, ast.Attribute) and (
+        term.func.attr == "item" and isinstance(term.func.value, ast.Call))
 
 
 def is_unrecorded(call: ast.Call, env: Env) -> bool:

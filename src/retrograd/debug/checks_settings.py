@@ -142,6 +142,7 @@ class NotCalled(OfSource):
                           f"`{text}()`", f"not called: {text.rpartition('.')[2]}")
 
 
+WALKS = {"parameters", "named_parameters", "modules", "named_modules", "children"}
 ITERATORS = {"zip", "map", "filter", "iter", "enumerate", "reversed"}
 
 
@@ -150,7 +151,7 @@ class Exhausted(OfSource):
 
     def read(self, source: S.Source) -> None:
         for loop in ast.walk(source.tree):
-            epochs = S.loop_of(loop) if isinstance(loop, ast.For) else None
+            epochs = S.loop_of(loop) if isinstance(loop, (ast.For, ast.comprehension)) else None
             if epochs is None or any(isinstance(n, ast.Break) for n in ast.walk(loop)):
                 continue
             scope = next(n for n in S.around(loop) if isinstance(n, S.Scope))
@@ -184,7 +185,9 @@ def is_iterator(assign: ast.AST, variable: str, source: S.Source) -> bool:
     value = value and part_for(assign, variable, value)
     name = value.func.id if isinstance(value, ast.Call) and isinstance(
         value.func, ast.Name) else ""
-    return isinstance(value, ast.GeneratorExp) or name in ITERATORS or any(
+    walks = isinstance(value, ast.Call) and isinstance(value.func, ast.Attribute) and (
+        value.func.attr in WALKS)
+    return isinstance(value, ast.GeneratorExp) or walks or name in ITERATORS or any(
         isinstance(n, (ast.Yield, ast.YieldFrom)) for (own, _), f in source.functions.items()
         if own == name and is_endless(f) is False for n in S.inside(f))
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from .._tensor import Tensor
 from ..optim.optimizer import Optimizer
-from .check import Check
+from .check import Check, Pass
 from .checks_training import PASSES, parameters_of, variable_at
 from .names import Names
 from .places import Place, user_frames
@@ -172,4 +172,57 @@ class NeverStepped(Check):
                           "backward()", "not called: step")
 
 
-STEP_CHECKS = (StepWithoutGradient, NeverStepped)
+class ScaledStep(Check):
+    """optimizer.step() with the gradients of a loss that a GradScaler has multiplied."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.is_scaled = False                   # the next backward() is of a scaled loss
+        self.of_scaled = False                   # the one that runs is
+        self.steps = 0                           # with such gradients
+        self.filled: dict[int, Tensor] = {}      # leaves with gradients of such a loss
+        self.scaled: dict[int, tuple[weakref.ref, int]] = {}     # these, as backward() left them
+
+    def on_scaler(self, optimizer: Optimizer | None) -> None:
+        if optimizer is None:
+            self.is_scaled = True
+        else:
+            for p in parameters_of(optimizer):
+                self.scaled.pop(id(p), None)
+
+    def before_pass(self, task: Pass) -> None:
+        self.of_scaled = self.is_scaled and task.fills and (
+            type(task.roots[0]).__name__ == "MulBackward0")
+        self.is_scaled &= not self.of_scaled
+
+    def on_gradient(self, leaf: Tensor, g: Any) -> None:
+        self.scaled.pop(id(leaf), None)
+        if self.of_scaled and self.doctor.is_trained(leaf):
+            self.filled[id(leaf)] = leaf
+
+    def after_pass(self, task: Pass) -> None:
+        self.scaled |= {key: (weakref.ref(p._grad), p._grad._cell[0])
+                        for key, p in self.filled.items() if p._grad is not None}
+        self.filled.clear()
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        used = [p for p in parameters_of(optimizer) if self.is_as_scaled(p)]
+        if used and closure is None and getattr(optimizer, "grad_scale", None) is None:
+            self.steps += 1
+            if self.steps == 1:
+                return                           # update() raises an error after it, if it is there
+            name, called, _ = where.expression.partition(".step(")
+            name = name if called else "optimizer"
+            self.find(where, "scaled-step", "this step uses the gradients of the loss times the "
+                      f"scaler's factor, of {counted(len(used), 'parameter')}",
+                      "step() by itself does not divide them by the factor, 65536 at first: a step "
+                      "of SGD is that many times too large", f"`scaler.step({name})` instead, and "
+                      "`scaler.update()` after it: without that the factor stays as it is")
+
+    def is_as_scaled(self, p: Tensor) -> bool:
+        """Whether p.grad is what backward() of a scaled loss has left."""
+        grad, version = self.scaled.get(id(p), (None, 0))
+        return grad is not None and grad() is p._grad is not None and p._grad._cell[0] == version
+
+
+STEP_CHECKS = (StepWithoutGradient, NeverStepped, ScaledStep)

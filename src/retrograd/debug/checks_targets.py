@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from .._callers import caller
+from .._state import state
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from . import reading
@@ -270,6 +271,7 @@ SPREADING = {"SubBackward0": "difference", "MulBackward0": "product", "AddBackwa
 OF_EACH_EXAMPLE = {"NllLossBackward0", "MseLossBackward0", "SmoothL1LossBackward0",
                    "HuberLossBackward0", "BinaryCrossEntropyBackward0",
                    "BinaryCrossEntropyWithLogitsBackward0", "GatherBackward0"}
+UNFIT = "the number tells nothing of how good the network is"
 OF_A_DIFFERENCE = {"PowBackward0", "AbsBackward0", "ExpBackward0"}
 
 
@@ -281,7 +283,8 @@ class SpreadTarget(Check):
 
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
         pair = tensors_given(args, kwargs) if name in COMPARING else ()
-        if len(pair) == 2 and all(t is not None for t in pair) and pair[0].requires_grad:
+        if len(pair) == 2 and all(t is not None for t in pair) and (
+                pair[0].requires_grad or not state.grad):
             shapes = [tuple(t._data.shape) for t in pair]
             words = [("the output", shapes[0]), ("the target", shapes[1])]
             if is_spread(*shapes) or is_spread(*shapes[::-1]):
@@ -355,7 +358,8 @@ class SpreadTarget(Check):
         spread = shape[0], *shorter
         self.find(where, "spread-target",
                   f"{wide} has the shape {shape} and {row} {shorter}: their {result} is {spread}",
-                  "each output is compared with every target, so the network learns their mean"
+                  "each output is compared with every target, so " + (
+                      "the network learns their mean" if state.grad else UNFIT)
                   if result == "difference" else
                   "each number of the one meets every number of the other, instead of its own",
                   f"give both the same shape, as with `.squeeze(1)` on {wide} or `.unsqueeze(1)` "

@@ -254,6 +254,8 @@ class NotFinite(Check):
                 if getattr(node, "_first", None) is not None else INFINITE_SLOPE[value])
             cures = CURES if kind == "nan-forward" else CURES | CURES_OF_SLOPES
             cure = cures.get(operator, CURE).format(*operands_at(where, operator))
+        if diverged and any(f.kind == "scaled-step" for f in self.doctor.report.findings):
+            return                               # it is known why the steps are too large
         self.find(where, kind, what + (f" ({', '.join(values)} there)" if values else ""), why,
                   cure)
 

@@ -49,6 +49,7 @@ from .checks_goals import GOAL_CHECKS
 from .checks_gradients import GRADIENT_CHECKS
 from .checks_graph import GRAPH_CHECKS
 from .checks_losses import LOSS_CHECKS
+from .checks_measures import MEASURE_CHECKS
 from .checks_modes import MODE_CHECKS
 from .checks_networks import NETWORK_CHECKS
 from .checks_optimizers import OPTIMIZER_CHECKS
@@ -74,6 +75,7 @@ FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_em
              "smooth_l1_loss", "huber_loss", "triplet_margin_loss",
              "triplet_margin_with_distance_loss")
 DENSITIES = {"log_prob", "entropy"}
+COMPARING = ("__eq__", "eq", "__ne__", "ne", "__sub__", "sub")
 TAKING_OUT = ("numpy", "detach", "detach_", "item", "tolist")
 
 
@@ -97,7 +99,7 @@ class Doctor:
             *SCORE_CHECKS, *LOSS_CHECKS, *CONSTANT_CHECKS, *TARGET_CHECKS, *SEQUENCE_CHECKS,
             *NETWORK_CHECKS, *MODE_CHECKS, *GRADIENT_CHECKS, *SETTING_CHECKS, *OPTIMIZER_CHECKS,
             *SCHEDULE_CHECKS, *COPY_CHECKS, *FUNCTION_CHECKS, *DIRECTION_CHECKS, *GOAL_CHECKS,
-            *UPHILL_CHECKS, *UPKEEP_CHECKS)]
+            *UPHILL_CHECKS, *UPKEEP_CHECKS, *MEASURE_CHECKS)]
         self.passes = 0
         self.arguments: tuple = ()           # of the call of a Module that has just returned
         self.calling: list[Module] = []      # the Modules that are being called, innermost last
@@ -149,10 +151,12 @@ class Doctor:
             self._replace(undo, Module, "__setattr__", self._attribute)
             self._replace(undo, Module, "state_dict", self._state)
             self._replace(undo, Module, "load_state_dict", self._load)
-            for name in (*TAKING_OUT, "data"):
+            for name in (*TAKING_OUT, *COMPARING, "data"):
                 undo.callback(keeper(Tensor, name))
             for name in TAKING_OUT:
                 self._replace(undo, Tensor, name, self._taken_out(name + "()"))
+            for name in COMPARING:
+                self._replace(undo, Tensor, name, self._compared(name))
             self._replace(undo, explain, "non_leaf_grad", self._non_leaf)
             for kind in (Distribution, Independent, Normal):
                 self._replace(undo, kind, "sample", self._sample)
@@ -306,6 +310,19 @@ class Doctor:
                 result = method(t, **options)
                 if what != "detach_()":
                     tell(t, what, result)
+                return result
+            return observed
+        return make
+
+    def _compared(self, name):
+        tell = self.teller("on_compared")
+
+        def make(method):
+            def observed(t, other, *args, **kwargs):
+                result = method(t, other, *args, **kwargs)
+                if isinstance(other, Tensor) and t._data.shape != other._data.shape and (
+                        not is_own(sys._getframe(1).f_code.co_filename)):
+                    tell(name.strip("_"), t, other, result)
                 return result
             return observed
         return make

@@ -1,0 +1,94 @@
+"""Checks of what a program measures: the accuracies and errors that it computes to be read."""
+
+from __future__ import annotations
+
+import ast
+import re
+from typing import Any
+
+import numpy as np
+
+from .._callers import caller
+from .._state import state
+from .._tensor import Tensor
+from ..nn.modules.module import Module
+from . import reading
+from . import source as S
+from .check import Check
+from .checks_targets import UNFIT, is_spread
+from .names import Names
+from .places import Place, place, user_frames
+
+UPRIGHT = re.compile(r"None|newaxis|unsqueeze|-1, 1\)")     # for all pairs, on purpose
+KEEPING = {"abs", "square", "pow", "float", "double", "long", "int", "type", "to", "cpu", "float32"}
+TABLES = {"eq": "comparison", "ne": "comparison", "sub": "difference"}
+
+
+class SpreadMeasure(Check):
+    """pred (N, 1) and target (N,) of an evaluation, which meet as (N, N): `(pred == y).mean()`."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.examples = 0                        # of the last output of a network
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        if outermost:
+            shape = next((t._data.shape for t in reading.tensors_in(result)), ())
+            self.examples = shape[0] if shape else 0
+
+    def on_compared(self, name: str, t: Tensor, other: Tensor, result: Any) -> None:
+        wide, row = sorted((t, other), key=lambda t: -t._data.ndim)
+        shapes = tuple(wide._data.shape), tuple(row._data.shape)
+        if not is_spread(*shapes) or shapes[0][0] != self.examples or (
+                state.grad and result.requires_grad):          # which is SpreadTarget's
+            return
+        code, offset = caller()
+        where, source = place(code, offset), S.read(code.co_filename)
+        scope = source and source.scope(code)
+        node = S.at(scope, where) if scope and where.columns else None
+        if np.may_share_memory(wide._data, row._data) or node is None or UPRIGHT.search(
+                ast.unparse(node)) or not is_reduced(node, scope):
+            return
+        names = Names(user_frames())
+        words = [f"`{found}`" if (found := names.of(t)) else word
+                 for t, word in ((wide, "the one"), (row, "the other"))]
+        self.find(where, "spread-target", f"{words[0]} has the shape {shapes[0]} and {words[1]} "
+                  f"{shapes[1]}: their {TABLES[name]} is {shapes[0][0], *shapes[1]}",
+                  f"each output is compared with every target, so {UNFIT}",
+                  f"give both the same shape, as with `.squeeze(1)` on {words[0]} or "
+                  f"`.unsqueeze(1)` on {words[1]}")
+
+
+def is_reduced(node: ast.AST, scope: Any, names: bool = True) -> bool:
+    """Whether the sum or the mean of all elements is taken of an expression, and nothing else.
+
+    A variable that is given it is followed, through one name.
+    """
+    while True:
+        outer: Any = node.parent                                # type: ignore[attr-defined]
+        if isinstance(outer, ast.Attribute) and isinstance(outer.parent, ast.Call):  # type: ignore
+            call: Any = outer.parent                            # type: ignore[attr-defined]
+            name, given = outer.attr, call.args
+        elif isinstance(outer, ast.Call) and node in outer.args[:1]:
+            call, given = outer, outer.args[1:]
+            name = S.dotted(call.func).rpartition(".")[2]
+        elif isinstance(outer, ast.BinOp) and isinstance(outer.op, ast.Pow) and (
+                outer.left is node):
+            node = outer
+            continue
+        else:
+            break
+        if name in ("sum", "mean"):
+            return not given and not any(k.arg in ("dim", "axis") for k in call.keywords)
+        if name not in KEEPING:
+            return False
+        node = call
+    if not names or not isinstance(outer, ast.Assign):
+        return False
+    kept = [ast.unparse(target) for target in S.targets(outer)]
+    return len(kept) == 1 and any(is_reduced(n, scope, False) for n in S.inside(scope)
+                                  if isinstance(n, (ast.Name, ast.Attribute))
+                                  and isinstance(n.ctx, ast.Load) and ast.unparse(n) == kept[0])
+
+
+MEASURE_CHECKS = (SpreadMeasure,)

@@ -1,0 +1,13 @@
+import torch
+from torch import nn
+
+torch.manual_seed(0)
+net = nn.Linear(4, 1)
+params = net.parameters()
+opt = torch.optim.SGD(params, lr=0.01)
+x, y = torch.randn(8, 4), torch.randn(8, 1)
+for _ in range(5):
+    loss = nn.functional.mse_loss(net(x), y) + 0.1 * sum(p.pow(2).sum() for p in params)
+    opt.zero_grad()
+    loss.backward()
+    opt.step()
