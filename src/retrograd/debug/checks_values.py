@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 import weakref
 from collections import deque
@@ -37,8 +38,12 @@ from .slopes import (
 
 def finite(array: Any) -> bool:
     """Whether an array holds neither nan nor inf."""
-    return not isinstance(array, np.ndarray) or array.dtype.kind not in "fc" or bool(
-        np.isfinite(array).all())
+    if not isinstance(array, np.ndarray) or array.dtype.kind not in "fc":
+        return True
+    if array.dtype.char in "fd" and array.flags.c_contiguous and math.isfinite(
+            np.vdot(array, array)):              # which takes no second array; it may overflow
+        return True
+    return bool(np.isfinite(array).all())
 
 
 def largest(arrays: Any) -> float:

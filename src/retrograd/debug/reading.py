@@ -200,8 +200,10 @@ SAMPLED = 1 << 18          # bytes of an array that are looked at whole
 
 def fingerprint(array: np.ndarray) -> int:
     """A number that (almost surely) changes with the elements; of a large array, with many."""
-    return zlib.crc32(np.ascontiguousarray(sampled(numbers(array))).reshape(-1).view(
-        np.uint8))
+    array = numbers(array)
+    if array.nbytes <= SAMPLED and array.dtype.kind in "fiub" and array.flags.c_contiguous:
+        return zlib.crc32(array)                 # type: ignore[arg-type]
+    return zlib.crc32(np.ascontiguousarray(sampled(array)).reshape(-1).view(np.uint8))
 
 
 def sampled(array: np.ndarray) -> np.ndarray:
