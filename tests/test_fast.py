@@ -1118,6 +1118,37 @@ def test_rows_are_copied_by_several_threads(dims):
         assert found is None or found.flags.c_contiguous and found.tobytes() == a.tobytes()
 
 
+@pytest.mark.parametrize("hidden", [np.inf, -np.inf, np.nan])
+@pytest.mark.parametrize("all_hidden", [False, True])
+def test_attention_of_one_query_to_what_is_hidden_and_infinite(hidden, all_hidden):
+    q, k, v = (np.random.default_rng(n).normal(size=(1, 2, size, 16))
+               for n, size in enumerate((1, 9, 9)))
+    k[:, 1, 3] = hidden
+    mask = np.full((2, 1, 9), not all_hidden)
+    mask[0] = True
+    where = mask, False, 0.2
+    with np.errstate(invalid="ignore", divide="ignore"):
+        plain = numpy_twin("attention_of_one")(q, k, v, *where)
+    for found, expected in zip(fast.twin("attention_of_one")(q, k, v, *where), plain, strict=True):
+        np.testing.assert_allclose(found, expected)
+
+
+@pytest.mark.parametrize("turned", [False, True])
+def test_one_query_reads_keys_where_they_lie(turned):
+    """In a cache that is longer, and shared by heads."""
+    memory = np.random.default_rng(0).normal(size=(2, 1, 50, 24)).astype("float32")
+    k, v = (np.broadcast_to(memory[:, :, n:n + 30, 4:20], (2, 3, 30, 16)) for n in (0, 7))
+    if turned:
+        k, v = (np.asfortranarray(a) for a in (k, v))
+    q = examples.normal("float32", 2, 1, 3, 16).transpose(0, 2, 1, 3)
+    found = [shared_by(threads, fast.twin("attention_of_one"), q, k, v, None, False, 0.2)
+             for threads in (1, 3)]
+    for ours, expected in zip(found[0], numpy_twin("attention_of_one")(q, k, v, None, False, 0.2),
+                              strict=True):
+        np.testing.assert_allclose(ours, expected, 1e-5, 1e-6)
+    assert found[0][0].tobytes() == found[1][0].tobytes()
+
+
 def test_attention_adds_up_few_keys_at_a_time():
     """One sum over 4,096 keys would be off by a millionth of the output, on average."""
     q, k, v = (np.random.default_rng(n).normal(size=(1, 1, size, 32)).astype("float32")

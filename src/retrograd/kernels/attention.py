@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from . import fast
 from .half import floating
 from .layout import empty_like
 from .sharing import share_products
@@ -22,6 +23,12 @@ def flash_attention(query, key, value, attn_mask, is_causal, scale):
 
     The output lies in memory as the query does, which a model may have turned.
     """
+    alone = query.shape[-2] == 1
+    return (of_one if alone else of_several)(query, key, value, attn_mask, is_causal, scale)
+
+
+def of_several(query, key, value, attn_mask, is_causal, scale):
+    """flash_attention() by products of blocks."""
     output = _like_query(query)
     if _at_once(query, key):
         later, mask = _added(query, key, attn_mask, is_causal)
@@ -37,6 +44,14 @@ def flash_attention(query, key, value, attn_mask, is_causal, scale):
                                    later, mask, scale, out[..., at, :])
     _over_heads(work, query, key, value)
     return output, logs
+
+
+def attention_of_one(query, key, value, attn_mask, is_causal, scale):
+    """flash_attention() of a single query for each head."""
+    return of_several(query, key, value, attn_mask, is_causal, scale)
+
+
+of_one = fast.either("attention_of_one", attention_of_one)
 
 
 def _attend(query, key, value, later, mask, scale, out):

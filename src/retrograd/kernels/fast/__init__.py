@@ -55,6 +55,7 @@ FAMILIES = {
                    "glu_dim", "glu_dim.self", "prelu_kernel",
                    "prelu_backward"),
     "attention": ("flash_attention", "flash_attention_backward"),
+    "attention_one": ("attention_of_one",),
     "batchnorm": ("native_batch_norm_of", "native_batch_norm_backward"),
     "blend": ("add_scaled", "sub_scaled", "addcmul", "addcdiv", "lerp", "lerp_scalar", "rsqrt",
               "hypot", "sgn", "sign", "frac", "nan_to_num"),
@@ -148,7 +149,9 @@ EARLIER = {name: shift for shift, names in (
          "softmax_backward", "native_layer_norm_of", "native_layer_norm_backward"}),
     # 64: hundreds of passes, or a call for each number
     (9, {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"],
-         *FAMILIES["implicit"], "erf", "erfc", "lgamma", "polygamma"})) for name in names}
+         *FAMILIES["implicit"], "erf", "erfc", "lgamma", "polygamma"}),
+    # 64 also: half the time of fifteen passes
+    (9, {"attention_of_one"})) for name in names}
 # NumPy makes one pass, as a kernel does: only sharing it among threads gains
 ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "sub.other"}
 # Those whose sums or many steps round half precision once, at the end

@@ -14,10 +14,11 @@ from functools import lru_cache
 import numpy as np
 
 from .. import fast
-from ..attention import LOWEST, added_mask
+from ..attention import LOWEST
 from ..blocks import aligned
 from ..layout import empty_like
 from . import scalar as s
+from .attention_one import close, no_mask, numbers_added, place, taken
 from .compiling import Count, Number, Part, Whole, address_of, kernel, pointer, routine, scalar_sums
 from .lazy import carray
 from .strip import add_turned, multiply, turn
@@ -30,12 +31,12 @@ SHARES = 4         # parts of all the queries that threads share, where heads ar
 
 
 def flash_attention(query, key, value, attn_mask, is_causal, scale):
-    """See kernels.attention. Of one or two queries NumPy's products read keys and values as fast as
-    memory gives them, without turning them."""
+    """See kernels.attention. Of two queries NumPy's products read keys and values as fast as memory
+    gives them, without turning them; of one another kernel does."""
     if not taken(query, key, value) or query.shape[-2] <= 2:
         return None
     room = Room(query, key, value, attn_mask, is_causal)
-    given = [room.close(a) for a in (query, key, value)]
+    given = [close(a) for a in (query, key, value)]
     output = empty_like(given[0])
     logsumexp = np.empty((room.turns.size, room.span), query.dtype)
     attend(logsumexp, room.turns, *given, output, room.mask,
@@ -49,7 +50,7 @@ def flash_attention_backward(g, query, key, value, output, logsumexp, attn_mask,
     if not taken(query, key, value) or g.dtype is not query.dtype:
         return None
     room = Room(query, key, value, attn_mask, is_causal)
-    given = [room.close(a) for a in (g, query, key, value, output)]
+    given = [close(a) for a in (g, query, key, value, output)]
     made = [turned_heads(given[1], 1), *(turned_heads(a, room.shares) for a in given[2:4])]
     means, logs = np.zeros((2, room.turns.size, room.span), query.dtype)
     logs.reshape(*query.shape[:2], -1)[..., :query.shape[2]] = logsumexp
@@ -61,14 +62,6 @@ def flash_attention_backward(g, query, key, value, output, logsumexp, attn_mask,
     if (room.reach < room.keys).any() and not np.isfinite(means.sum()):
         return None                  # blocks skip what whole products multiply by 0
     return tuple([summed(a, len(query)) for a in made])
-
-
-def taken(query, key, value):
-    shapes = query.shape, key.shape, value.shape
-    return (query.dtype.char in "fd" and query.dtype is key.dtype is value.dtype
-            and query.ndim == 4 and 0 not in query.shape + key.shape
-            and shapes[0][:2] == shapes[1][:2] and shapes[1] == shapes[2]
-            and query.shape[3] == key.shape[3])
 
 
 def turned_heads(a, shares):
@@ -105,7 +98,8 @@ class Room:
             query.shape[0] * query.shape[1], query.shape[2],
             queries(query.shape[2], self.width, is_causal), lanes(self.dtype), fast.threads)
         self.parts = -(-self.turns.size // self.chunk)
-        self.mask = self.added(mask) if mask is not None else np.empty((1, 1, 1, 0), self.dtype)
+        self.mask = (no_mask(self.dtype) if mask is None
+                     else numbers_added(mask, self.dtype, self.keys))
         self.reach = self.reached(query, key, value, mask, is_causal)
 
     def reached(self, query, key, value, mask, is_causal):
@@ -118,19 +112,6 @@ class Room:
             return self.keys - np.array([mask[n:n + self.block].any(0)[::-1].argmax()
                                          for n in begins])
         return np.full(begins.size, self.keys)           # what is hidden counts as 0 times inf
-
-    def added(self, mask):
-        """The mask as what is added to scores: (1 or N, 1 or heads, 1 or L, S), not copied."""
-        mask = mask[tuple([slice(None if step else 1) for step in mask.strides])]     # expanded
-        mask = added_mask(mask, self.dtype)
-        mask = mask.reshape((1,) * (4 - mask.ndim) + mask.shape)
-        if mask.shape[3] == self.keys:
-            return self.close(mask)
-        return np.ascontiguousarray(np.broadcast_to(mask, (*mask.shape[:3], self.keys)))
-
-    def close(self, a):
-        """`a`, without gaps between the numbers of a row."""
-        return a if a.strides[3] == a.itemsize else np.ascontiguousarray(a)
 
     def rows(self, count):
         """So many rows of a number for each query of a block, for each chunk."""
@@ -163,12 +144,6 @@ def reached_causally(length, keys, block):
 
 
 # --------------------------------------------------------------------------- compiled
-
-@routine
-def place(a, step, heads, h):
-    """The address of head h; arrays with one head or image for all have steps of 0."""
-    return a + h // heads * step[0] + h % heads * step[1]
-
 
 @routine
 def narrowed(room, size):
