@@ -1118,6 +1118,27 @@ def test_rows_are_copied_by_several_threads(dims):
         assert found is None or found.flags.c_contiguous and found.tobytes() == a.tobytes()
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", ["add", "sub", "mul", "div"])
+def test_rows_that_lie_apart_are_combined_in_place_line_by_line(name, dtype, monkeypatch):
+    memory, x = examples.normal(dtype, 60, 50), 1 + abs(examples.normal(dtype, 58, 47, seed=1))
+    asked, twin = [], fast.twin
+    monkeypatch.setattr(fast, "twin", lambda name: asked.append(name) or twin(name))
+    for other in (x, x[0], x[:, :1], x[0, 0]):
+        plain, ours = memory.copy(), memory.copy()
+        part = plain[1:-1, 2:-1]
+        numpy_twin(name)(part, other, out=part)
+        view = torch.from_numpy(ours)[1:-1, 2:-1]
+        getattr(view, name + "_")(torch.from_numpy(np.array(other)))
+        assert ours.tobytes() == plain.tobytes()
+    assert asked == [name] * 4
+    with pytest.raises(RuntimeError, match="output with shape|must match"):
+        view += torch.ones(3, 58, 47, dtype=view.dtype)
+    with pytest.raises(RuntimeError, match="must match"):
+        view += torch.ones(46, dtype=view.dtype)
+    assert ours.tobytes() == plain.tobytes()
+
+
 @pytest.mark.parametrize("hidden", [np.inf, -np.inf, np.nan])
 @pytest.mark.parametrize("all_hidden", [False, True])
 def test_attention_of_one_query_to_what_is_hidden_and_infinite(hidden, all_hidden):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .. import _dtype
@@ -88,16 +90,27 @@ def _combined_directly(op, kernel, target, other, *more):
     other, dtype = other._data, target.dtype
     if dtype is not other.dtype:
         return _combined_with_whole(op, kernel, target, other)
+    apart = not target.flags.c_contiguous
     if (dtype is not F32 and dtype.kind not in ("fi" if kernel in WHOLE else "f")
-            or other is not target and same_memory(target, other) or _may_be_expanded(target)):
+            or other is not target and same_memory(target, other) or apart and 0 in target.strides):
         return False
     try:
-        kernel(target, other, target)
+        if not (apart and _combined_by_lines(op, target, other)):
+            kernel(target, other, target)
     except ValueError:
         raise broadcast_error(target, (target, other)) from None
     except TypeError:
         raise _refusal(op, target, (target, other)) from None
     return True
+
+
+def _combined_by_lines(op, target, other):
+    """Try the compiled kernel on rows that lie apart, for each of which NumPy's loop begins anew;
+    whether it applied."""
+    return (target.size >= fast.SPREAD and op.kernel_name in fast.BY_LINES
+            and op.onto_from < math.inf and target.dtype.char in "fd"
+            and target.strides[-1] == target.itemsize
+            and fast.twin(op.kernel_name)(target, other, out=target) is not None)
 
 
 def _combined_with_whole(op, kernel, target, other):

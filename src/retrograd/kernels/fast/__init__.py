@@ -133,8 +133,8 @@ EARLIER = {name: shift for shift, names in (
     (5, {"digamma", "silu", "silu_backward", "log_sigmoid", "mish", "sigmoid", "celu", "celu.self",
          "hardsigmoid", "hardswish", "hypot", "lerp", "logsumexp"}),
     # 512: dozens of passes, or one that NumPy takes long for
-    (6, {*FAMILIES["embedding"], "var", "topk", "cummax", "cummin", "erfinv",
-         "glu_dim", "glu_dim.self", "native_group_norm_of", "native_group_norm_backward",
+    (6, {*FAMILIES["embedding"], "var", "topk", "cummax", "cummin", "max_dim", "min_dim",
+         "erfinv", "glu_dim", "glu_dim.self", "native_group_norm_of", "native_group_norm_backward",
          "threshold_backward", "leaky_relu_backward", "hardtanh_backward", "shrink_backward",
          "sigmoid_backward", "tanh_backward", "prod_all", "prod_dim", "softplus", "softplus.self",
          "elu", "elu.self", "remainder", "remainder_scalar", "fmod", "fmod_scalar",

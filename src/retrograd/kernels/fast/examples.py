@@ -284,7 +284,9 @@ class Calls(Layers):
         hard = self.x[:, :40].round(1)
         hard[1, ::2] *= 0
         hard[2, 8:], hard[3, 7], hard[3, 9], hard[4] = np.inf, np.nan, -np.nan, -np.inf
-        return [(hard, 1, True), (-hard, -1, False), (hard.reshape(6, 8, 5), 2, False)]
+        cube = hard.reshape(6, 8, 5)
+        return [(hard, 1, True), (-hard, -1, False), (cube, 2, False), (cube, 1, True),
+                (hard, 0, False), (-cube.reshape(2, 3, 40), -2, False)]
 
     min_dim = max_dim
 

@@ -261,8 +261,9 @@ class Layers:
             yield q, k, v, mask, causal, 0.2
 
     def attention_of_one(self):
-        for keys, width, causal, mask in ((70, 16, False, None), (9, 5, True, None),
-                                          (141, 40, False, (2, 1, 1, 141)), (40, 8, False, (1, 40))):
+        for keys, width, causal, mask in (
+                (70, 16, False, None), (9, 5, True, None), (141, 40, False, (2, 1, 1, 141)),
+                (40, 8, False, (1, 40))):
             q, k, v = (normal(self.x.dtype, 2, size, 3, width, seed=n).swapaxes(1, 2)
                        for n, size in enumerate((1, keys, keys)))
             if mask is not None:

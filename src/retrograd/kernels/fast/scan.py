@@ -196,6 +196,23 @@ def extremes_of_rows(x, values, places, least: Count):
         values[i], places[i] = row[k], k
 
 
+@kernel
+def extremes_of_columns(x, values, places, least: Count):
+    """The same of x (blocks, n, columns), for each column of a block."""
+    for i in range(len(x)):
+        best, at = values[i], places[i]
+        for k in range(best.size):
+            best[k], at[k] = x[i, 0, k], 0
+        for j in range(1, x.shape[1]):
+            row = x[i, j]
+            for k in range(best.size):
+                now, value = best[k], row[k]
+                beyond = value < now if least else value > now
+                found = beyond | ((value != value) & (now == now))
+                best[k] = choose(found, value, now)
+                at[k] = choose(found, j, at[k])
+
+
 def max_dim(self, dim, keepdim=False):
     return extremes(self, dim, keepdim, 0)
 
@@ -205,13 +222,23 @@ def min_dim(self, dim, keepdim=False):
 
 
 def extremes(self, dim, keepdim, least):
-    """Of short rows: in long ones NumPy looks for the place with vectors."""
-    rows = rows_of(self, dim)
-    if rows is None or rows.dtype.char not in "fd" or rows.shape[1] > FEW:
+    """Of short rows: in long ones NumPy looks for the place with vectors. Along another dimension
+    it copies columns to rows first."""
+    if self.dtype.char not in "fd" or not self.flags.carray or not self.size or not self.ndim:
         return None
-    values, places = np.empty(len(rows), rows.dtype), np.empty(len(rows), np.int64)
-    extremes_of_rows(rows, values, places, least, chunk=chunk_of(rows))
-    shape = self.shape[:-1] + (1,) * keepdim
+    dim %= self.ndim
+    count, inner = self.shape[dim], math.prod(self.shape[dim + 1:])
+    if inner == 1 and count > FEW:
+        return None
+    outer = self.size // (count * inner)
+    values, places = np.empty((outer, inner), self.dtype), np.empty((outer, inner), np.int64)
+    chunk = max(1, WORK // (count * inner))
+    if inner == 1:
+        extremes_of_rows(self.reshape(outer, count), values.reshape(-1), places.reshape(-1), least,
+                         chunk=chunk)
+    else:
+        extremes_of_columns(self.reshape(outer, count, inner), values, places, least, chunk=chunk)
+    shape = self.shape[:dim] + (1,) * keepdim + self.shape[dim + 1:]
     return values.reshape(shape), places.reshape(shape)
 
 
