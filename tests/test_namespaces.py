@@ -32,10 +32,10 @@ def test_there_is_only_the_cpu(name):
 @pytest.mark.parametrize(
     "code, error, named",
     [
-        ("import torch.nowhere", ModuleNotFoundError, "torch.nowhere"),
+        ("import torch.nowhere", ModuleNotFoundError, "nowhere"),
         ("from torch import nowhere", ImportError, "nowhere"),
         ("from torch.nn import Nowhere", ImportError, "Nowhere"),
-        ("import torch; torch.nowhere", AttributeError, "torch.nowhere"),
+        ("import torch; torch.nowhere", AttributeError, "nowhere"),
         ("import torch; torch._C.nowhere", AttributeError, "nowhere"),
         ("import torch; torch.ops.nowhere", AttributeError, "nowhere"),
         ("import torch; torch.ops.aten.nowhere", AttributeError, "nowhere"),

@@ -113,6 +113,11 @@ def test_what_a_tensor_is_comes_after_its_numbers():
         dual = torch.autograd.forward_ad.make_dual(torch.ones(1), torch.zeros(1))
         assert repr(dual) == "tensor([1.], tangent=tensor([0.]))"
 
+    class Kind(torch.Tensor):
+        pass
+
+    assert repr(torch.nn.Parameter(Kind([1.0]))) == "Parameter(Kind([1.], requires_grad=True))"
+
 
 def test_tensors_without_dimensions_follow_format_specifications():
     assert f"{torch.tensor(1.5):.3f} {torch.tensor(3):>4}" == "1.500    3"

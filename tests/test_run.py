@@ -199,16 +199,27 @@ def test_torch_is_retrograd(tmp_path):
     [
         (
             "import torch.nowhere",
-            "ModuleNotFoundError: retrograd does not have torch.nowhere yet",
+            "ModuleNotFoundError: No module named 'torch.nowhere'",
         ),
         (
             "import torch.nn.nowhere.deep",
-            "ModuleNotFoundError: retrograd does not have torch.nn.nowhere yet",
+            "ModuleNotFoundError: No module named 'torch.nn.nowhere'",
         ),
         (
             "import torch; torch.nowhere",
-            "AttributeError: module 'torch' has no attribute 'nowhere': "
-            "retrograd does not have torch.nowhere yet",
+            "AttributeError: module 'torch' has no attribute 'nowhere'",
+        ),
+        (
+            "import torch; torch.sofmax",
+            "AttributeError: module 'torch' has no attribute 'sofmax'",
+        ),
+        (
+            "import torch; torch.linalg.nowhere",
+            "AttributeError: module 'torch.linalg' has no attribute 'nowhere'",
+        ),
+        (
+            "import torch.multiprocessing; torch.multiprocessing.nowhere",
+            "AttributeError: module 'torch.multiprocessing' has no attribute 'nowhere'",
         ),
         (
             "import torch.nn; torch.nn.Nowhere",
@@ -219,7 +230,9 @@ def test_torch_is_retrograd(tmp_path):
 def test_what_is_missing_is_named(line, last, tmp_path):
     status, _, errors = execute([*RUN, "-"], tmp_path, line)
     assert status == 1
-    assert errors.splitlines()[-1].startswith(last)  # Python may suggest another name after it
+    said = errors.splitlines()
+    assert [each for each in said if each.startswith(last)]   # Python may suggest a name after it
+    assert ("Cure: if you mean `torch.softmax`, write that." in said) == ("sofmax" in line)
 
 
 def test_install_and_uninstall(tmp_path):
@@ -227,8 +240,9 @@ def test_install_and_uninstall(tmp_path):
 import retrograd
 retrograd.install(); retrograd.install()
 import torch.nn
-assert torch is retrograd and torch.nn is retrograd.nn
+assert torch is retrograd and torch.nn is retrograd.nn and torch.nn.__name__ == "torch.nn"
 retrograd.uninstall(); retrograd.uninstall()
+assert retrograd.nn.__name__ == "retrograd.nn"
 import sys
 assert not [n for n in sys.modules if n.split(".")[0] == "torch"]
 sys.path.insert(0, "other")

@@ -90,8 +90,7 @@ def __getattr__(name: str) -> Any:
     if found is None:
         found = bind.elsewhere(name)
     if found is None:
-        raise AttributeError(f"module 'torch' has no attribute {name!r}: retrograd does not have "
-                             f"torch.{name} yet")
+        raise AttributeError(f"module 'torch' has no attribute {name!r}{_refused.advice(name)}")
     globals()[name] = found
     _torch_function.look_for_foreign_classes(sys._getframe(1).f_globals)
     return found

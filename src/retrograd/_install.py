@@ -30,14 +30,16 @@ def _own_name(name: str) -> str:
 
 # NOTE [names of classes and functions]
 # While installed, they say that they are PyTorch's: `torch.nn.modules.linear.Linear`, where
-# programs look whether a layer is one of torch.nn, print classes, or pickle a model. Modules that
-# are there when `install` is called are renamed by it, later ones as soon as they have been loaded.
-# They are looked up in `sys.modules` by the name of its module (pickle, inspect, typing), so the
-# module is put there under that name, too. Packages and private files that PyTorch does not have
+# programs look whether a layer is one of torch.nn, print classes, or pickle a model. So do modules,
+# which errors about missing names quote. Modules that are there when `install` is called are
+# renamed by it, later ones as soon as they have been loaded. Classes are looked up in `sys.modules`
+# by the name of their module (pickle, inspect, typing), so the module is put there under that name,
+# too. Packages and private files that PyTorch does not have
 # keep their names; what a public module beside such a file shows belongs to the public one.
 
 _NOT_PYTORCHS = ("debug", "kernels", "ops", "viz")
 _renamed: dict[type | FunctionType, str] = {}      # and the modules that they have been made in
+_modules: list[ModuleType] = []
 
 
 class _NamingLoader(SourceFileLoader):
@@ -55,6 +57,8 @@ def _name_members(module: ModuleType) -> None:
         return
     name = "torch" + spec.name.removeprefix("retrograd")
     sys.modules.setdefault(name, module)
+    module.__name__ = name
+    _modules.append(module)
     shown = getattr(module, "__all__", vars(module))
     for value in list(vars(module).values()):
         if isinstance(value, (type, FunctionType)) and value.__module__ and (
@@ -80,7 +84,7 @@ class _TorchFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         own = _own_name(name)
         if (own not in sys.modules and importlib.util.find_spec(own) is None
                 and _refused.module(own) is None):
-            raise ModuleNotFoundError(f"retrograd does not have {name} yet", name=name)
+            raise ModuleNotFoundError(f"No module named {name!r}{_refused.ADVICE}", name=name)
         return ModuleSpec(name, self)
 
     def find_distributions(self, context: Any = None) -> Iterator[Any]:
@@ -191,6 +195,9 @@ def uninstall() -> None:
     while _renamed:
         value, home = _renamed.popitem()
         value.__module__ = home
+    while _modules:
+        module = _modules.pop()
+        module.__name__ = module.__spec__.name                         # type: ignore[union-attr]
     for name in [name for name in sys.modules if _is_torch(name)]:
         del sys.modules[name]
     _also_in_children(False)

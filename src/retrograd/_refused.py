@@ -7,6 +7,8 @@ have. Such a name is a class without instances; calling it says what is missing.
 
 from __future__ import annotations
 
+import difflib
+import functools
 import sys
 from importlib.machinery import ModuleSpec
 from types import ModuleType
@@ -33,6 +35,17 @@ _MODULES = {                      # modules, and all below them that retrograd d
     "_functorch": "retrograd's torch.func is made otherwise",
     "_C._functorch": "retrograd's torch.func is made otherwise",
 }
+
+
+ADVICE = ("\n\nretrograd does not have it. If PyTorch does: README.md, \"What is covered\", says "
+          "what is missing.")
+
+
+@functools.cache                  # libraries ask by hasattr()
+def advice(name: str) -> str:
+    """What an error adds that says there is no such name in torch."""
+    near = difflib.get_close_matches(name, dir(sys.modules["retrograd"]), 1, 0.8)
+    return f"\n\nCure: if you mean `torch.{near[0]}`, write that." if near else ADVICE
 
 
 class _Refused(type):

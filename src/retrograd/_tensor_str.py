@@ -310,5 +310,6 @@ def _str(tensor) -> str:
         name="tensor" if is_plain else cls.__name__,
         state=(*_grad_suffix(tensor), *_tangent_suffix(tensor)),
     )
-    is_parameter = not is_plain and any(base.__name__ == "Parameter" for base in cls.__mro__)
+    is_parameter = not is_plain and (getattr(tensor, "_is_param", False)
+                                     or any(base.__name__ == "Parameter" for base in cls.__mro__))
     return f"Parameter({text})" if is_parameter else text

@@ -37,6 +37,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if not hasattr(multiprocessing, name):
+        raise AttributeError(f"module 'torch.multiprocessing' has no attribute {name!r}")
     return getattr(multiprocessing, name)
 
 
