@@ -306,6 +306,27 @@ def test_saved_tensors_are_packed_and_unpacked():
     assert torch.allclose(x.grad, (constant * y).detach())
 
 
+@pytest.mark.parametrize("compute, order", [
+    (lambda a, b: a * b, "ba"), (torch.dot, "ab"), (torch.outer, "ba"), (torch.atan2, "ba"),
+    (torch.pow, "ba="), (torch.hypot, "ba="), (lambda a, b: torch.lerp(a, b, a), "baa"),
+    (lambda a, b: torch.addcmul(b, a, b), "ab"), (torch.nn.functional.mse_loss, "ab"),
+    (lambda a, b: torch.nn.functional.layer_norm(leaf(1.0, 1.0), (2,), a, b), "b=a=="),
+])
+def test_saved_tensors_are_packed_and_unpacked_by_their_names(compute, order):
+    """By PyTorch's names of arguments: exponent, self; results come last."""
+    a, b = leaf(2.0, 3.0), leaf(4.0, 5.0)
+    known = {(2.0, 3.0): "a", (4.0, 5.0): "b"}
+    packed, unpacked = [], []
+
+    def noted(where):
+        return lambda t: (where.append(known.get(tuple(t.flatten().tolist()), "=")), t)[1]
+
+    with graph.saved_tensors_hooks(noted(packed), noted(unpacked)):
+        y = compute(a, b)
+    y.sum().backward()
+    assert "".join(packed) == "".join(unpacked) == order
+
+
 def test_inner_hooks_count():
     x = leaf(3.0)
     double, half = (lambda t: t * 2), (lambda t: t / 2)

@@ -40,17 +40,15 @@ def hold(node) -> None:
     if cls.operator is None or not getattr(node, "_saved", None) or issubclass(cls, Held):
         return
     held = held_class(cls)
-    values, saved = iter(node._saved), []
-    for _, nr in held.fields:
-        if nr is None:
-            tensor, version = next(values), next(values)
-            one = SavedTensor.of_input(tensor)
-            one._version = version
-        else:
-            array, cell, version = next(values), next(values), next(values)
-            one = SavedTensor.of_output(_output(array, cell), nr)
-            one._version = version
-        saved.append(one)
+    values = iter(node._saved)
+    parts = [[next(values) for _ in range(2 if nr is None else 3)] for _, nr in held.fields]
+    saved: list[Any] = [None] * len(parts)
+    for k in held.order:
+        *what, version = parts[k]
+        nr = held.fields[k][1]
+        one = saved[k] = (SavedTensor.of_input(*what) if nr is None
+                          else SavedTensor.of_output(_output(*what), nr))
+        one._version = version
     node._saved = tuple([*saved, *values])  # plain values that are freed with the graph last
     node.__class__ = held
 
@@ -77,6 +75,7 @@ class Held(Node):
 
     plain: type  # the operator's node class
     fields: tuple  # (name, output number or None) of each saved tensor
+    order: list  # the places of the fields as hooks see them: inputs by name, as in PyTorch
 
     @property
     def _saved(self):
@@ -103,9 +102,10 @@ class Held(Node):
         kept = _slot.__get__(self)
         if kept is None:
             return None
+        tensors = {k: kept[k].get(self, self.fields[k][0]) for k in self.order}
         values = []
-        for (name, nr), saved in zip(self.fields, kept, strict=False):
-            t = saved.get(self, name)
+        for k, (_, nr) in enumerate(self.fields):
+            t = tensors[k]
             if nr is not None:
                 values += [t._data, t._cell, t._cell[0]]
             else:
@@ -137,7 +137,9 @@ def held_class(cls):
     used = op.used()
     fields = [(name, None) for name in op.inputs if name in used]
     fields += [(name, nr) for nr, name in enumerate(op.outputs) if name in used]
-    body = {"plain": cls, "fields": tuple(fields), "__module__": cls.__module__}
+    order = sorted(range(len(fields)), key=lambda k: (fields[k][1] is not None,
+                                                      fields[k][0] if fields[k][1] is None else ""))
+    body = {"plain": cls, "fields": tuple(fields), "order": order, "__module__": cls.__module__}
     for name, _ in fields:
         body[f"_saved_{name}"] = property(lambda node, name=name: _value(node, name))
     plain_values = [c for c in op.consts if c in op.freed and c in used]
