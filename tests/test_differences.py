@@ -169,7 +169,7 @@ def test_integers_that_a_recorded_tensor_is_copied_to_have_no_gradient(dtype):
 def test_the_sum_to_no_dimensions_is_a_new_tensor():
     x = torch.tensor(2., requires_grad=True) * 1
     assert type(x.sum_to_size(()).grad_fn).__name__ == "SumBackward0"
-    assert x.sum_to_size() is not x
+    assert x.sum_to_size(()) is not x
 
 
 @pytest.mark.parametrize(("f", "at", "first", "second"), [
