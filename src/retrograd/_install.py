@@ -65,7 +65,14 @@ def _name_members(module: ModuleType) -> None:
                 value.__module__ == spec.name
                 or value.__module__.startswith(f"{spec.parent}._") and value.__name__ in shown):
             _renamed[value] = value.__module__
-            value.__module__ = name
+            _move(value, name)
+
+
+def _move(value: type | FunctionType, home: str) -> None:
+    line = vars(value).get("__firstlineno__")     # which Python 3.13 drops with the old name, and
+    value.__module__ = home                       # inspect.getsource() needs
+    if line is not None:
+        value.__firstlineno__ = line                                   # type: ignore[union-attr]
 
 
 class _TorchFinder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
@@ -194,7 +201,7 @@ def uninstall() -> None:
     _name_functions("retrograd")
     while _renamed:
         value, home = _renamed.popitem()
-        value.__module__ = home
+        _move(value, home)
     while _modules:
         module = _modules.pop()
         module.__name__ = module.__spec__.name                         # type: ignore[union-attr]
