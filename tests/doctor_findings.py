@@ -1852,4 +1852,12 @@ FINDINGS = {
         ("exhausted", "params = net.parameters()", "`params` can be gone through only once",
          "`params = list(...)`"),
     ],
+    "same_state_of_the_last_step": [
+        ("same-state", "least, best = loss.item(), net.state_dict()", "loaded again at",
+         "only in this run the last one was the best"),
+    ],
+    "same_network_of_an_average": [
+        ("same-network", "self.shadow = net", "`self.shadow` is the same network as `net`",
+         "`self.shadow = copy.deepcopy(net)`"),
+    ],
 }

@@ -37,6 +37,7 @@ class SameState(Check):
         super().__init__(doctor)
         self.steps = 0
         self.taken: deque[tuple[dict, int, Place]] = deque(maxlen=20)    # with the steps until then
+        self.loads: dict[str, int] = {}          # how often it was loaded, by the line of the state
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
         self.steps += 1
@@ -50,12 +51,17 @@ class SameState(Check):
             if known is not state or not self.steps or not any(
                     isinstance(t, Tensor) and id(t._cell) in own for t in state.values()):
                 continue
-            if steps == self.steps:
+            times = len({n for _, n, line in self.taken if line == made})
+            self.loads[str(made)] = self.loads.get(str(made), 0) + 1
+            if steps == self.steps and times <= self.loads[str(made)]:
                 self.same_network(where, made)
             else:
                 self.find(made, "same-state", f"what is kept here is loaded again at {where}: it "
                           "holds the same numbers as the network", "state_dict() gives the "
-                          "parameters themselves, no copy of them: they were trained since",
+                          "parameters themselves, no copy of them: " + (
+                              "they were trained since" if steps != self.steps else
+                              "what was kept goes along with each step, and only in this run the "
+                              "last one was the best"),
                           f"keep a copy: `copy.deepcopy({made.expression})`")
 
     def same_network(self, where: Place, made: Place) -> None:
@@ -99,7 +105,7 @@ def in_front_of_all(longer: list[str], shorter: list[str]) -> str:
 
 
 COPIES = re.compile(r"(^|_)(target|targ|tgt|teacher|ema|momentum|old|prev|previous|best|backup|"
-                    r"copy|copied|clone|cloned|frozen|snapshot|ref|reference)(_|\d|$)",
+                    r"copy|copied|clone|cloned|frozen|snapshot|shadow|ref|reference)(_|\d|$)",
                     re.IGNORECASE)
 USES = {"parameters", "named_parameters", "state_dict", "load_state_dict", "eval"}
 UPDATES = re.compile(r"update|copy|sync|soft|hard|polyak|average|ema", re.IGNORECASE)
@@ -120,12 +126,23 @@ class SameNetwork(Check):
         env = env_of(user_frames()[0])
         trained = {id(p) for p in parameters_of(optimizer)}
         for node, copy, original in second_names(env) if env is not None else ():
-            network = breaks.Search().value(copy, env)                   # type: ignore[arg-type]
-            if (isinstance(network, Module)
-                    and network is breaks.Search().value(original, env)  # type: ignore[arg-type]
+            network, first = (breaks.Search().value(x, env) for x in (copy, original))   # type: ignore
+            if not isinstance(network, Module) and (
+                    holder := holder_of(node, copy, env)) is not None:
+                network = first = getattr(holder, copy.attr, None)       # type: ignore
+            if (isinstance(network, Module) and network is first
                     and any(id(p) in trained for p in network.parameters())):
                 tell_once(self, env.source.place(node),                  # type: ignore[union-attr]
                           ast.unparse(copy), ast.unparse(original), SECOND_NAME)
+
+
+def holder_of(node: ast.stmt, target: ast.expr, env: Env) -> Any:
+    """The object whose __init__() has run `self.shadow = net`, where a variable holds one."""
+    made_by = next((outer for outer in S.around(node) if isinstance(outer, ast.ClassDef)), None)
+    if made_by is None or not isinstance(target, ast.Attribute) or S.dotted(
+            target.value) != "self":
+        return None
+    return next((v for v in env.values.values() if type(v).__name__ == made_by.name), None)
 
 
 def second_names(env: Env) -> Iterator[tuple[ast.stmt, ast.expr, ast.expr]]:
