@@ -29,6 +29,10 @@ from .walks import count_arrivals
 OFTEN = 100                 # passes through a shape, before it is written out
 LONGEST = 1000              # nodes: each takes a tenth of a millisecond to compile
 
+LARGE = 512                 # variables of a pass. Python keeps frames in blocks of 16 KiB: one that
+BLOCK = 1 << 11             # nearly fills a block makes each call out of it map and unmap another.
+                            # So many words of its own do not fit in what is left of a block.
+
 KEPT = 2                    # passes that begin alike, as those of two losses may
 
 _passes: dict = {}          # (class of the root, what is asked ...) -> functions of `write`
@@ -97,7 +101,10 @@ def write(text):
     source = "\n".join(lines)
     linecache.cache[name] = len(source), None, source.splitlines(True), name
     exec(compile(source, name, "exec"), scope)
-    return scope["straight"]
+    straight = scope["straight"]
+    if len(straight.__code__.co_varnames) > LARGE:
+        straight.__code__ = straight.__code__.replace(co_stacksize=BLOCK)
+    return straight
 
 
 class Text:
