@@ -140,4 +140,5 @@ for _d in _dtype.ALL:
         _name = f"{_d.tensor_name}Tensor"
         FUNCTIONS[_name] = TensorType(_name, (), {
             "dtype": _d, "__module__": "torch",
-            "__doc__": f"A tensor of {_d} from sizes or data; isinstance() asks for the dtype."})
+            "__doc__": f"A tensor of {_d} from sizes or data; isinstance() asks for the dtype.\n\n"
+                       f">>> import retrograd as torch\n>>> torch.{_name}.dtype\n{_d}\n"})

@@ -54,7 +54,11 @@ def get_num_threads() -> int:
 
 
 def set_num_interop_threads(n: int) -> None:
-    """Only remembered: operators run one after another."""
+    """Only remembered, since operators run one after another; n below 1 is refused.
+
+    >>> import retrograd as torch
+    >>> torch.set_num_interop_threads(torch.get_num_interop_threads())
+    """
     global _interop_threads
     _interop_threads = _positive("set_num_interop_threads", n)
 

@@ -253,6 +253,12 @@ def autocast_increment_nesting() -> int:
     """Enter a block by hand: casts of weights are kept until the last one is left.
 
     Returns how many have been entered.
+
+    >>> import retrograd as torch
+    >>> torch.autocast_increment_nesting()
+    1
+    >>> torch.autocast_decrement_nesting()
+    0
     """
     _state.depth += 1
     set_autocast_cache_enabled(_state.cache)
@@ -260,7 +266,13 @@ def autocast_increment_nesting() -> int:
 
 
 def autocast_decrement_nesting() -> int:
-    """Leave a block by hand; returns how many are left to leave."""
+    """Leave a block by hand; returns how many are left to leave.
+
+    >>> import retrograd as torch
+    >>> outer, inner = torch.autocast_increment_nesting(), torch.autocast_increment_nesting()
+    >>> torch.autocast_decrement_nesting(), torch.autocast_decrement_nesting()
+    (1, 0)
+    """
     _state.depth -= 1
     set_autocast_cache_enabled(_state.cache)
     return _state.depth
@@ -326,7 +338,24 @@ def _converted(value: Any, dtype: Any) -> Any:
 
 
 def custom_bwd(bwd: Callable | None = None, *, device_type: str) -> Any:
-    """Decorates a Function's backward: it runs under the autocast of its custom_fwd."""
+    """Decorates a Function's backward: it runs under the autocast of its custom_fwd.
+
+    >>> import retrograd as torch
+    >>> class Doubled(torch.autograd.Function):
+    ...     @staticmethod
+    ...     @torch.amp.custom_fwd(device_type="cpu")
+    ...     def forward(ctx, x):
+    ...         return x * 2
+    ...     @staticmethod
+    ...     @torch.amp.custom_bwd(device_type="cpu")
+    ...     def backward(ctx, g):
+    ...         print(torch.is_autocast_enabled("cpu"))
+    ...         return g * 2
+    >>> with torch.autocast("cpu"):
+    ...     y = Doubled.apply(torch.ones(1, requires_grad=True))
+    >>> y.backward()
+    True
+    """
     if bwd is None:
         return functools.partial(custom_bwd, device_type=device_type)
 

@@ -310,12 +310,8 @@ def gradcheck(
     >>> torch.autograd.gradcheck(torch.sin, x)
     True
     """
-    _require(check_forward_ad or check_backward_ad,
-             "Expected at least one of check_forward_ad or check_backward_ad to be True")
-    _require(check_backward_ad or not check_batched_grad,
-             "Setting check_batched_grad=True requires check_backward_ad to be True")
-    _require(check_forward_ad or not check_batched_forward_grad,
-             "Setting check_batched_forward_grad=True requires check_forward_ad to be True")
+    _check_modes(check_forward_ad, check_backward_ad, check_batched_grad,
+                 check_batched_forward_grad)
     settings = Settings(eps, atol, rtol, nondet_tol, check_grad_dtypes, fast_mode)
     inputs = as_tuple(inputs)
     if features.sparse and any(isinstance(t, Tensor) and t._flags & SPARSE for t in inputs):
@@ -337,6 +333,17 @@ def gradcheck(
             raise
         return False
     return True
+
+
+def _check_modes(forward: bool, backward: bool, batched_backward: bool,
+                 batched_forward: bool) -> None:
+    """What is checked in batches is checked by itself, too."""
+    _require(forward or backward,
+             "Expected at least one of check_forward_ad or check_backward_ad to be True")
+    _require(backward or not batched_backward,
+             "Setting check_batched_grad=True requires check_backward_ad to be True")
+    _require(forward or not batched_forward,
+             "Setting check_batched_forward_grad=True requires check_forward_ad to be True")
 
 
 def _check_forward(func, inputs, out, settings: Settings, undefined: bool) -> None:

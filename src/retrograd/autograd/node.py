@@ -44,7 +44,16 @@ FREED = ("Trying to backward through the graph a second time (or directly access
 
 
 class Node:
-    """Base of all graph nodes (what `tensor.grad_fn` is)."""
+    """Base of all graph nodes (what `tensor.grad_fn` is).
+
+    Attributes are stored at every operator, so no class of nodes may have a __setattr__: NOTE
+    [no __setattr__] in _tensor.py.
+
+    >>> import retrograd as torch
+    >>> node = (torch.ones(2, requires_grad=True) * 3).grad_fn
+    >>> isinstance(node, torch.autograd.graph.Node), node.name()
+    (True, 'MulBackward0')
+    """
 
     __slots__ = ("edges", "_seq", "_saved", "_line", "__dict__", "__weakref__")
     n_outputs = 1

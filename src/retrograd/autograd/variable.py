@@ -39,7 +39,14 @@ class VariableMeta(type):
 
 
 class Variable(metaclass=VariableMeta):
-    """``Variable(tensor, requires_grad=False)`` is the tensor itself, detached."""
+    """``Variable(tensor, requires_grad=False)`` is a Tensor of the same memory, detached.
+
+    >>> import retrograd as torch
+    >>> torch.autograd.Variable(torch.ones(2), requires_grad=True)
+    tensor([1., 1.], requires_grad=True)
+    >>> isinstance(torch.ones(2), torch.autograd.Variable)
+    True
+    """
 
     _execution_engine = ImperativeEngine()
 
