@@ -22,7 +22,12 @@ __all__ += modules.__all__
 
 
 def factory_kwargs(kwargs):
-    """The device, dtype and memory_format among `kwargs`; TypeError for anything else."""
+    """The device, dtype and memory_format among `kwargs`; TypeError for anything else.
+
+    >>> import retrograd as torch
+    >>> torch.nn.factory_kwargs({"dtype": torch.float64})
+    {'dtype': torch.float64}
+    """
     if kwargs is None:
         return {}
     simple = {"device", "dtype", "memory_format"}

@@ -30,7 +30,18 @@ class _Switch:
 
 
 class guaranteed_datapipes_determinism(_Switch):
-    """Refuse pipes that are marked as not deterministic."""
+    """Refuse pipes that are marked as not deterministic.
+
+    >>> from retrograd.utils.data import (
+    ...     IterDataPipe, guaranteed_datapipes_determinism, non_deterministic)
+    >>> @non_deterministic
+    ... class Shuffled(IterDataPipe):
+    ...     pass
+    >>> with guaranteed_datapipes_determinism():
+    ...     Shuffled()
+    Traceback (most recent call last):
+    TypeError: ...
+    """
 
     def __init__(self) -> None:
         super().__init__(True)
