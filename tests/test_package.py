@@ -198,6 +198,13 @@ def test_dir_names_what_other_modules_lend_torch():
     assert {"save", "manual_seed", "dropout", "vmap", "mul", "nn"} < set(dir(retrograd))
 
 
+def test_dir_of_autograd_has_only_what_is_offered():
+    offered = dir(retrograd.autograd)
+    assert {"backward", "Function", "forward_ad", "gradcheck"} < set(offered)
+    assert not {"edge", "engine", "wrap", "warn_once", "Tensor", "np"} & set(offered)
+    assert all(hasattr(retrograd.autograd, name) for name in offered)
+
+
 def test_every_file_says_what_it_holds():
     silent = [str(path.relative_to(SOURCE)) for path in FILES
               if path.read_text().strip() and not ast.get_docstring(ast.parse(path.read_text()))]

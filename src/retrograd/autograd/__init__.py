@@ -1,20 +1,19 @@
 """Reverse-mode differentiation: backward(), grad(), and the modes and hooks around them.
 
-`engine.py` is the backward pass, `node.py` what a recorded operator leaves behind, `views.py` what
-in-place writes do to the graph.
+`roots.py` says where a backward pass begins and ends, `engine.py` is the pass, `node.py` what a
+recorded operator leaves behind, `views.py` what in-place writes do to the graph.
 """
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Mapping
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
 from .._state import features, state
-from .._tensor import ON_META, OWN, WRAPPER, Tensor, wrap
+from .._tensor import OWN, Tensor, wrap
 from .._warnings import warn_once
 from . import engine, hooks  # noqa: F401  hooks adds methods to Tensor and Node
 from .grad_mode import (
@@ -24,9 +23,7 @@ from .grad_mode import (
     set_grad_enabled,
     set_multithreading_enabled,
 )
-from .gradients import NOT_REAL, NOT_SCALAR
-from .node import Node, edge
-from .walks import nodes_towards
+from .roots import as_inputs, is_edge, nodes_that_fill, roots_of, target_of
 
 if TYPE_CHECKING:                 # what __getattr__ finds
     from .anomaly_mode import detect_anomaly, set_detect_anomaly
@@ -66,24 +63,14 @@ def backward(tensors, grad_tensors=None, retain_graph=None, create_graph=False,
                            "outside of functorch transforms.")
     if grad_variables is not None:
         grad_tensors = _older_name(grad_tensors, grad_variables)
-    tensors = (tensors,) if isinstance(tensors, Tensor) or _is_edge(tensors) else tuple(tensors)
+    tensors = (tensors,) if isinstance(tensors, Tensor) or is_edge(tensors) else tuple(tensors)
     if inputs is not None:
-        inputs = _given(inputs, "backward")
+        inputs = as_inputs(inputs, "backward")
     keep = create_graph if retain_graph is None else retain_graph
-    on_tensors = engine.computes_on_tensors(create_graph)
-    roots, grads = _start(tensors, _as_tuple(grad_tensors, len(tensors)), on_tensors)
+    roots, grads = roots_of(tensors, grad_tensors, engine.computes_on_tensors(create_graph))
     if create_graph:
         warn_once(CYCLE)
-    wanted = None
-    if inputs is not None:
-        goals = set()
-        for t in inputs:
-            if isinstance(t, Tensor):
-                t.retain_grad()
-                goals.add(edge(t)[0])
-            else:
-                goals.add(_target(t)[0])
-        wanted = nodes_towards(goals, roots) | goals
+    wanted = None if inputs is None else nodes_that_fill(inputs, roots)
     engine.execute(roots, grads, keep, create_graph, wanted)
 
 
@@ -135,9 +122,21 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
          only_inputs=True, allow_unused=None, is_grads_batched=False, materialize_grads=False):
     """The gradients of `outputs`, weighed by `grad_outputs`, with respect to `inputs`.
 
-    A tuple, or for a dict of inputs a dict with its keys. Nothing is added to any `.grad`.
-    allow_unused gives None for an input that the outputs do not depend on, materialize_grads zeros;
-    otherwise that is a RuntimeError.
+    For each input x: the sum over the outputs y of grad_output * dy/dx, in x's shape. Returns a
+    tuple, or for a dict of inputs a dict with its keys; nothing is added to any `.grad`.
+
+    outputs, grad_outputs  a Tensor or a sequence; the weights have their outputs' shapes and may
+                           be None for outputs with one element
+    inputs                 a Tensor, a sequence or a dict: leaves or computed tensors of the graph
+    retain_graph           keep what the graph saved, so that it can be used again (default: the
+                           value of create_graph)
+    create_graph           record the backward pass itself, for higher derivatives
+    allow_unused           give None for an input that the outputs do not depend on
+    materialize_grads      give zeros for it
+    is_grads_batched       the weights have one more dimension in front, a batch of gradients
+
+    Raises RuntimeError for an input that the outputs do not depend on, unless one of the two is
+    True, and where backward() does: nothing recorded, freed, or changed in place.
 
     >>> import retrograd as torch
     >>> x = torch.tensor(3., requires_grad=True)
@@ -147,15 +146,15 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
     (tensor(18.),)
     """
     if inputs.__class__ is dict:
-        found = grad(outputs, _given(inputs, "grad"), grad_outputs, retain_graph, create_graph,
+        found = grad(outputs, as_inputs(inputs, "grad"), grad_outputs, retain_graph, create_graph,
                      only_inputs, allow_unused, is_grads_batched, materialize_grads)
         return dict(zip(inputs, found, strict=True))
     if materialize_grads and allow_unused is False:
         raise ValueError("Expected allow_unused to be True or not passed when "
                          "materialize_grads=True, but got: allow_unused=False.")
     allow_unused = bool(materialize_grads) if allow_unused is None else allow_unused
-    outputs = (outputs,) if isinstance(outputs, Tensor) or _is_edge(outputs) else tuple(outputs)
-    inputs = _given(inputs, "grad")
+    outputs = (outputs,) if isinstance(outputs, Tensor) or is_edge(outputs) else tuple(outputs)
+    inputs = as_inputs(inputs, "grad")
     if not only_inputs:
         warnings.warn("only_inputs argument is deprecated and is ignored now (defaults to True). "
                       "To accumulate gradient for other parts of the graph, please use "
@@ -165,9 +164,8 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         return grad_batched(outputs, inputs, grad_outputs, retain_graph, create_graph,
                             allow_unused, materialize_grads)
     keep = create_graph if retain_graph is None else retain_graph
-    on_tensors = engine.computes_on_tensors(create_graph)
-    roots, grads = _start(outputs, _as_tuple(grad_outputs, len(outputs)), on_tensors)
-    targets = [_target(t) for t in inputs]
+    roots, grads = roots_of(outputs, grad_outputs, engine.computes_on_tensors(create_graph))
+    targets = [target_of(t) for t in inputs]
     found = engine.execute(roots, grads, keep, create_graph, None, set(targets))
     results = []
     for k, (t, e) in enumerate(zip(inputs, targets, strict=True)):
@@ -197,19 +195,6 @@ def _of_unused(k: int, t, allowed: bool, zeros: bool, create_graph: bool) -> Ten
         "graph. Set allow_unused=True if this is the desired behavior.", "unused", t, k))
 
 
-def _given(inputs, function) -> tuple:
-    """The `inputs` of grad() or backward(): tensors and edges."""
-    if isinstance(inputs, Tensor) or _is_edge(inputs):
-        return (inputs,)
-    if inputs.__class__ is not dict and isinstance(inputs, Mapping):
-        raise TypeError(f"`inputs` argument to `{function}()` must be a dict, not "
-                        f"{type(inputs).__name__}. Other Mapping types are not supported.")
-    inputs = tuple(inputs.values()) if inputs.__class__ is dict else tuple(inputs)
-    if not inputs:
-        raise RuntimeError(f"`inputs` argument to `{function}()` cannot be empty.")
-    return inputs
-
-
 def _older_name(grad_tensors, grad_variables):
     """backward()'s grad_tensors by the name that they once had."""
     warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning,
@@ -225,122 +210,6 @@ def _converted(g: Tensor, like: Tensor) -> Tensor:
     if like._grad_dtype is not OWN:
         return g
     return (g.real if g.is_complex() and not like.is_complex() else g).to(like.dtype)
-
-
-def _is_edge(value) -> bool:
-    return hasattr(value, "node") and hasattr(value, "output_nr")
-
-
-def _target(t):
-    """The edge at which an input's gradient is captured."""
-    if _is_edge(t):
-        return t.node, t.output_nr
-    if not isinstance(t, Tensor):
-        raise RuntimeError("all inputs have to be Tensors or GradientEdges, but got "
-                           f"{type(t).__name__}")
-    e = edge(t)
-    if e is None and not t.requires_grad:
-        from .explain import with_explanation
-        raise RuntimeError(with_explanation(
-            "One of the differentiated Tensors does not require grad", "untracked", t))
-    return e or (Node(), 0)          # a view without a history of its own: nothing leads to it
-
-
-def _as_tuple(grads, n):
-    if grads is None:
-        return (None,) * n
-    grads = (grads,) if isinstance(grads, Tensor) else tuple(grads)[:n]
-    if n != len(grads):
-        raise RuntimeError(f"got {n} tensors and {len(grads)} gradients")
-    return grads
-
-
-def _start(tensors, grads, create):
-    """(edges to begin at, their gradients) with PyTorch's checks."""
-    roots, values = [], []
-    for k, t in enumerate(tensors):
-        e, g = _root(k, t, grads[k])
-        roots.append(e)
-        values.append(g if create else g._data)
-    return roots, values
-
-
-def _root(k, t, g):
-    """The edge of the tensor number `k` and the gradient to begin with there."""
-    if g is None and t.__class__ is Tensor and t._flags == 1:     # most often: nothing to check
-        g = _implicit(t)
-        e = edge(t)
-        if e is not None:
-            return e, g
-    if g is not None and not isinstance(g, Tensor):
-        raise TypeError(f"gradients can be either Tensors or None, but got {type(g).__name__}")
-    if not isinstance(t, Tensor):
-        return _given_edge(k, t, g)
-    if g is not None:
-        g = _checked(k, t, g)
-    elif t._flags & 1:
-        g = _implicit(t)
-    if g is not None and (t._flags ^ g._flags) & ON_META and (
-            t.device is not g.device and (g.is_meta or g._data.ndim)):
-        raise RuntimeError(f"invalid gradient at index {k} - expected device {t.device} but got "
-                           f"{g.device}")
-    e = edge(t)
-    if e is None:
-        from .explain import not_recorded
-        raise not_recorded(t, k)
-    return e, g
-
-
-def _given_edge(k, t, g):
-    """An edge that stands for a tensor to begin at, as a pair, and the gradient to begin with."""
-    if not _is_edge(t):
-        raise AssertionError("Expected output to be a torch.Tensor")
-    output = getattr(t, "ownership_token", None)
-    if g is None:
-        if output is None or output.shape.numel() != 1:
-            raise RuntimeError(NOT_SCALAR)
-        g = wrap(np.ones(output.shape, output.dtype.np))
-    elif output is not None:
-        g = _matched(k, output, g)
-    return (t.node, t.output_nr), g
-
-
-def _implicit(t):
-    """The gradient 1 of a tensor with one element."""
-    array = t._data
-    if array.size != 1:
-        from .explain import with_explanation
-        raise RuntimeError(with_explanation(NOT_SCALAR, "not_scalar", t))
-    if array.dtype.kind == "c":
-        raise RuntimeError(NOT_REAL.format(t.dtype))
-    if t._flags & (WRAPPER | ON_META):
-        from ..ops.public import FUNCTIONS
-        return FUNCTIONS["ones_like"](t)
-    one = np.array(1, array.dtype)       # np.ones takes four times as long
-    return wrap(one.reshape(array.shape) if array.ndim else one)
-
-
-def _checked(k, t, g):
-    """The gradient given for the tensor number `k`, in its dtype; RuntimeError if it has another
-    shape."""
-    if g._data.shape == t._data.shape and g._data.dtype == t._data.dtype:
-        return g
-    return _matched(k, t, g)
-
-
-def _matched(k, t, g):
-    """The same for a tensor or for what an edge knows of one."""
-    if g.shape != t.shape:
-        raise RuntimeError(f"Mismatch in shape: grad_output[{k}] has a shape of {g.shape} and "
-                           f"output[{k}] has a shape of {t.shape}.")
-    if g.dtype is not t.dtype:
-        if g.dtype.is_complex != t.dtype.is_complex:
-            raise RuntimeError(
-                "For complex Tensors, both grad_output and output are required to have the same "
-                f"dtype. Mismatch in dtype: grad_output[{k}] has a dtype of {g.dtype} and "
-                f"output[{k}] has a dtype of {t.dtype}.")
-        return g.to(t.dtype)
-    return g
 
 
 _LAZY = {
@@ -374,6 +243,10 @@ def __getattr__(name: str) -> Any:
         raise AttributeError(f"module 'torch.autograd' has no attribute {name!r}")
     globals()[name] = found
     return found
+
+
+def __dir__():
+    return sorted({*__all__, *_LAZY, *_SUBMODULES})
 
 
 __all__ = [
