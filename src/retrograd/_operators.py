@@ -16,11 +16,13 @@ NOTE [operators of programs]
 
 from __future__ import annotations
 
+import re
 import threading
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
+from ._attributes import device as as_device
 from ._dtype import float64
 from ._ops import packet
 from ._schema import Schema
@@ -39,11 +41,47 @@ NAMESPACES: dict[str, dict[str, dict[str, Operator]]] = {}      # namespace, nam
 KERNELS: dict[str, dict[str, Callable]] = {}                    # "ns::name.overload", key
 USED = ("Autograd", "AutogradCPU", "CompositeImplicitAutograd", "CPU",
         "CompositeExplicitAutograd", "Meta")
+_ELSEWHERE = re.compile(          # keys of devices that are not here: their kernels never run
+    r"(Autograd|Sparse|Quantized|NestedTensor)?"
+    r"(CUDA|HIP|XPU|MPS|HPU|XLA|IPU|VE|Lazy|MTIA|MAIA|PrivateUse[123])|QuantizedCPU|MkldnnCPU|"
+    r"NestedTensorCPU|AutogradOther|AutogradMeta")
 
 
 def full_name(name: str) -> str:
     """"ns::name.default" for "ns::name"."""
     return name if "." in name else f"{name}.default"
+
+
+def split_name(name: str) -> tuple[str, str]:
+    """("namespace", "name") of "namespace::name"; ValueError for anything else."""
+    namespace, _, short = name.partition("::")
+    if not namespace or not short or "::" in short:
+        raise ValueError(f'Expected `qualname` to be of the form "namespace::name", but got {name}.'
+                         " The qualname passed to the torch.library APIs must consist of a "
+                         "namespace and a name, e.g. aten::sin")
+    return namespace, short
+
+
+def device_types_of(device_types: Any) -> Sequence[str]:
+    """The devices that a kernel is registered for, given as None, one or several; "cpu" of None."""
+    if device_types is None or device_types == "default":
+        return ("cpu",)
+    return (device_types,) if isinstance(device_types, str) else tuple(device_types)
+
+
+def key_of(device: str) -> str:
+    """The dispatch key of a device: "CPU" of "cpu", or of its own name."""
+    if device in USED or _ELSEWHERE.fullmatch(device):
+        return device
+    kind = as_device(device).type
+    return {"meta": "Meta"}.get(kind, kind.upper())
+
+
+def check_key(key: str) -> None:
+    """NotImplementedError for a dispatch key under which something else would have to happen."""
+    if key not in USED and not _ELSEWHERE.fullmatch(key):
+        raise NotImplementedError(f"torch.library: retrograd runs no kernels of the dispatch key "
+                                  f"{key!r}, but those of {', '.join(USED)}")
 
 
 class _Local(threading.local):

@@ -2,260 +2,35 @@
 
 from __future__ import annotations
 
-import inspect
 import re
 import weakref
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import Any, NoReturn
 
 import retrograd as torch
 
 from . import _schema
+from ._definitions import CustomOpDef, custom_op, not_functional, refuse_keyword_tensors
 from ._dtype import dtype
-from ._operators import KERNELS, NAMESPACES, USED, Operator, full_name
+from ._operators import (
+    KERNELS,
+    NAMESPACES,
+    Operator,
+    check_key,
+    device_types_of,
+    full_name,
+    key_of,
+    split_name,
+)
 from ._ops import OpOverload
 from ._schema import infer_schema
-from ._tensor import ON_META, WRAPPER, Tensor
 from .amp.autocast_mode import is_autocast_available
-from .autograd.graph import increment_version
-from .utils._pytree import tree_flatten
 
 __all__ = ["CustomOpDef", "Library", "custom_op", "define", "fallthrough_kernel", "impl",
            "impl_abstract", "infer_schema", "opcheck", "register_autocast", "register_autograd",
            "register_fake", "register_kernel", "register_torch_dispatch", "register_vmap",
            "triton_op"]
-
-
-def custom_op(name: str, fn: Callable | None = None, /, *, mutates_args: str | Iterable[str],
-              device_types: Any = None, schema: str | None = None, tags: Any = None) -> Any:
-    """Make `fn` an operator: opaque to autograd until `register_autograd` gives its gradient.
-
-    `name` is "namespace::name". Every parameter of `fn` needs an annotation, or `schema` says what
-    they are; the arguments that `fn` writes to are named in `mutates_args`, or "unknown". Results
-    must be new tensors. With `device_types` without "cpu" it runs once a kernel is registered.
-
-    Raises ValueError for a missing annotation, RuntimeError for arguments that do not fit and for
-    a result that lies in an input's memory.
-
-    >>> import retrograd as torch
-    >>> @torch.library.custom_op("docs::twice", mutates_args=())
-    ... def twice(x: torch.Tensor) -> torch.Tensor:
-    ...     return torch.from_numpy(2 * x.numpy())
-    >>> twice.register_autograd(lambda ctx, g: 2 * g)
-    >>> x = torch.ones(2, requires_grad=True)
-    >>> twice(x).sum().backward()
-    >>> x.grad
-    tensor([2., 2.])
-    """
-
-    def define(function: Callable) -> CustomOpDef:
-        return CustomOpDef(name, function, mutates_args, schema, device_types)
-
-    return define if fn is None else define(fn)
-
-
-class CustomOpDef:
-    """What `custom_op` makes: call it, or register more about it.
-
-    >>> import retrograd as torch
-    >>> @torch.library.custom_op("docs::cube", mutates_args=())
-    ... def cube(x: torch.Tensor) -> torch.Tensor:
-    ...     return x * x * x
-    >>> cube(torch.tensor([2.]))
-    tensor([8.])
-    >>> torch.ops.docs.cube is not None
-    True
-    """
-
-    def __init__(self, name: str, fn: Callable, mutates_args: str | Iterable[str],
-                 schema: str | None = None, device_types: Any = None) -> None:
-        _names(name)
-        self._qualname = name
-        if schema is None:
-            text = infer_schema(fn, mutates_args=mutates_args)
-            read = replace(_schema.read(name, text), signature=inspect.signature(fn))
-        else:
-            read = _schema.read(name, schema)
-        _check_schema(read, schema, mutates_args)
-        KERNELS.pop(full_name(name), None)          # of an operator that had the name before
-        self._operator = Operator(read, definition=self)
-        self._opoverload = self._operator.overload
-        self._disabled: set[str] = set()
-        self._initial = fn
-        self.register_kernel(device_types, fn)
-
-    def __repr__(self) -> str:
-        return f"<CustomOpDef({self._qualname})>"
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._operator(*args, **kwargs)
-
-    @property
-    def _schema(self) -> str:
-        return str(self._operator.schema)
-
-    def register_autograd(self, backward: Callable, /, *,
-                          setup_context: Callable | None = None) -> None:
-        """Set the gradient: `backward(ctx, *grads)`, a gradient or None for each argument.
-
-        `setup_context(ctx, inputs, output)` saves what it needs; it gets `keyword_only_inputs`
-        too, a dict, where the operator has such parameters. RuntimeError for one that writes.
-        """
-        if self._operator.schema.written:
-            raise _not_functional(self, self._operator)
-        self._operator.backward, self._operator.setup = backward, setup_context
-
-    def register_kernel(self, device_types: Any, fn: Callable | None = None, /) -> Any:
-        """Set what runs on "cpu"; functions for other devices are kept and never run."""
-        schema = self._operator.schema
-        takes = {kind.rstrip("?[]") for kind in schema.kinds.values()}
-        if device_types is not None and "Tensor" not in takes and "device" not in schema.kinds:
-            raise ValueError("Functions without tensor inputs are required to have a "
-                             "`device: torch.device` argument")
-
-        def register(function: Callable) -> Callable:
-            for device in _devices(device_types):
-                self._operator.kernels[_key(device)] = self._kernel(device, function)
-            return function
-
-        return register if fn is None else register(fn)
-
-    def _kernel(self, device: str, function: Callable) -> Callable:
-        """`function`, with a look at what it returns and a note of what it wrote to."""
-        written = self._operator.schema.written
-        position = list(self._operator.schema.signature.parameters).index
-
-        def kernel(*args: Any, **kwargs: Any) -> Any:
-            run = self._initial if device in self._disabled else function
-            targets = [t for name in written for t in tree_flatten(args[position(name)])[0]
-                       if t is not None]
-            result = run(*args, **kwargs)
-            _check_new(self._qualname, result, args)
-            if targets:
-                increment_version(targets)
-            return result
-        return kernel
-
-    @contextmanager
-    def set_kernel_enabled(self, device_type: str, enabled: bool = True) -> Iterator[None]:
-        """A block in which a registered kernel does not run, but the operator's own function."""
-        before = set(self._disabled)
-        (self._disabled.discard if enabled else self._disabled.add)(device_type)
-        try:
-            yield
-        finally:
-            self._disabled = before
-
-    def register_fake(self, fn: Callable, /) -> Callable:
-        """Set what runs on tensors on "meta", which have no numbers."""
-        self._operator.fake = fn
-        return fn
-
-    def register_autocast(self, device_type: str, cast_inputs: dtype) -> None:
-        """Set what floats are converted to under autocast; see `torch.library.register_autocast`.
-
-        The first registration for a device counts.
-        """
-        if not isinstance(device_type, str):
-            raise ValueError(f"Expected `device_type` of type `str`, got: `{type(device_type)}`")
-        if not is_autocast_available(device_type):
-            raise ValueError(f"Device type '{device_type}' does not support autocast.")
-        self._operator.casts.setdefault(device_type, cast_inputs)
-
-    def register_vmap(self, func: Callable | None = None) -> Any:
-        """Set what runs under vmap: `func(info, in_dims, *args)` returns (output, out_dims).
-
-        Without one each slice is computed by itself.
-        """
-        def register(function: Callable) -> None:
-            self._operator.vmap = function
-        return register if func is None else register(func)
-
-
-def _check_schema(read: _schema.Schema, given: str | None,
-                  mutates_args: str | Iterable[str]) -> None:
-    written = set(read.written)
-    if given is not None and mutates_args != "unknown" and written != set(mutates_args):
-        raise ValueError("Attempted to create a custom op with `mutates_args="
-                         f"{mutates_args}` and `schema={given}. The schema suggests that the "
-                         f"op mutates {written or '{}'} which is different from what was "
-                         "provided to us in `mutates_args`. Please make these consistent.")
-    _no_tensors_by_keyword("custom_op", read)
-
-
-def _no_tensors_by_keyword(caller: str, read: _schema.Schema) -> None:
-    if any(read.kinds[name].startswith("Tensor") for name in read.keyword_only):
-        raise NotImplementedError(f"{caller} with kwarg-only Tensor args. Please make your "
-                                  f"tensors not kwarg-only. Got: {read}")
-
-
-def _check_new(name: str, result: Any, args: tuple) -> None:
-    """RuntimeError for a result in the memory of an argument or of another result."""
-    seen = {_place(one) for one in tree_flatten(args)[0]}
-    for one in tree_flatten(result)[0]:
-        if (place := _place(one)) and place in seen:
-            raise RuntimeError(
-                f"{name}: The output of this custom operator (1) must not also be an "
-                "input to this custom operator and (2) may not alias any inputs to this "
-                "custom operator or other returns. The most common way to trigger this error "
-                "is if we have y = custom_op(x) and y and x are the same Tensor. Please "
-                "instead return a clone of the offending output tensor(s) (e.g. return "
-                "x.clone()) or refactor the custom operator to not return y.")
-        seen.add(place)
-
-
-def _place(value: Any) -> int:
-    """Where a tensor's memory begins; 0 for none."""
-    if not isinstance(value, Tensor) or value._flags & (ON_META | WRAPPER):
-        return 0
-    return value.untyped_storage().data_ptr()
-
-
-def _not_functional(shown: Any, op: Operator) -> RuntimeError:
-    return RuntimeError(f"Cannot register autograd formula for non-functional operator {shown} "
-                        f"with schema {op.schema}. Please create a functional operator and "
-                        "register an autograd formula for that.")
-
-
-# --------------------------------------------------------------------------- names and keys
-
-def _names(name: str) -> tuple[str, str]:
-    """("namespace", "name") of "namespace::name"; ValueError for anything else."""
-    namespace, _, short = name.partition("::")
-    if not namespace or not short or "::" in short:
-        raise ValueError(f'Expected `qualname` to be of the form "namespace::name", but got {name}.'
-                         " The qualname passed to the torch.library APIs must consist of a "
-                         "namespace and a name, e.g. aten::sin")
-    return namespace, short
-
-
-def _devices(device_types: Any) -> Sequence[str]:
-    if device_types is None or device_types == "default":
-        return ("cpu",)
-    return (device_types,) if isinstance(device_types, str) else tuple(device_types)
-
-
-def _key(device: str) -> str:
-    """The dispatch key of a device: "CPU" of "cpu", or of its own name."""
-    if device in USED or _ELSEWHERE.fullmatch(device):
-        return device
-    kind = torch.device(device).type
-    return {"meta": "Meta"}.get(kind, kind.upper())
-
-
-_ELSEWHERE = re.compile(          # keys of devices that are not here: their kernels never run
-    r"(Autograd|Sparse|Quantized|NestedTensor)?"
-    r"(CUDA|HIP|XPU|MPS|HPU|XLA|IPU|VE|Lazy|MTIA|MAIA|PrivateUse[123])|QuantizedCPU|MkldnnCPU|"
-    r"NestedTensorCPU|AutogradOther|AutogradMeta")
-
-
-def _check_key(key: str) -> None:
-    """NotImplementedError for a dispatch key under which something else would have to happen."""
-    if key not in USED and not _ELSEWHERE.fullmatch(key):
-        raise NotImplementedError(f"torch.library: retrograd runs no kernels of the dispatch key "
-                                  f"{key!r}, but those of {', '.join(USED)}")
 
 
 def _named(caller: str, op: str | OpOverload | CustomOpDef) -> Operator:
@@ -265,7 +40,7 @@ def _named(caller: str, op: str | OpOverload | CustomOpDef) -> Operator:
     if not isinstance(op, (str, OpOverload)):
         raise ValueError(f"{caller}({op}): got unexpected type for op: {type(op)}")
     name = op if isinstance(op, str) else op.name()
-    namespace, short = _names(name)
+    namespace, short = split_name(name)
     short, _, overload = short.partition(".")
     found = NAMESPACES.get(namespace, {}).get(short, {}).get(overload or "default")
     if found is None:
@@ -350,7 +125,7 @@ class Library:
         if with_keyset:
             raise NotImplementedError("torch.library.Library.impl: with_keyset")
         key = dispatch_key or self.dispatch_key or "CompositeImplicitAutograd"
-        _check_key(key)
+        check_key(key)
         if not callable(fn):
             raise TypeError("Input function is required to be a callable but found type "
                             f"{type(fn)}")
@@ -420,7 +195,7 @@ def define(qualname: str | Library, schema: str, alias_analysis: str = "", *,
     if isinstance(qualname, Library):
         owner, name = qualname, qualname.define(schema, alias_analysis, tags=tags)
         return lambda fn: (owner.impl(name, fn), fn)[1]
-    namespace, name = _names(qualname)
+    namespace, name = split_name(qualname)
     if not re.fullmatch(r"\(.*\) -> .*", schema, re.DOTALL):
         raise ValueError("define(qualname, schema, ...): expected schema to look like e.g. "
                          f'"(Tensor x) -> Tensor" but got "{schema}"')
@@ -444,9 +219,9 @@ def impl(qualname: str | Library, types: Any, func: Any = None, *,
     if isinstance(qualname, Library):
         owner, name, key = qualname, types, func or ""
         return lambda fn: (owner.impl(name, fn, key), fn)[1]
-    namespace, name = _names(qualname)
+    namespace, name = split_name(qualname)
     keys = (["CompositeExplicitAutograd"] if types is None or types == "default"
-            else [_key(device) for device in _devices(types)])
+            else [key_of(device) for device in device_types_of(types)])
 
     def register(function: Callable) -> Callable:
         owner = _library(namespace, lib)
@@ -519,8 +294,8 @@ def register_autograd(op: str | OpOverload | CustomOpDef, backward: Callable, /,
     """
     operator = _named("register_autograd", op)
     if operator.schema.written:
-        raise _not_functional(operator.overload, operator)
-    _no_tensors_by_keyword("register_autograd", operator.schema)
+        raise not_functional(operator.overload, operator)
+    refuse_keyword_tensors("register_autograd", operator.schema)
     operator.backward, operator.setup = backward, setup_context
 
 
@@ -562,7 +337,7 @@ def register_vmap(op: str | OpOverload | CustomOpDef, func: Callable | None = No
     tensor([1., 8.])
     """
     operator = _named("register_vmap", op)
-    _no_tensors_by_keyword("register_vmap", operator.schema)
+    refuse_keyword_tensors("register_vmap", operator.schema)
 
     def register(function: Callable) -> None:
         operator.vmap = function
