@@ -279,6 +279,9 @@ def nuclear_norm(input, dim=(-2, -1), keepdim=False, *, out=None):
 def renorm(input, p, dim, maxnorm, *, out=None):
     """input with every slice along dim scaled down to the p-norm maxnorm at most.
 
+    A slice x becomes x maxnorm / (||x||_p + 1e-7) if ||x||_p > maxnorm, and is kept otherwise.
+    RuntimeError for fewer than 2 dimensions, p <= 0 or maxnorm < 0.
+
     >>> import retrograd as torch
     >>> torch.renorm(torch.tensor([[3., 4.], [0.3, 0.4]]), 2, 0, 1.0)
     tensor([[0.6000, 0.8000],
@@ -293,20 +296,17 @@ def renorm(input, p, dim, maxnorm, *, out=None):
         raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
     others = tuple(d for d in range(input._data.ndim) if d != wrap_dim(dim, input._data.ndim))
     if input._data.dtype.char in "fd" and unobserved(input._flags):
-        return given("renorm", wrap(_renormed(input._data, p, others, maxnorm)), out, input)
+        norms = K.linalg_vector_norm(input._data, p, others, True)
+        return given("renorm", wrap(input._data * _shrinking(K, norms, maxnorm)), out, input)
     half = is_half(input._data.dtype)
     norms = vector_norm(input, p, others, True, dtype=_dtype.float32 if half else None)
-    factor = T.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1.0)
-    factor = factor.to(input.dtype) if half else factor
-    return given("renorm", input * factor, out, input)
+    factor = _shrinking(T, norms, maxnorm)
+    return given("renorm", input * (factor.to(input.dtype) if half else factor), out, input)
 
 
-def _renormed(x, p, others, maxnorm):
-    """renorm() of an array, in fewer calls than the operators that record it."""
-    norms = K.linalg_vector_norm(x, p, others, True)
-    factor = maxnorm / (norms + 1e-7)
-    factor[~(norms > maxnorm)] = 1                     # nan is not larger
-    return x * factor
+def _shrinking(F, norms, maxnorm):
+    """What slices of these norms are multiplied by: maxnorm / norm, or 1 where that is enough."""
+    return F.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1.0)        # nan is not larger
 
 
 @method

@@ -6,7 +6,7 @@ What a draw is inside vmap: NOTE [randomness] in mapped.py.
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, wraps
 
 import numpy as np
 
@@ -246,8 +246,20 @@ def _warn_if_inexact(d, name, value):
 
 # --------------------------------------------------------------------------- fillers
 
-@method
-@in_place
+def filler(fn):
+    """A method that fills its tensor; `in_place` says what it does inside vmap.
+
+    It calls an operator whose name is internal, such as random_to_. If the write spoils a backward
+    pass, the error names the method.
+    """
+    @in_place
+    @wraps(fn)
+    def fill(*args, **kwargs):
+        return written(fn(*args, **kwargs), fn.__name__)
+    return method(fill)
+
+
+@filler
 def uniform_(input, from_=0.0, to=1.0, *, generator=None):
     """Fill with values uniform in [from, to); raises RuntimeError for from > to.
 
@@ -256,11 +268,10 @@ def uniform_(input, from_=0.0, to=1.0, *, generator=None):
     torch.Size([2, 3])
     """
     low, high = uniform_bounds(input._data, from_, to)
-    return written(F.uniform_(input, low, high, stream_of(generator, "uniform_")), "uniform_")
+    return F.uniform_(input, low, high, stream_of(generator, "uniform_"))
 
 
-@method
-@in_place
+@filler
 def normal_(input, mean=0.0, std=1.0, *, generator=None):
     """Fill with normal values; raises RuntimeError for a negative std.
 
@@ -269,11 +280,10 @@ def normal_(input, mean=0.0, std=1.0, *, generator=None):
     torch.Size([2, 3])
     """
     mean, std = normal_numbers(input._data, mean, std)
-    return written(F.normal_(input, mean, std, stream_of(generator, "normal_")), "normal_")
+    return F.normal_(input, mean, std, stream_of(generator, "normal_"))
 
 
-@method
-@in_place
+@filler
 def log_normal_(input, mean=1.0, std=2.0, *, generator=None):
     """Fill with exp of normal values of the given mean and std.
 
@@ -288,11 +298,10 @@ def log_normal_(input, mean=1.0, std=2.0, *, generator=None):
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
     check_kernel("log_normal_cpu", input._data, (2,))
     stream = stream_of(generator, "log_normal_")
-    return written(F.log_normal_(input, mean, std, stream), "log_normal_")
+    return F.log_normal_(input, mean, std, stream)
 
 
-@method
-@in_place
+@filler
 def cauchy_(input, median=0.0, sigma=1.0, *, generator=None):
     """Fill with values of density 1 / (pi sigma (1 + ((x - median) / sigma)^2)).
 
@@ -311,11 +320,10 @@ def cauchy_(input, median=0.0, sigma=1.0, *, generator=None):
                            "must be a floating point but you specified "
                            f"{d.option_name}")
     stream = stream_of(generator, "cauchy_")
-    return written(F.cauchy_(input, median, sigma, stream), "cauchy_")
+    return F.cauchy_(input, median, sigma, stream)
 
 
-@method
-@in_place
+@filler
 def exponential_(input, lambd=1.0, *, generator=None):
     """Fill with values of density lambd exp(-lambd x).
 
@@ -331,11 +339,10 @@ def exponential_(input, lambd=1.0, *, generator=None):
     if not rate > 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={rate:g}")
     stream = stream_of(generator, "exponential_")
-    return written(F.exponential_(input, rate, stream), "exponential_")
+    return F.exponential_(input, rate, stream)
 
 
-@method
-@in_place
+@filler
 def geometric_(input, p, *, generator=None):
     """Fill with the number of trials up to the first success of probability p.
 
@@ -352,7 +359,7 @@ def geometric_(input, p, *, generator=None):
         raise not_implemented("geometric_cpu", input._data.dtype)
     check_kernel("geometric_cpu", input._data, (1, 2))
     stream = stream_of(generator, "geometric_")
-    return written(F.geometric_(input, p, stream), "geometric_")
+    return F.geometric_(input, p, stream)
 
 
 def checked_bounds(bounds, named):
@@ -368,8 +375,7 @@ def checked_bounds(bounds, named):
     return bounds
 
 
-@method
-@in_place
+@filler
 def random_(input, *bounds, generator=None, **named):
     """Fill with integers: random_() all that the dtype holds, random_(to), random_(from, to).
 
@@ -384,16 +390,15 @@ def random_(input, *bounds, generator=None, **named):
         bounds = checked_bounds(bounds, named)
     if not bounds:
         check_kernel("random_kernel_cpu", input._data, (0, 1, 2))
-        return written(F.random_any_(input, stream), "random_")
+        return F.random_any_(input, stream)
     if len(bounds) == 1:
         low, high = integer_range(input._data, 0, bounds[0])
-        return written(F.random_to_(input, high, stream), "random_")
+        return F.random_to_(input, high, stream)
     low, high = integer_range(input._data, *bounds)
-    return written(F.random_from_to_(input, low, high, stream), "random_")
+    return F.random_from_to_(input, low, high, stream)
 
 
-@method
-@in_place
+@filler
 def bernoulli_(input, p=0.5, *, generator=None):
     """Fill with ones of probability p, a number or a tensor that broadcasts, and zeros.
 
@@ -407,7 +412,7 @@ def bernoulli_(input, p=0.5, *, generator=None):
         if p._data.shape != input._data.shape:
             p.detach().expand(input._data.shape)  # raises in PyTorch's words
         check_probabilities(p._data)
-        return written(F.bernoulli_array_(input, p, stream), "bernoulli_")
+        return F.bernoulli_array_(input, p, stream)
     if not isinstance(p, (int, float, np.number)):
         raise invalid_combination("bernoulli_", (p,), {}, [
             "Tensor p, *, torch.Generator generator = None",
@@ -415,7 +420,7 @@ def bernoulli_(input, p=0.5, *, generator=None):
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     check_kernel("bernoulli_scalar_cpu_", input._data, (0, 1, 2))
-    return written(F.bernoulli_number_(input, float(p), stream), "bernoulli_")
+    return F.bernoulli_number_(input, float(p), stream)
 
 
 def check_probabilities(p):
