@@ -88,7 +88,8 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
 class UninitializedTensorMixin:
     """What an uninitialized parameter and buffer share: no shape until ``materialize``.
 
-    Whatever reads its numbers, any operator, is refused; dtype and device are those of `_like`.
+    An operator on one is an error, since it asks for `_data`. What is known of it without numbers,
+    as dtype and device, is that of `_like`, a tensor without elements.
     """
 
     _like: Any
@@ -112,7 +113,7 @@ class UninitializedTensorMixin:
     @property
     def _data(self):
         if sys._getframe(1).f_globals["__name__"].startswith(TOOLS):
-            return self._like._data             # they look at all parameters, of any kind
+            return self._like._data      # the doctor and pictures look at whatever parameters are
         name = called()
         where = (f"<method '{name}' of 'torch._C.TensorBase' objects>" if hasattr(Tensor, name)
                  else "an operator")
