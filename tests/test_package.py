@@ -211,6 +211,13 @@ def test_every_file_says_what_it_holds():
     assert not silent
 
 
+@pytest.mark.parametrize("room", ["autograd", "debug", "func", "kernels", "kernels/fast", "viz"])
+def test_the_layout_names_every_file_of_a_room(room):
+    page = (SOURCE.parent / "docs" / "layout.md").read_text()
+    named = set(re.findall(r"[`/](\w+)(?:\.py)?`", page))
+    assert not {path.stem for path in (SOURCE / "retrograd" / room).glob("*.py")} - named
+
+
 # The parts of docs/layout.md, from the lowest to the highest: when it is imported, a module may
 # import only from its own layer and those below. (Imports inside functions serve rare paths.)
 NAMED_AS_PYTORCH = "what is in no other layer: PyTorch's names and signatures"
