@@ -240,6 +240,16 @@ def register_fake(op: Any, func: Callable | None = None, /, *, lib: Any = None,
 
     Raises RuntimeError if there is no such operator, unless it may be one of a C++ library that
     could not be loaded: a package that goes on without its library still registers these.
+
+    >>> import retrograd as torch
+    >>> @torch.library.custom_op("docs::pairs", mutates_args=())
+    ... def pairs(x: torch.Tensor) -> torch.Tensor:
+    ...     return torch.stack([x, x])
+    >>> @torch.library.register_fake("docs::pairs")
+    ... def of_shape(x):
+    ...     return x.new_empty(2, *x.shape)
+    >>> pairs(torch.empty(3, device="meta")).shape
+    torch.Size([2, 3])
     """
     try:
         operator = _named("register_fake", op)
@@ -347,7 +357,22 @@ def register_vmap(op: str | OpOverload | CustomOpDef, func: Callable | None = No
 
 def register_torch_dispatch(op: str | OpOverload | CustomOpDef, torch_dispatch_class: type,
                             func: Callable | None = None, /, *, lib: Any = None) -> Any:
-    """Set what the operator does in modes of a class: `func(mode, op, types, args, kwargs)`."""
+    """Set what the operator does in modes of a class: `func(mode, op, types, args, kwargs)`.
+
+    >>> import retrograd as torch
+    >>> class Zero(torch.utils._python_dispatch.TorchDispatchMode):
+    ...     def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+    ...         return func(*args, **kwargs or {})
+    >>> @torch.library.custom_op("docs::threefold", mutates_args=())
+    ... def threefold(x: torch.Tensor) -> torch.Tensor:
+    ...     return 3 * x
+    >>> @torch.library.register_torch_dispatch("docs::threefold", Zero)
+    ... def answer(mode, op, types, args, kwargs):
+    ...     return torch.zeros_like(args[0])
+    >>> with Zero():
+    ...     threefold(torch.ones(2))
+    tensor([0., 0.])
+    """
     operator = _named("register_torch_dispatch", op)
 
     def register(function: Callable) -> Callable:

@@ -20,7 +20,16 @@ if TYPE_CHECKING:
 
 
 class GradcheckError(RuntimeError):
-    """What ``gradcheck`` and ``gradgradcheck`` raise when a gradient is wrong."""
+    """What ``gradcheck`` and ``gradgradcheck`` raise when a gradient is wrong.
+
+    >>> import retrograd as torch
+    >>> x = torch.ones(1, dtype=torch.float64, requires_grad=True)
+    >>> try:
+    ...     torch.autograd.gradcheck(lambda x: x * x.detach(), x)
+    ... except RuntimeError as error:
+    ...     print(type(error).__name__, str(error)[:21])
+    GradcheckError Jacobian mismatch for
+    """
 
 
 NONDETERMINISTIC = """\n

@@ -22,7 +22,12 @@ __all__ = ["UnpackedDualTensor", "dual_level", "enter_dual_level", "exit_dual_le
            "unpack_dual"]
 
 UnpackedDualTensor = namedtuple("UnpackedDualTensor", ("primal", "tangent"))
-UnpackedDualTensor.__doc__ = "A value and its tangent (None if it has none)."
+UnpackedDualTensor.__doc__ = """A value and its tangent (or None): what `unpack_dual()` returns.
+
+    >>> import retrograd as torch
+    >>> torch.autograd.forward_ad.unpack_dual(torch.tensor(3.)).tangent is None
+    True
+    """
 
 
 class _Levels(threading.local):

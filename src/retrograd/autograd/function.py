@@ -129,6 +129,20 @@ class Function(metaclass=FunctionMeta):
 
         Defined by subclasses that work in forward mode; values for it are kept with
         ``ctx.save_for_forward``.
+
+        >>> import retrograd as torch
+        >>> class Double(torch.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(x):
+        ...         return 2 * x
+        ...     @staticmethod
+        ...     def setup_context(ctx, inputs, output):
+        ...         pass
+        ...     @staticmethod
+        ...     def jvp(ctx, tangent):
+        ...         return 2 * tangent
+        >>> torch.func.jvp(Double.apply, (torch.ones(1),), (torch.ones(1),))
+        (tensor([2.]), tensor([2.]))
         """
         raise NotImplementedError(
             "You must implement the jvp function for custom autograd.Function to use it with "
@@ -145,6 +159,20 @@ class Function(metaclass=FunctionMeta):
         Args:
             info: has ``batch_size`` and ``randomness``.
             in_dims: the batch dimension of each argument, None for those that have none.
+
+        >>> import retrograd as torch
+        >>> class Total(torch.autograd.Function):
+        ...     @staticmethod
+        ...     def forward(x):
+        ...         return x.sum()
+        ...     @staticmethod
+        ...     def setup_context(ctx, inputs, output):
+        ...         pass
+        ...     @staticmethod
+        ...     def vmap(info, in_dims, x):
+        ...         return x.movedim(in_dims[0], 0).flatten(1).sum(1), 0    # (B, ...) -> (B,)
+        >>> torch.vmap(Total.apply)(torch.ones(3, 2))
+        tensor([2., 2., 2.])
         """
         raise NotImplementedError(
             "To use autograd.Function with vmap, you must either override the vmap staticmethod "

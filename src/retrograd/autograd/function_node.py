@@ -18,7 +18,23 @@ OWN_NAMES = frozenset({"edges", "gradients", "n_outputs", "run", "run_graph",
 
 
 class FunctionCtx:
-    """What forward and backward share: saved tensors, marks, and attributes of your own."""
+    """What forward and backward share: saved tensors, marks, and attributes of your own.
+
+    >>> import retrograd as torch
+    >>> class Clip(torch.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x, limit):
+    ...         ctx.save_for_backward(x)
+    ...         ctx.limit = limit
+    ...         return x.clamp(max=limit)
+    ...     @staticmethod
+    ...     def backward(ctx, grad):
+    ...         (x,) = ctx.saved_tensors
+    ...         return grad * (x <= ctx.limit), None
+    >>> x = torch.tensor([1.0, 3.0], requires_grad=True)
+    >>> Clip.apply(x, 2.0).sum().backward(); x.grad
+    tensor([1., 0.])
+    """
 
     def save_for_backward(self, *tensors) -> None:
         """Keep tensors (or None) for ``saved_tensors`` in backward; call it once."""

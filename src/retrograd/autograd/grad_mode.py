@@ -68,12 +68,23 @@ def is_inference_mode_enabled() -> bool:
 
 
 def is_multithreading_enabled() -> bool:
-    """The value last given to ``set_multithreading_enabled`` in this thread."""
+    """The value last given to ``set_multithreading_enabled`` in this thread.
+
+    >>> import retrograd as torch
+    >>> with torch.autograd.set_multithreading_enabled(False):
+    ...     torch.autograd.grad_mode.is_multithreading_enabled()
+    False
+    """
     return _switches.multithreading
 
 
 def is_view_replay_enabled() -> bool:
-    """Whether in-place writes to views always replay the chain of views."""
+    """Whether in-place writes to views always replay the chain of views.
+
+    >>> import retrograd as torch
+    >>> torch.autograd.grad_mode.is_view_replay_enabled()
+    False
+    """
     return _switches.view_replay
 
 
@@ -311,7 +322,15 @@ class set_multithreading_enabled(_Switch):
 
 
 class enforce_grad_layout_policy(_Switch):
-    """Ask that gradients keep the strides of their leaf. Here they always do."""
+    """Ask that gradients keep the strides of their leaf. Here they always do.
+
+    >>> import retrograd as torch
+    >>> w = torch.ones(2, 3).t().requires_grad_()
+    >>> with torch.autograd.grad_mode.enforce_grad_layout_policy(True):
+    ...     (w * w).sum().backward()
+    >>> w.stride() == w.grad.stride()
+    True
+    """
 
     name = "grad_layout"
 

@@ -339,7 +339,7 @@ def allow_mutation_on_saved_tensors():
 
 
 def region_activation_memory_budget(budget: float):
-    """Compiled code only, in PyTorch too: raises RuntimeError."""
+    """Raises RuntimeError: it is for compiled code only, in PyTorch too."""
     raise RuntimeError(
         "torch.autograd.graph.region_activation_memory_budget can only be used inside a "
         "torch.compile region; it has no effect in eager mode."
@@ -347,8 +347,16 @@ def region_activation_memory_budget(budget: float):
 
 
 def set_warn_on_accumulate_grad_stream_mismatch(enabled: bool) -> None:
-    """Accepted; there are no streams on a CPU."""
+    """Accepted; there are no streams on a CPU.
+
+    >>> import retrograd as torch
+    >>> torch.autograd.graph.set_warn_on_accumulate_grad_stream_mismatch(True)
+    """
 
 
 def set_override_stale_capture_stream(enabled: bool) -> None:
-    """Accepted; there are no streams on a CPU."""
+    """Accepted; there are no streams on a CPU.
+
+    >>> import retrograd as torch
+    >>> torch.autograd.graph.set_override_stale_capture_stream(True)
+    """

@@ -70,6 +70,20 @@ def once_differentiable(fn):
     PyTorch notices only if the gradient that arrived requires grad, and only in a backward() to all
     leaves; here it is noticed wherever something that the Function computed from is differentiated
     (see torch.autograd.on_wrong_gradient).
+
+    >>> import retrograd as torch
+    >>> class Square(torch.autograd.Function):
+    ...     @staticmethod
+    ...     def forward(ctx, x):
+    ...         ctx.save_for_backward(x)
+    ...         return x * x
+    ...     @staticmethod
+    ...     @torch.autograd.function.once_differentiable
+    ...     def backward(ctx, grad):
+    ...         return 2 * ctx.saved_tensors[0] * grad
+    >>> x = torch.tensor(3.0, requires_grad=True)
+    >>> (g,) = torch.autograd.grad(Square.apply(x), x, create_graph=True); g
+    tensor(6., grad_fn=<Error>)
     """
 
     @functools.wraps(fn)

@@ -48,12 +48,29 @@ def register_optimizer_step_pre_hook(hook: Callable) -> RemovableHandle:
     """Call ``hook(optimizer, args, kwargs)`` before the step of every optimizer.
 
     A hook that returns ``(args, kwargs)`` replaces them; None leaves them.
+
+    >>> import retrograd as torch
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
+    >>> register = torch.optim.optimizer.register_optimizer_step_pre_hook
+    >>> handle = register(lambda optimizer, args, kwargs: print("about to step"))
+    >>> optimizer.step()
+    about to step
+    >>> handle.remove()
     """
     return _add_hook(_global_optimizer_pre_hooks, hook)
 
 
 def register_optimizer_step_post_hook(hook: Callable) -> RemovableHandle:
-    """Call ``hook(optimizer, args, kwargs)`` after the step of every optimizer."""
+    """Call ``hook(optimizer, args, kwargs)`` after the step of every optimizer.
+
+    >>> import retrograd as torch
+    >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
+    >>> register = torch.optim.optimizer.register_optimizer_step_post_hook
+    >>> handle = register(lambda optimizer, *_: print(type(optimizer).__name__, "stepped"))
+    >>> optimizer.step()
+    SGD stepped
+    >>> handle.remove()
+    """
     return _add_hook(_global_optimizer_post_hooks, hook)
 
 
@@ -253,6 +270,12 @@ class Optimizer:
 
         If the hook returns ``(args, kwargs)``, they replace the arguments of the call. The handle
         that is returned here has ``remove()``.
+
+        >>> import retrograd as torch
+        >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
+        >>> handle = optimizer.register_step_pre_hook(lambda *args: print("about to step"))
+        >>> optimizer.step()
+        about to step
         """
         return _add_hook(self._optimizer_step_pre_hooks, hook)
 
@@ -270,25 +293,56 @@ class Optimizer:
     def register_state_dict_pre_hook(
         self, hook: Callable[[Optimizer], None], prepend: bool = False
     ) -> RemovableHandle:
-        """Call ``hook(optimizer)`` before ``state_dict`` collects anything."""
+        """Call ``hook(optimizer)`` before ``state_dict`` collects anything.
+
+        >>> import retrograd as torch
+        >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
+        >>> handle = optimizer.register_state_dict_pre_hook(lambda optimizer: print("saving"))
+        >>> _ = optimizer.state_dict()
+        saving
+        """
         return _add_hook(self._optimizer_state_dict_pre_hooks, hook, prepend)
 
     def register_state_dict_post_hook(
         self, hook: Callable[[Optimizer, StateDict], StateDict | None], prepend: bool = False
     ) -> RemovableHandle:
-        """Call ``hook(optimizer, state_dict)`` on a new ``state_dict``, to replace it."""
+        """Call ``hook(optimizer, state_dict)`` on a new ``state_dict``, to replace it.
+
+        >>> import retrograd as torch
+        >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
+        >>> def add_note(optimizer, state_dict):
+        ...     return {**state_dict, "note": "warmup"}
+        >>> handle = optimizer.register_state_dict_post_hook(add_note)
+        >>> list(optimizer.state_dict())
+        ['state', 'param_groups', 'note']
+        """
         return _add_hook(self._optimizer_state_dict_post_hooks, hook, prepend)
 
     def register_load_state_dict_pre_hook(
         self, hook: Callable[[Optimizer, StateDict], StateDict | None], prepend: bool = False
     ) -> RemovableHandle:
-        """Call ``hook(optimizer, state_dict)`` on a shallow copy of what is loaded."""
+        """Call ``hook(optimizer, state_dict)`` on a shallow copy of what is loaded.
+
+        >>> import retrograd as torch
+        >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
+        >>> handle = optimizer.register_load_state_dict_pre_hook(
+        ...     lambda optimizer, state_dict: print(list(state_dict)))
+        >>> optimizer.load_state_dict(optimizer.state_dict())
+        ['state', 'param_groups']
+        """
         return _add_hook(self._optimizer_load_state_dict_pre_hooks, hook, prepend)
 
     def register_load_state_dict_post_hook(
         self, hook: Callable[[Optimizer], None], prepend: bool = False
     ) -> RemovableHandle:
-        """Call ``hook(optimizer)`` after ``load_state_dict``."""
+        """Call ``hook(optimizer)`` after ``load_state_dict``.
+
+        >>> import retrograd as torch
+        >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
+        >>> handle = optimizer.register_load_state_dict_post_hook(lambda optimizer: print("loaded"))
+        >>> optimizer.load_state_dict(optimizer.state_dict())
+        loaded
+        """
         return _add_hook(self._optimizer_load_state_dict_post_hooks, hook, prepend)
 
     # ---- gradients

@@ -31,7 +31,21 @@ from ..autograd.graph import saved_tensors_hooks
 
 
 class CheckpointError(RuntimeError):
-    """What is raised when a recomputation differs from the first computation."""
+    """What is raised when a recomputation differs from the first computation.
+
+    >>> import retrograd as torch
+    >>> checkpointing = torch.utils.checkpoint
+    >>> sizes = iter([2, 3])
+    >>> def changing(x):                      # computes something else the second time
+    ...     return (x * torch.ones(next(sizes))).exp()
+    >>> x = torch.ones(1, requires_grad=True)
+    >>> y = checkpointing.checkpoint(changing, x, use_reentrant=False)
+    >>> try:
+    ...     y.sum().backward()
+    ... except checkpointing.CheckpointError as error:
+    ...     print(str(error).splitlines()[0][:49])
+    torch.utils.checkpoint: Recomputed values for the
+    """
 
 
 _TIP = """

@@ -158,7 +158,18 @@ def picture_of_pass(walked: Pass, *, params: Any = None, show_saved: bool = Fals
 
 
 class Picture:
-    """What `graph()` returns: a graph, laid out for reading."""
+    """What `graph()` returns: a graph, laid out for reading.
+
+    >>> import retrograd as torch
+    >>> x = torch.ones(2, requires_grad=True)
+    >>> loss = (x * x).sum()
+    >>> picture = torch.viz.graph(loss)
+    >>> print(picture)
+    graph of loss: 2 operations, 1 leaf
+    loss = SumBackward0  ()
+    MulBackward0
+    └─ x  leaf, requires_grad  (2,)
+    """
 
     def __init__(self, scene: Scene, title: str, walked: Pass | None = None, note: str = "",
                  error: str = ""):

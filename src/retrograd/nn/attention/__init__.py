@@ -20,7 +20,14 @@ class SDPBackend(Enum):
 
 @contextlib.contextmanager
 def sdpa_kernel(backends, set_priority=False):
-    """Inside, PyTorch would use only `backends`; here the result is the same by any."""
+    """Inside, PyTorch would use only `backends`; here the result is the same by any.
+
+    >>> import retrograd as torch
+    >>> q = k = v = torch.ones(1, 2, 4)      # (N, L, E)
+    >>> with torch.nn.attention.sdpa_kernel(torch.nn.attention.SDPBackend.MATH):
+    ...     torch.nn.functional.scaled_dot_product_attention(q, k, v).shape
+    torch.Size([1, 2, 4])
+    """
     chosen = [backends] if isinstance(backends, SDPBackend) else backends
     if not isinstance(chosen, list):
         raise AssertionError("Backend must be an instance of SDPBackend or a list of SDPBackend "

@@ -1,4 +1,4 @@
-"""Changing all tensors of a module: dtype, device, memory, requires_grad, gradients."""
+"""Changing a whole module: the dtype, device and gradients of its tensors, and its mode."""
 from __future__ import annotations
 
 import warnings
@@ -168,6 +168,32 @@ class Convert:
     def share_memory(self):
         """Move every tensor into memory that child processes share; returns self."""
         return self._apply(lambda t: t.share_memory_())
+
+    def train(self, mode=True):
+        """Set training mode, here and in all submodules; returns self.
+
+        Dropout and batch norm compute differently in training and in evaluation mode.
+
+        >>> import retrograd as torch
+        >>> net = torch.nn.Sequential(torch.nn.Dropout(0.5)).eval()
+        >>> net[0].training, net.train()[0].training
+        (False, True)
+        """
+        if not isinstance(mode, bool):
+            raise ValueError("training mode is expected to be boolean")
+        self.training = mode
+        for module in self.children():
+            module.train(mode)
+        return self
+
+    def eval(self):
+        """Set evaluation mode: ``train(False)``. Gradients are recorded as before.
+
+        >>> import retrograd as torch
+        >>> torch.nn.Dropout(0.5).eval()(torch.ones(3))
+        tensor([1., 1., 1.])
+        """
+        return self.train(False)
 
 
 def _parse_to(*args, device=None, dtype=None, non_blocking=False, copy=False,

@@ -10,7 +10,6 @@ NOTE [order of module hooks]
 from __future__ import annotations
 
 import inspect
-import itertools
 import warnings
 from collections import OrderedDict
 from typing import Any
@@ -27,6 +26,7 @@ from retrograd.nn.modules._hooks import (
     _WrappedHook,
     attach_legacy,
 )
+from retrograd.nn.modules._printing import Printing, _addindent  # noqa: F401  programs import it
 from retrograd.nn.modules._state import (
     _EXTRA_STATE_KEY_SUFFIX,
     StateDict,
@@ -69,22 +69,60 @@ def _has_any_global_hook():
 
 
 def register_module_buffer_registration_hook(hook):
-    """Call ``hook(module, name, buffer)`` whenever any module registers a buffer."""
+    """Call ``hook(module, name, buffer)`` whenever any module registers a buffer.
+
+    >>> import retrograd as torch
+    >>> register = torch.nn.modules.module.register_module_buffer_registration_hook
+    >>> handle = register(lambda module, name, buffer: print(name))
+    >>> _ = torch.nn.BatchNorm1d(2)
+    running_mean
+    running_var
+    num_batches_tracked
+    >>> handle.remove()
+    """
     return _register(_global_buffer_registration_hooks, hook)
 
 
 def register_module_module_registration_hook(hook):
-    """Call ``hook(module, name, submodule)`` whenever any module registers a submodule."""
+    """Call ``hook(module, name, submodule)`` whenever any module registers a submodule.
+
+    >>> import retrograd as torch
+    >>> register = torch.nn.modules.module.register_module_module_registration_hook
+    >>> handle = register(lambda module, name, submodule: print(name, submodule))
+    >>> _ = torch.nn.Sequential(torch.nn.ReLU())
+    0 ReLU()
+    >>> handle.remove()
+    """
     return _register(_global_module_registration_hooks, hook)
 
 
 def register_module_parameter_registration_hook(hook):
-    """Call ``hook(module, name, parameter)`` whenever any module registers a parameter."""
+    """Call ``hook(module, name, parameter)`` whenever any module registers a parameter.
+
+    >>> import retrograd as torch
+    >>> register = torch.nn.modules.module.register_module_parameter_registration_hook
+    >>> handle = register(lambda module, name, parameter: print(name, tuple(parameter.shape)))
+    >>> _ = torch.nn.Linear(3, 2)
+    weight (2, 3)
+    bias (2,)
+    >>> handle.remove()
+    """
     return _register(_global_parameter_registration_hooks, hook)
 
 
 def register_module_forward_pre_hook(hook):
-    """Call ``hook(module, args)`` before every module's forward; it may return new args."""
+    """Call ``hook(module, args)`` before every module's forward; it may return new args.
+
+    >>> import retrograd as torch
+    >>> register = torch.nn.modules.module.register_module_forward_pre_hook
+    >>> handle = register(lambda module, args: print(module))
+    >>> _ = torch.nn.Sequential(torch.nn.Tanh())(torch.ones(1))
+    Sequential(
+      (0): Tanh()
+    )
+    Tanh()
+    >>> handle.remove()
+    """
     return _register(_global_forward_pre_hooks, hook)
 
 
@@ -93,6 +131,13 @@ def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
 
     With ``with_kwargs`` the call is ``hook(module, args, kwargs, output)``; with
     ``always_call`` it is made also when forward raised.
+
+    >>> import retrograd as torch
+    >>> register = torch.nn.modules.module.register_module_forward_hook
+    >>> handle = register(lambda module, args, output: print(module, tuple(output.shape)))
+    >>> _ = torch.nn.Flatten()(torch.ones(2, 3, 4))
+    Flatten(start_dim=1, end_dim=-1) (2, 12)
+    >>> handle.remove()
     """
     handle = _register(
         _global_forward_hooks, hook,
@@ -106,12 +151,30 @@ def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
 
 
 def register_module_full_backward_pre_hook(hook):
-    """Call ``hook(module, grad_output)`` before every module's backward."""
+    """Call ``hook(module, grad_output)`` before every module's backward.
+
+    >>> import retrograd as torch
+    >>> register = torch.nn.modules.module.register_module_full_backward_pre_hook
+    >>> handle = register(lambda module, grad_output: print(module, grad_output))
+    >>> torch.nn.ReLU()(torch.ones(1, requires_grad=True)).backward()
+    ReLU() (tensor([1.]),)
+    >>> handle.remove()
+    """
     return _register(_global_backward_pre_hooks, hook)
 
 
 def register_module_backward_hook(hook):
-    """The old kind of backward hook, on the last node only; prefer the full one."""
+    """The old kind of backward hook, on the last node only; prefer the full one.
+
+    >>> import retrograd as torch
+    >>> hooks = torch.nn.modules.module
+    >>> handle = hooks.register_module_full_backward_hook(lambda *args: None)
+    >>> hooks.register_module_backward_hook(lambda *args: None)   # not beside the full kind
+    Traceback (most recent call last):
+        ...
+    RuntimeError: Cannot use both regular backward hooks and full backward hooks as a ...
+    >>> handle.remove()
+    """
     global _global_is_full_backward_hook
     if _global_is_full_backward_hook is True:
         raise RuntimeError(BOTH_KINDS.format("as a global Module hook"))
@@ -120,7 +183,15 @@ def register_module_backward_hook(hook):
 
 
 def register_module_full_backward_hook(hook):
-    """Call ``hook(module, grad_input, grad_output)`` after every module's backward."""
+    """Call ``hook(module, grad_input, grad_output)`` after every module's backward.
+
+    >>> import retrograd as torch
+    >>> register = torch.nn.modules.module.register_module_full_backward_hook
+    >>> handle = register(lambda module, grad_input, grad_output: print(module, grad_input))
+    >>> torch.nn.Hardtanh(-2, 2)(torch.ones(1, requires_grad=True)).backward()
+    Hardtanh(min_val=-2, max_val=2) (tensor([1.]),)
+    >>> handle.remove()
+    """
     global _global_is_full_backward_hook
     if _global_is_full_backward_hook is False:
         raise RuntimeError(BOTH_KINDS.format("as a global Module hook"))
@@ -218,12 +289,6 @@ def _always_call(module, args, kwargs, done):
                 )
 
 
-def _addindent(text, spaces):
-    """Indent every line of `text` but the first."""
-    first, *rest = text.split("\n")
-    return "\n".join([first, *(spaces * " " + line for line in rest)])
-
-
 def _forward_unimplemented(self, *input):
     """The forward of a Module that does not define one."""
     raise NotImplementedError(
@@ -241,7 +306,7 @@ def no_module(value) -> TypeError:
     return TypeError(text)
 
 
-class Module(StateDict, Walk, Convert, Hooks):
+class Module(StateDict, Walk, Convert, Hooks, Printing):
     """The base class of every layer and network.
 
     A subclass calls ``super().__init__()`` and defines ``forward``. Parameters, Buffers and other
@@ -531,53 +596,6 @@ class Module(StateDict, Walk, Convert, Hooks):
 
     def _get_backward_pre_hooks(self):
         return [*_global_backward_pre_hooks.values(), *self._backward_pre_hooks.values()]
-
-    # ------------------------------------------------------------------ modes
-    def train(self, mode=True):
-        """Set training mode, here and in all submodules; returns self.
-
-        Dropout and batch norm compute differently in training and in evaluation mode.
-
-        >>> import retrograd as torch
-        >>> net = torch.nn.Sequential(torch.nn.Dropout(0.5)).eval()
-        >>> net[0].training, net.train()[0].training
-        (False, True)
-        """
-        if not isinstance(mode, bool):
-            raise ValueError("training mode is expected to be boolean")
-        self.training = mode
-        for module in self.children():
-            module.train(mode)
-        return self
-
-    def eval(self):
-        """Set evaluation mode: ``train(False)``. Gradients are recorded as before.
-
-        >>> import retrograd as torch
-        >>> torch.nn.Dropout(0.5).eval()(torch.ones(3))
-        tensor([1., 1., 1.])
-        """
-        return self.train(False)
-
-    # ------------------------------------------------------------------ printing
-    def _get_name(self):
-        return self.__class__.__name__
-
-    def extra_repr(self):
-        """What repr shows of this module's own settings; override it."""
-        return ""
-
-    def __repr__(self):
-        extra = self.extra_repr()
-        lines = extra.split("\n") if extra else []
-        children = [f"({name}): {_addindent(repr(module), 2)}"
-                    for name, module in self._modules.items()]
-        name = self._get_name()
-        if len(lines) == 1 and not children:
-            return f"{name}({lines[0]})"
-        if not lines and not children:
-            return f"{name}()"
-        return f"{name}(\n  " + "\n  ".join(itertools.chain(lines, children)) + "\n)"
 
     def _replicate_for_data_parallel(self):
         replica = self.__new__(type(self))

@@ -108,7 +108,14 @@ class _Orthogonal(Module):
 
 
 def orthogonal(module, name="weight", orthogonal_map=None, *, use_trivialization=True):
-    """Keep a weight orthogonal, by 'matrix_exp', 'cayley' or 'householder'; returns `module`."""
+    """Keep a weight orthogonal, by 'matrix_exp', 'cayley' or 'householder'; returns `module`.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.utils.parametrizations.orthogonal(torch.nn.Linear(3, 3))
+    >>> Q = layer.weight
+    >>> torch.allclose(Q @ Q.T, torch.eye(3), atol=1e-5)
+    True
+    """
     weight = getattr(module, name, None)
     if not isinstance(weight, torch.Tensor):
         raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
@@ -142,7 +149,13 @@ class _WeightNorm(Module):
 
 
 def weight_norm(module, name="weight", dim=0):
-    """Replace a weight by magnitude and direction (Salimans and Kingma 2016); returns `module`."""
+    """Replace a weight by magnitude and direction (Salimans and Kingma 2016); returns `module`.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.utils.parametrizations.weight_norm(torch.nn.Linear(3, 2))
+    >>> [name for name, _ in layer.named_parameters()]
+    ['bias', 'parametrizations.weight.original0', 'parametrizations.weight.original1']
+    """
     parametrize.register_parametrization(module, name, _WeightNorm(dim), unsafe=True)
 
     def from_old_names(state_dict, prefix, local_metadata, strict, missing_keys, unexpected_keys,
@@ -209,7 +222,16 @@ class _SpectralNorm(Module):
 
 
 def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
-    """Divide a weight by its spectral norm (Miyato et al. 2018); returns `module`."""
+    """Divide a weight by its spectral norm (Miyato et al. 2018); returns `module`.
+
+    >>> import retrograd as torch
+    >>> layer = torch.nn.Linear(3, 3)
+    >>> with torch.no_grad():
+    ...     _ = layer.weight.copy_(torch.diag(torch.tensor([4.0, 2.0, 1.0])))
+    >>> _ = torch.nn.utils.parametrizations.spectral_norm(layer, n_power_iterations=20)
+    >>> torch.linalg.matrix_norm(layer.weight, 2).round(decimals=4)
+    tensor(1., grad_fn=<RoundBackward1>)
+    """
     weight = getattr(module, name, None)
     if not isinstance(weight, torch.Tensor):
         raise ValueError(f"Module '{module}' has no parameter or buffer with name '{name}'")
