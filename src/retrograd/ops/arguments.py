@@ -44,13 +44,18 @@ def as_method(given: int) -> bool:
 
     The function is what complains, or what complains on its behalf among the operators.
     """
+    return program_call()[0] < given
+
+
+def program_call() -> tuple[float, tuple[str, ...]]:
+    """How many arguments the program's call of the function that complains has; see call_of()."""
     frame: Any = sys._getframe(1)
     while frame.f_globals is globals():
         frame = frame.f_back
     frame = frame.f_back or frame
     while frame.f_back is not None and in_operators(frame.f_code.co_filename):
         frame = frame.f_back
-    return call_of(frame)[0] < given
+    return call_of(frame)
 
 
 def call_of(frame: FrameType) -> tuple[float, tuple[str, ...]]:
@@ -81,8 +86,11 @@ def must_be(what: str, name: str, argument: str, position: int | None, value: An
 
     `given`: how many arguments there were, where it may have been a method that was called.
     """
+    if value is MISSING:
+        return left_out()
     if position is not None:
-        position -= as_method(given)
+        written, named = program_call()
+        position = None if argument in named else position - (written < given)
     where = "" if position is None else f" (position {position})"
     cure = ""
     if what == "Tensor" and is_of_pytorch(type(value)):
@@ -237,7 +245,7 @@ def culprit(parameters: Sequence[inspect.Parameter], args: Sequence, kwargs: dic
 def missing(name: str, parameters: Sequence[inspect.Parameter], args: Sequence,
             kwargs: dict) -> TypeError | None:
     """The TypeError for arguments that were not given, if there are any."""
-    left = [p.name for p in parameters[len(args):]
+    left = ["input" if p.name == "self" else p.name for p in parameters[len(args):]
             if p.default is p.empty and p.name not in kwargs and p.kind is p.POSITIONAL_OR_KEYWORD]
     return not_given(name, left) if left else None
 
@@ -311,8 +319,10 @@ def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
         return None
     if several and len(fit) != 1:
         return invalid_combination(name, args, kwargs, several, found and found.value)
-    if found is None and parameters[0].name == "input" and args and isinstance(args[0], NUMBERS):
-        found = Culprit("input", 1, args[0])            # PyTorch looks at types before it counts
+    if found is None and parameters[0].name in ("input", "self"):   # types first, then the count
+        value = args[0] if args else kwargs.get("input", MISSING)
+        if isinstance(value, (*NUMBERS, str)):
+            found = Culprit("input", 1 if args else None, value)
     if found is None and ours and not known(name):
         return None                            # a function that is Python's in PyTorch, too
     if found is None:
@@ -355,7 +365,11 @@ def no_tensor_for(name: str, argument: str, k: int, values: Sequence) -> TypeErr
         return left_out()
     given = [value for value in values if value is not MISSING]
     if len(fitting(name, len(values))) > 1 or len(given) < len(values) and listed_signatures(name):
-        return invalid_combination(name, values, {}, listed_signatures(name), values[k])
+        named = program_call()[1]
+        places = len(given) - len(named)
+        kwargs = dict(zip(named, given[places:], strict=True)) if places >= 0 else {}
+        return invalid_combination(name, given[:places] if kwargs else values, kwargs,
+                                   listed_signatures(name), values[k])
     return must_be("Tensor", name, argument, k + 1, values[k], len(given))
 
 

@@ -43,7 +43,7 @@ REPORTING_METHODS = frozenset((
     "tensor_split", "tile", "transpose_", "triangular_solve", "uniform_", "unsafe_chunk",
     "unsafe_split", "unsafe_split_with_sizes", "vsplit"))
 # Functions with several signatures that are called often: they say what is missing.
-OVERLOADED = frozenset(("mm", "bmm", *(
+OVERLOADED = frozenset(("mm", "bmm", "sum", "mean", "where", *(
     name + end for end in ("", "_") for name in (
         "add", "sub", "div", "pow", "remainder", "fmod", "copysign"))))
 # Whose ints are one tuple where the function is called; the method takes x.flip(0, 1), too.
