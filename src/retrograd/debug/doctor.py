@@ -143,46 +143,13 @@ class Doctor:
 
     # ---------------------------------------------------------------- on and off
     def __enter__(self) -> Doctor:
-        with contextlib.ExitStack() as undo:
-            self._watch_nodes(undo)
-            self._replace(undo, engine, "execute", self._pass)
-            self._replace(undo, AccumulateGrad, "accumulate", self._accumulate)
-            self._replace(undo, Module, "__call__", self._call)
-            self._replace(undo, Module, "__setattr__", self._attribute)
-            self._replace(undo, Module, "state_dict", self._state)
-            self._replace(undo, Module, "load_state_dict", self._load)
-            for name in (*TAKING_OUT, *COMPARING, "data"):
-                undo.callback(keeper(Tensor, name))
-            for name in TAKING_OUT:
-                self._replace(undo, Tensor, name, self._taken_out(name + "()"))
-            for name in COMPARING:
-                self._replace(undo, Tensor, name, self._compared(name))
-            self._replace(undo, explain, "non_leaf_grad", self._non_leaf)
-            for kind in (Distribution, Independent, Normal):
-                self._replace(undo, kind, "sample", self._sample)
-            for kind in kinds_of(Distribution):
-                for name in DENSITIES & vars(kind).keys():
-                    if is_ours(getattr(kind, name)):
-                        self._replace(undo, kind, name, self._density)
-            self._replace(undo, Optimizer, "__init__", self._optimizer)
-            self._replace(undo, nn_utils.rnn, "pad_packed_sequence", self._unpacked)
-            for name in ("clip_grad_norm_", "clip_grad_value_"):
-                self._replace(undo, nn_utils, name, self._clip)
-            for name in FUNCTIONS:
-                undo.callback(keeper(functional, name))
-                self._replace(undo, functional, name, self._function)
-                undo.callback(stand_for(getattr(functional, name)))
-            self._replace(undo, LRScheduler, "_warn_of_order", self._schedule)
-            self._replace(undo, LRScheduler, "__init__", self._scheduler)
-            self._replace(undo, ReduceLROnPlateau, "__init__", self._scheduler)
-            self._replace(undo, Generator, "manual_seed", self._seed)
-            for name in ("scale", "unscale_"):
-                self._replace(undo, GradScaler, name, self._scaler)
-            Tensor.data = self._data(Tensor.data)
-            for name in ("_call_tensor_hooks", "_call_prehooks", "_call_posthooks"):
-                self._replace(undo, hooks, name, self._hooks)
-            undo.callback(register_optimizer_step_pre_hook(self._step()).remove)
-            undo.callback(register_optimizer_step_post_hook(self._stepped()).remove)
+        with contextlib.ExitStack() as undo:       # undoes all, should one of these steps fail
+            self._observe_passes(undo)
+            self._observe_tensors(undo)
+            self._observe_modules(undo)
+            self._observe_functions(undo)
+            self._observe_distributions(undo)
+            self._observe_training(undo)
             self.undo = undo.pop_all()
         return self
 
@@ -195,6 +162,58 @@ class Doctor:
         old = getattr(owner, name)
         undo.callback(setattr, owner, name, old)
         setattr(owner, name, functools.wraps(old)(make(old)))
+
+    def _observe_passes(self, undo) -> None:
+        self._watch_nodes(undo)
+        self._replace(undo, engine, "execute", self._pass)
+        self._replace(undo, AccumulateGrad, "accumulate", self._accumulate)
+        for name in ("_call_tensor_hooks", "_call_prehooks", "_call_posthooks"):
+            self._replace(undo, hooks, name, self._hooks)
+
+    def _observe_tensors(self, undo) -> None:
+        for name in (*TAKING_OUT, *COMPARING, "data"):
+            undo.callback(keeper(Tensor, name))
+        for name in TAKING_OUT:
+            self._replace(undo, Tensor, name, self._taken_out(name + "()"))
+        for name in COMPARING:
+            self._replace(undo, Tensor, name, self._compared(name))
+        Tensor.data = self._data(Tensor.data)
+        self._replace(undo, explain, "non_leaf_grad", self._non_leaf)
+
+    def _observe_modules(self, undo) -> None:
+        self._replace(undo, Module, "__call__", self._call)
+        self._replace(undo, Module, "__setattr__", self._attribute)
+        self._replace(undo, Module, "state_dict", self._state)
+        self._replace(undo, Module, "load_state_dict", self._load)
+
+    def _observe_functions(self, undo) -> None:
+        for name in FUNCTIONS:
+            undo.callback(keeper(functional, name))
+            self._replace(undo, functional, name, self._function)
+            undo.callback(stand_for(getattr(functional, name)))
+        self._replace(undo, nn_utils.rnn, "pad_packed_sequence", self._unpacked)
+
+    def _observe_distributions(self, undo) -> None:
+        for kind in (Distribution, Independent, Normal):
+            self._replace(undo, kind, "sample", self._sample)
+        for kind in kinds_of(Distribution):
+            for name in DENSITIES & vars(kind).keys():
+                if is_ours(getattr(kind, name)):
+                    self._replace(undo, kind, name, self._density)
+
+    def _observe_training(self, undo) -> None:
+        """Optimizers and what goes along with them: schedules, clipping, scalers, seeds."""
+        self._replace(undo, Optimizer, "__init__", self._optimizer)
+        undo.callback(register_optimizer_step_pre_hook(self._step()).remove)
+        undo.callback(register_optimizer_step_post_hook(self._stepped()).remove)
+        self._replace(undo, LRScheduler, "_warn_of_order", self._schedule)
+        for kind in (LRScheduler, ReduceLROnPlateau):
+            self._replace(undo, kind, "__init__", self._scheduler)
+        for name in ("clip_grad_norm_", "clip_grad_value_"):
+            self._replace(undo, nn_utils, name, self._clip)
+        for name in ("scale", "unscale_"):
+            self._replace(undo, GradScaler, name, self._scaler)
+        self._replace(undo, Generator, "manual_seed", self._seed)
 
     def _watch_nodes(self, undo) -> None:
         recorded, before, after = map(self.teller, ("on_node", "before_run", "after_run"))
