@@ -15,7 +15,7 @@ from ..layout import inverse, memory_order
 from .compiling import Part, Whole, kernel, scalar, scalar_sums
 from .elementwise import dense
 from .half import BITS, NAMES, READERS, cast_any, narrowed
-from .rows import BLOCK, WORK, chunk_of, largest
+from .rows import BLOCK, WORK, as_it_is, chunk_of, largest, total_by
 
 LINE = 16           # columns that a product with ones adds as fast as the kernels, or faster
 FLAT = 128           # rows, at most, that are added to each other in their precision
@@ -27,28 +27,8 @@ Sums = namedtuple("Sums", "all rows columns between stretches")
 SINGLE = np.dtype("float32")
 
 
-@scalar
-def as_it_is(x):
-    return x
-
-
-def sums_by(read, name=""):
-    """The kernels that add numbers which `read` makes of an array's elements."""
-    @scalar_sums
-    def block_total(x):
-        part = read(x.dtype.type(0))
-        for j in range(x.size):
-            part += read(x[j])
-        return part
-
-    @scalar
-    def total(x):
-        """sum(x) as a float64: of blocks in x's precision, of their sums in float64."""
-        whole = 0.0
-        for start in range(0, x.size, BLOCK):
-            whole += block_total(x[start:start + BLOCK])
-        return whole
-
+def add_up_by(read):
+    """For kernels: the sums of the columns of a matrix that is given as a vector."""
     @scalar
     def add_up(x, room):
         """room[k] = the sum of all x[k + n * room.size]: eight in x's precision, then in room's."""
@@ -65,6 +45,12 @@ def sums_by(read, name=""):
             rest = x[i:i + size]
             for j in range(rest.size):
                 room[j] += read(rest[j])
+    return add_up
+
+
+def sums_by(read, name=""):
+    """The kernels that add numbers which `read` makes of an array's elements."""
+    total, add_up = total_by(read), add_up_by(read)
 
     def part_totals(x, part: Part):
         part[0] = total(x)

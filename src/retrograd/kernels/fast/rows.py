@@ -37,21 +37,31 @@ def chunk_of(rows):
     return max(1, WORK // max(rows.shape[1], 1))
 
 
-@scalar_sums
-def block_total(x):
-    part = x.dtype.type(0)
-    for j in range(x.size):
-        part += x[j]
-    return part
-
-
 @scalar
-def total(x):
-    """sum(x) as a float64: of blocks in x's precision, of their sums in float64."""
-    whole = 0.0
-    for start in range(0, x.size, BLOCK):
-        whole += block_total(x[start:start + BLOCK])
-    return whole
+def as_it_is(x):
+    return x
+
+
+def total_by(read):
+    """For kernels: the sum, as a float64, of what `read` makes of the elements of a vector."""
+    @scalar_sums
+    def block_total(x):
+        part = read(x.dtype.type(0))
+        for j in range(x.size):
+            part += read(x[j])
+        return part
+
+    @scalar
+    def total(x):
+        """Of blocks in x's precision, of their sums in float64."""
+        whole = 0.0
+        for start in range(0, x.size, BLOCK):
+            whole += block_total(x[start:start + BLOCK])
+        return whole
+    return total
+
+
+total = total_by(as_it_is)
 
 
 # NOTE [largest] A maximum of floats does not vectorise, for fear of nans; one of integers does.
