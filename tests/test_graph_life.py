@@ -11,7 +11,7 @@ import pytest
 
 import retrograd as torch
 from retrograd._state import features
-from retrograd.autograd import engine, walks
+from retrograd.autograd import leaves, walks
 from retrograd.autograd.node import Node
 
 
@@ -245,7 +245,7 @@ def test_a_leaf_of_two_graphs_gets_the_sum_of_its_gradients(create):
 
 def test_one_thread_at_a_time_adds_to_a_leaf(monkeypatch):
     inside, most = [], []
-    add = engine.add_to_grad
+    add = leaves.add_to_grad
 
     def slowly(*args):
         inside.append(1)
@@ -254,7 +254,7 @@ def test_one_thread_at_a_time_adds_to_a_leaf(monkeypatch):
         add(*args)
         inside.pop()
 
-    monkeypatch.setattr(engine, "add_to_grad", slowly)
+    monkeypatch.setattr(leaves, "add_to_grad", slowly)
     x = torch.ones(4, requires_grad=True)
     threads = [threading.Thread(target=lambda: (x * 2).sum().backward()) for _ in range(4)]
     for t in threads:

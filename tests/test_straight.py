@@ -11,6 +11,7 @@ import pytest
 import retrograd as torch
 from retrograd._state import features
 from retrograd.autograd import engine, gradients, straight
+from retrograd.autograd import leaves as autograd_leaves
 
 
 @pytest.fixture(autouse=True)
@@ -252,12 +253,12 @@ def test_without_recording_a_graph_is_recorded_by_the_loop(passes):
 
 
 def test_a_leaf_takes_over_an_array_that_nobody_else_holds(passes, monkeypatch):
-    copies, copied = [], engine.copied
+    copies, copied = [], autograd_leaves.copied
 
     def noted(*args):
         copies.append(copied(*args))
         return copies[-1]
-    monkeypatch.setattr(engine, "copied", noted)
+    monkeypatch.setattr(autograd_leaves, "copied", noted)
     w, b = torch.ones(2, 3, requires_grad=True), torch.zeros(2, requires_grad=True)
     for _ in range(3):
         w.grad = b.grad = None

@@ -103,6 +103,7 @@ class Tensor(Methods):
     _backward_hooks = None
     _post_accumulate_grad_hooks = None
     _is_param = False
+    _check_grad: Any          # see autograd/leaves.py
     _data_cell: Any = None    # the class of version cells of `.data`, see autograd/unseen.py
     __array_priority__ = 1000
 
@@ -305,32 +306,6 @@ class Tensor(Methods):
     @grad.deleter
     def grad(self):
         self._grad = None
-
-    def _check_grad(self, value):
-        if not isinstance(value, Tensor):
-            raise TypeError("assigned grad expected to be a Tensor or None but got grad of type "
-                            f"{type(value).__name__}")
-        if value is self:
-            raise RuntimeError("can't assign Variable as its own grad")
-        wanted = self.dtype if self._grad_dtype is OWN else self._grad_dtype
-        if wanted is not None and value.dtype is not wanted:
-            raise RuntimeError(
-                f"attempting to assign a gradient with dtype '{value.dtype.option_name}' to a "
-                f"tensor with grad_dtype '{wanted.tensor_name}'. The gradient must match the "
-                "tensor's grad_dtype (defaults to the tensor's dtype). You can set the tensor's "
-                "grad_dtype attribute with a specific dtype, or None to allow any dtype. Set "
-                "grad_dtype with caution. Diverging the dtypes of a tensor and its gradient may "
-                "break downstream systems that assume they match.")
-        if value._data.shape != self._data.shape:
-            raise RuntimeError(
-                f"attempting to assign a gradient of size '{list(value._data.shape)}' to a tensor "
-                f"of size '{list(self._data.shape)}'. Please ensure that the gradient and the "
-                "tensor are the same size")
-        if (value._flags ^ self._flags) & ON_META:
-            raise RuntimeError(
-                f"attempting to assign a gradient with device type '{value.device}' to a tensor "
-                f"with device type '{self.device}'. Please ensure that the gradient and the tensor "
-                "are on the same device")
 
     @property
     def grad_dtype(self) -> dtype | None:

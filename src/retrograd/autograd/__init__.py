@@ -15,7 +15,7 @@ import numpy as np
 from .._state import features, state
 from .._tensor import OWN, Tensor, wrap
 from .._warnings import warn_once
-from . import engine, hooks  # noqa: F401  hooks adds methods to Tensor and Node
+from . import engine, hooks, leaves  # noqa: F401  the last two add methods to Tensors and nodes
 from .grad_mode import (
     enable_grad,
     inference_mode,

@@ -23,27 +23,32 @@ from functools import partial
 from heapq import heappop, heappush
 from itertools import count
 from sys import _getframe, getrefcount
-from threading import Lock, RLock, Thread
+from threading import Lock, Thread
 from weakref import ref
 
 import numpy as np
 
 from .._callers import caller
 from .._state import features, set_recording, state
-from .._tensor import wrap
-from ..kernels import fast
 from .gradients import (
     ONLY_LOCAL,
     added_in_place,
     completed,
-    is_large,
-    is_sparse,
     ndarray,
     summed,
 )
-from .node import LEAF_SEQ, AccumulateGrad
+from .node import LEAF_SEQ
 from .straight import note_shape, straight_pass
 from .walks import count_arrivals, nodes_towards, reachable, renumber
+
+
+def _references_of_an_unshared_array():
+    results = (np.empty(1),)
+    d = results[0]
+    return getrefcount(d)
+
+
+UNSHARED = ONE_EDGE = _references_of_an_unshared_array()     # one: in a tuple, as edges are
 
 
 def run(roots, grads, keep=False, create=False, wanted=None, targets=()):
@@ -316,104 +321,6 @@ def _set_watchers(watchers):
     for watcher in watchers:
         inner = partial(watcher, inner)
     features.watch = None if inner is run_node else inner
-
-
-# --------------------------------------------------------------------------- leaves
-
-def _references_of_an_unshared_array():
-    results = (np.empty(1),)
-    d = results[0]
-    return getrefcount(d)
-
-
-def _references_of_an_unshared_base():
-    base = np.empty((2, 2))
-    return getrefcount(base) + 1          # and the view's own reference
-
-
-UNSHARED = ONE_EDGE = _references_of_an_unshared_array()     # one: in a tuple, as edges are
-UNSHARED_BASE = _references_of_an_unshared_base()
-
-
-locks = tuple([RLock() for _ in range(64)])       # for leaves that several threads reach at once
-
-
-def accumulate(node, g, create, mine):
-    """Add `g` to the leaf's `.grad`; `mine` says that nobody else holds the array."""
-    leaf = node.variable
-    if not leaf._flags & 1:              # it was frozen since
-        return
-    if leaf._grad_fn is not None:
-        raise RuntimeError("leaf variable has been moved into the graph interior")
-    lock = locks[id(leaf) >> 6 & 63]
-    try:                                 # in half the time of `with lock`
-        lock.acquire()
-        if create:
-            add_recorded(leaf, g)
-        elif leaf._grad is None:
-            array = leaf._data
-            if (mine and g.__class__ is ndarray and g.dtype is array.dtype
-                    and g.strides == array.strides and ((base := g.base) is None or (
-                        base.nbytes == g.nbytes and getrefcount(base) <= UNSHARED_BASE))):
-                leaf._grad = wrap(g)                     # its memory becomes the leaf's
-            else:
-                leaf._grad = wrap(copied(g, array, mine))
-        else:
-            add_to_grad(leaf._grad, leaf, g)
-    finally:
-        lock.release()
-
-
-def add_recorded(leaf, g):
-    """Add a Tensor, where the backward pass is recorded."""
-    grad = leaf._grad
-    if grad is None:
-        from ..ops.copies import clone_like
-        leaf._grad = clone_like(g, leaf)
-    else:
-        leaf._grad = g + grad if is_sparse(grad) else grad + g
-
-
-def add_to_grad(grad, leaf, g):
-    """Add an array to what a leaf has, in place."""
-    target = grad._data
-    if target.__class__ is not ndarray:
-        if g.__class__ is target.__class__ and is_sparse(grad):
-            grad._data = target + g
-            grad._cell[0] += 1
-        else:                                            # sparse and dense: the sum is dense
-            leaf._grad = wrap(target + g)
-        return
-    if target.size >= fast.HALF and is_large(target) and added_by_twin(target, g):
-        pass
-    elif target.dtype is g.dtype or target.dtype.kind == g.dtype.kind:
-        target += g
-    else:
-        target += g.real.astype(target.dtype) if g.dtype.kind == "c" else g.astype(target.dtype)
-    grad._data = target if target.__class__ is ndarray else np.asarray(target)
-    grad._cell[0] += 1
-
-
-def added_by_twin(target, g):
-    """Whether a compiled kernel has added a large gradient to what a leaf has."""
-    return (target.dtype is g.dtype and fast.has("add") and not np.may_share_memory(target, g)
-            and fast.twin("add")(target, g, out=target) is not None)
-
-
-def copied(g, array, mine):
-    """`g` as an array of `array`'s dtype and layout, in memory of its own."""
-    if g.__class__ is not ndarray:
-        if isinstance(g, np.generic):
-            return np.asarray(g, dtype=array.dtype)
-        if hasattr(g.__class__, "on_meta"):
-            return g
-        return g.uncounted() if mine else g.copy()        # a sparse array
-    copy = np.empty_like(array if array.__class__ is ndarray else g)
-    copy[...] = g.real if g.dtype.kind == "c" and array.dtype.kind != "c" else g
-    return copy
-
-
-AccumulateGrad.accumulate = accumulate
 
 
 # --------------------------------------------------------------------------- a whole pass

@@ -152,7 +152,7 @@ class HookedLeaf(_Hooked):
         leaf = self.variable
         if leaf._grad_dtype is OWN or create or g.__class__ is not np.ndarray:
             return False
-        from .engine import locks
+        from .leaves import locks
         with locks[id(leaf) >> 6 & 63]:
             if leaf._grad is not None or not leaf._flags & 1 or leaf._grad_fn is not None:
                 return False
