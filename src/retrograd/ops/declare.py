@@ -49,17 +49,21 @@ REGISTRY: dict[str, Operator] = {}
 
 @dataclass(eq=False)
 class Operator:
-    """A declared operator and, once built, its function, in-place function and node class."""
+    """A declared operator and, once built, its function, in-place function and node class.
+
+    First come what the signature says and the formulas; from `jvp` to `shown` op()'s options, which
+    it explains; last what is found out and made.
+    """
 
     name: str
-    grad_fn: str | None
-    inputs: list[str]
-    optional: set[str]
+    grad_fn: str | None                   # the node's class, "MulBackward0"; None: never recorded
+    inputs: list[str]                     # the tensors
+    optional: set[str]                    # those that may be None
     consts: dict[str, str | None]         # plain value -> its default's source, or None
     outputs: tuple[str, ...]
-    formulas: dict[str, Callable]
+    formulas: dict[str, Callable]         # input -> its gradient; empty where there is `joint`
     joint: Callable | None
-    jvp: object
+    jvp: str | Callable | None
     samples: Callable | None
     smooth: Callable | None
     noise: bool
@@ -74,11 +78,11 @@ class Operator:
     contiguous: bool = False
     part: Callable | None = None
     shown: tuple[int | None, ...] | None = None
-    takes_list: bool = False
+    takes_list: bool = False              # its only input is a list of tensors
     freed: set[str] = field(default_factory=set)     # plain values that die with the saved tensors
     kernel: Callable | None = None        # the forward, where `kernel_name` is None
     kernel_name: str | None = None        # of the forward, and of its compiled twin
-    saves: dict[str, list[str]] = field(default_factory=dict)
+    saves: dict[str, list[str]] = field(default_factory=dict)   # input -> what its formula asks for
     onto_from: float = math.inf           # elements from which the compiled twin writes in place
     onto_half: float = math.inf           # and those of 16 bits
     # a grad_fn, and what runs this operator's node and then such a one: NOTE [straight passes]
@@ -115,7 +119,8 @@ class Operator:
         return {name for names in self.saves.values() for name in names}
 
 
-def _parse(signature):
+def _parse(signature: str) -> tuple:
+    """(name, inputs, optional ones, whether it takes a list, {value: default}, freed values)."""
     head = re.fullmatch(r"(\w+)\((.*)\)", signature)
     if head is None:
         raise TypeError(f"op {signature!r}: not of the form name(tensors | values)")
@@ -139,9 +144,27 @@ def _parse(signature):
     return name, inputs, optional, takes_list, consts, freed
 
 
-def _wanted(formula, skip):
+def _parameters(formula: Callable, skip: int) -> list[str]:
+    """The names of a formula's parameters after the first `skip`."""
     code = getattr(formula, "__wrapped__", formula).__code__     # quicker than inspect.signature
     return list(code.co_varnames[skip:code.co_argcount])
+
+
+def _saves(signature: str, inputs: list[str], consts, outputs, formulas: dict[str, Callable],
+           joint: Callable | None) -> dict[str, list[str]]:
+    """{input: what its formula asks for}; TypeError for a name that stands for nothing."""
+    if joint is not None:
+        saves = dict.fromkeys(inputs, _parameters(joint, 3))               # after F, g, need
+    else:
+        saves = {i: _parameters(f, 2) for i, f in formulas.items()}        # after F, g
+    metadata = {f"{i}_{what}" for i in inputs for what in ("shape", "dtype", "strides")}
+    known = {*inputs, *consts, *outputs, *metadata}
+    for i, names in saves.items():
+        unknown = set(names) - known
+        if i not in inputs or unknown:
+            raise TypeError(f"op {signature!r}: formula for {i!r} uses {sorted(unknown) or i!r}, "
+                            f"which is not one of {sorted(known)}")
+    return saves
 
 
 def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, smooth=None,
@@ -170,23 +193,13 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
     given = locals().copy()
     name, inputs, optional, takes_list, consts, freed = _parse(signature)
     for i in inputs:
-        if callable(given.get(i)):
+        if callable(given.get(i)):       # its formula was taken for the option of that name
             raise TypeError(f"op {signature!r}: {i!r} is an option's name; an input that has a "
                             "formula needs another")
-    saves = {i: _wanted(f, 2) for i, f in formulas.items()}
-    if joint is not None:
-        saves = dict.fromkeys(inputs, _wanted(joint, 3))
-    known = {*inputs, *consts, *outputs, *(f"{i}_shape" for i in inputs),
-             *(f"{i}_dtype" for i in inputs), *(f"{i}_strides" for i in inputs)}
-    for i, names in saves.items():
-        unknown = set(names) - known
-        if i not in inputs or unknown:
-            raise TypeError(f"op {signature!r}: formula for {i!r} uses {sorted(unknown) or i!r}, "
-                            f"which is not one of {sorted(known)}")
-        if joint is None:
-            formulas[i].__name__ = formulas[i].__qualname__ = f"{name}.{i}"
-    kernel, kernel_name = (None, kernel or name) if kernel is None or isinstance(kernel, str) \
-        else (kernel, None)
+    saves = _saves(signature, inputs, consts, outputs, formulas, joint)
+    for i, formula in formulas.items():                # what tracebacks call it
+        formula.__name__ = formula.__qualname__ = f"{name}.{i}"
+    by_name = kernel is None or isinstance(kernel, str)
     made = Operator(
         name=name, grad_fn=grad_fn, inputs=inputs, optional=optional, consts=consts,
         outputs=tuple(outputs), formulas=formulas, joint=joint, jvp=jvp, samples=samples,
@@ -194,7 +207,8 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
         inplace=inplace, public=public and not in_special, in_special=in_special,
         nondiff=tuple(nondiff), masks=tuple(masks), contiguous=contiguous, part=part, shown=shown,
         takes_list=takes_list, freed=freed,
-        kernel=kernel, kernel_name=kernel_name, saves=saves)
+        kernel=None if by_name else kernel, kernel_name=kernel or name if by_name else None,
+        saves=saves)
     if name in REGISTRY:
         raise TypeError(f"op {name!r} is declared twice")
     REGISTRY[name] = made
