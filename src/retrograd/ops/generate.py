@@ -225,34 +225,48 @@ def function(op, dunder=None):
 
 def opening(op, special, name, dunder):
     """Numbers become 0-d tensors, arrays are read, and `flags` tells who is differentiated."""
-    inputs = ", ".join(tensors(op))
+    given = f"{tuple_text(tensors(op))}, {tuple_text(list(op.consts))}"
+    return [*numbers(op),
+            "# the inputs' arrays, and what is special about the inputs",
+            "try:", *indent(reads(op)),
+            "except AttributeError:", *indent([without_array(op, name, dunder)]),
+            f"if {UNUSUAL}: return {special}(op, {given})"]
+
+
+def numbers(op):
+    """Lines for what may be a Python number: float settings, and the last of two operands."""
     out = [f"if {c}.__class__ is not float: {c} = number_of({c}, {c!r})"
            for c, default in op.consts.items() if default is not None and "." in default]
-    if op.broadcasts and len(op.inputs) == 2:
-        first, last = tensors(op)
-        out += [f"cls = {last}.__class__"]
-        if op.name not in TENSORS_ONLY:
-            how = f"{last}, {first}" + ", True" * (op.name in support.FACTORS)
-            out += [f"if cls is float or cls is int: {last}, cls = number({how}), None"]
-    out += ["# the inputs' arrays, and what is special about the inputs"]
-    reads, flags = [], []
+    if not op.broadcasts or len(op.inputs) != 2:
+        return out
+    first, last = tensors(op)
+    out += [f"cls = {last}.__class__"]
+    if op.name in TENSORS_ONLY:
+        return out
+    how = f"{last}, {first}" + ", True" * (op.name in support.FACTORS)
+    return [*out, f"if cls is float or cls is int: {last}, cls = number({how}), None"]
+
+
+def reads(op):
+    """Lines that read the inputs' arrays, and join their `_flags`."""
+    out, flags = [], []
     for i in op.inputs:
         absent = f"if {arg(i)} is None else " if i in op.optional else ""
-        reads += [f"x_{i} = {'None ' if absent else ''}{absent}{arg(i)}._data"]
+        out += [f"x_{i} = {'None ' if absent else ''}{absent}{arg(i)}._data"]
         flags += [f"(0 {absent}{arg(i)}._flags)" if absent else f"{arg(i)}._flags"]
-    out += ["try:", *indent([*reads, f"flags = {' | '.join(flags)}"]), "except AttributeError:"]
+    return [*out, f"flags = {' | '.join(flags)}"]
+
+
+def without_array(op, name, dunder):
+    """The line for an operand that is no Tensor: convert it, decline, or raise PyTorch's error."""
+    inputs, writes = ", ".join(tensors(op)), name != op.name
     if dunder:
-        out += [f"    return dunder_operands(op, {inputs}, {dunder!r})"]
-    elif op.broadcasts:
+        return f"return dunder_operands(op, {inputs}, {dunder!r})"
+    if op.broadcasts:
         consts = "".join(f", {c}" for c in op.consts)
-        in_place = ", in_place=True" * (name != op.name)
-        out += [f"    return {name}(*operands(op, {inputs}{in_place}){consts})"]
-    else:
-        given = f"{tuple_text(tensors(op))}, {tuple_text(list(op.consts))}"
-        in_place = ", True" * (name != op.name)
-        out += [f"    return not_a_tensor(op, {given}{in_place})"]
-    consts = tuple_text(list(op.consts))
-    return [*out, f"if {UNUSUAL}: return {special}(op, {tuple_text(tensors(op))}, {consts})"]
+        return f"return {name}(*operands(op, {inputs}{', in_place=True' * writes}){consts})"
+    given = f"{tuple_text(tensors(op))}, {tuple_text(list(op.consts))}"
+    return f"return not_a_tensor(op, {given}{', True' * writes})"
 
 
 def promotion(op):
