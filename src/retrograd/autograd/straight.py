@@ -155,13 +155,28 @@ class Text:
 
     def run(self, node):
         """Call a node, and hand on the gradients of its inputs."""
-        k, names, sums, leaves = self.number[node], [], [], []
         if self.runs_with_input(node):
             self.before[node.edges[0]] = node
             self.arrived[node.edges[0], 0] = self.arrived[node, 0]
             return
-        numbers = node._numbers or (0,) * len(node.edges)
-        for i, (n, nr) in enumerate(zip(node.edges, numbers, strict=True)):
+        names, sums, leaves = self.results(node)
+        edges = self.edges_of(node)
+        if edges != f"e{self.number[node]}":              # as the loop does: see restricted()
+            self.calls.append(f"n{self.number[node]}.unpack_all()")
+        arrived = [self.arrived.get((node, nr)) for nr in range(node.n_outputs)]
+        own = [d for d in arrived if d is not None]
+        call = [f"{', '.join(names)}, = {self.call(node, arrived, own, edges)}"]
+        if sums and node.part is not None and not self.create:
+            call, sums = self.in_place(node, own[0], call + sums), []
+        done = [node, self.before[node]] if node in self.before else [node]
+        freed = [f"n{self.number[n]}._saved = None" for n in done if not self.keep]
+        self.calls += [*call, *freed, f"del {', '.join(own)}", *sums, *leaves]
+
+    def results(self, node):
+        """The names that a node's results get; lines that add those which are not the first to
+        arrive where they go; lines for the leaves whose gradients are complete with them."""
+        names, sums, leaves = [], [], []
+        for i, (n, nr) in enumerate(node.inputs()):
             if n is None or n not in self.reached:
                 names.append("_")
                 continue
@@ -177,21 +192,14 @@ class Text:
             self.left[n] -= 1
             if self.left[n] == 0 and not n.edges:
                 leaves += self.arrive(n, d)
-        edges = self.edges_of(node)
-        if edges != f"e{k}":                              # as the loop does: see restricted()
-            self.calls.append(f"n{k}.unpack_all()")
-        arrived = [self.arrived.get((node, nr)) for nr in range(node.n_outputs)]
-        own = [d for d in arrived if d is not None]
-        freed = [node, self.before[node]] if node in self.before else [node]
-        call = [f"{', '.join(names)}, = {self.call(node, arrived, own, edges)}"]
-        if sums and node.part is not None and not self.create:
-            total = self.arrived[node.edges[0], numbers[0]]
-            mine = f"getrefcount({total}) <= LOCAL and {total}.base is None"
-            call = [f"if not added_in_place(n{k}, {own[0]}, ({total}, {mine})):",
-                    *[f"    {line}" for line in call + sums]]
-            sums = []
-        self.calls += [*call, *[f"n{self.number[n]}._saved = None" for n in freed if not self.keep],
-                       f"del {', '.join(own)}", *sums, *leaves]
+        return names, sums, leaves
+
+    def in_place(self, node, g, otherwise):
+        """Lines that add the gradient `g` of a part in place, or else run the lines `otherwise`."""
+        total = self.arrived[node.inputs()[0]]
+        mine = f"getrefcount({total}) <= LOCAL and {total}.base is None"
+        return [f"if not added_in_place(n{self.number[node]}, {g}, ({total}, {mine})):",
+                *[f"    {line}" for line in otherwise]]
 
     def runs_with_input(self, node):
         """Whether its operator has a function that also runs the node of its first edge."""
