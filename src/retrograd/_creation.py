@@ -425,13 +425,7 @@ def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
         signatures = SPACED if name == "linspace" else [
             s.replace("steps,", "steps, float base = 10.0,") for s in SPACED]
         raise invalid_combination(name, got, {}, signatures)
-    ends = [(which, value._data.ndim) for which, value in (("start", start), ("end", end))
-            if isinstance(value, Tensor)]
-    if any([ndim for _, ndim in ends]):
-        raise RuntimeError(f"{name} only supports 0-dimensional start and end tensors, but got "
-                           + " and ".join(f"{which} with {n} dimension(s)" for which, n in ends)
-                           + ".")
-    if ends and is_batched(start, end):
+    if _check_ends(name, start, end) and is_batched(start, end):
         def spaced(start, end):
             return _spaced(name, make, start, end, steps, out, dtype, options, requires_grad)
         return each_slice(spaced, start, end)
@@ -439,16 +433,7 @@ def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
     steps = steps.__index__()
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
-    complex_ = isinstance(start, complex) or isinstance(end, complex)
-    default = _dtype.complex_for(_dtype.default.dtype) if complex_ else _dtype.default.dtype
-    d = default if dtype is None else as_dtype(dtype)
-    d = d if out is None else dtype_of_out(out, dtype, *options[:2])
-    if complex_ and not d.is_complex:
-        part = "double" if _dtype.default.dtype is _dtype.float64 else "float"
-        raise RuntimeError(f"torch.{name}(): inferred dtype c10::complex<{part}> can't be safely "
-                           f"cast to passed dtype {d.tensor_name}")
-    if d is _dtype.bool_:
-        raise NotImplementedError(f'"{name}_cpu" not implemented for \'Bool\'')
+    d = _dtype_of_spaced(name, (start, end), out, dtype, options)
     if steps == 1:
         wide = np.complex128 if d.is_complex else np.float64
         first = start if name == "linspace" else make(start, end, 1, wide).item()
@@ -461,6 +446,36 @@ def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
         return requiring(_written(out, values), requires_grad)
     check_options(*options)
     return finish(values, requires_grad, options[1])
+
+
+def _check_ends(name, start, end) -> bool:
+    """Whether one of them is a tensor; RuntimeError for one with dimensions."""
+    ends = [(which, value._data.ndim) for which, value in (("start", start), ("end", end))
+            if isinstance(value, Tensor)]
+    if any([ndim for _, ndim in ends]):
+        raise RuntimeError(f"{name} only supports 0-dimensional start and end tensors, but got "
+                           + " and ".join(f"{which} with {n} dimension(s)" for which, n in ends)
+                           + ".")
+    return bool(ends)
+
+
+def _dtype_of_spaced(name, ends, out, dtype, options):
+    """The dtype of linspace's or logspace's result: that of `out`, as asked, or the default."""
+    is_complex = any([isinstance(end, complex) for end in ends])
+    default = _dtype.default.dtype
+    if out is not None:
+        d = dtype_of_out(out, dtype, *options[:2])
+    elif dtype is not None:
+        d = as_dtype(dtype)
+    else:
+        d = _dtype.complex_for(default) if is_complex else default
+    if is_complex and not d.is_complex:
+        part = "double" if default is _dtype.float64 else "float"
+        raise RuntimeError(f"torch.{name}(): inferred dtype c10::complex<{part}> can't be safely "
+                           f"cast to passed dtype {d.tensor_name}")
+    if d is _dtype.bool_:
+        raise NotImplementedError(f'"{name}_cpu" not implemented for \'Bool\'')
+    return d
 
 
 @public(method=False)

@@ -214,16 +214,40 @@ def lstsq(input, b, rcond=None, *, driver=None):
     >>> torch.linalg.lstsq(torch.tensor([[1.], [1.]]), torch.tensor([[1.], [3.]])).solution
     tensor([[2.0000]])
     """
+    vector = _check_lstsq(input, b, driver)
+    a = input._data
+    eps = float(np.finfo(a.dtype).eps)
+    rtol = (eps * max(a.shape[-2:]) if rcond is None or driver == "gels"
+            else eps if rcond < 0 else rcond)
+    right = b.unsqueeze(-1) if vector else b
+    if right._data.ndim < a.ndim:           # a dimension is missing, and they are no vectors
+        check_broadcast(a.shape[:-2], b._data.shape[:-1])
+        raise RuntimeError(LSTSQ_DIMS)
+    solution, rank, s = T.linalg_lstsq_of(input, right, rtol)
+    for dim, size in enumerate(a.shape[:-2]):       # of the matrices, not of their right sides
+        if size != rank._data.shape[dim]:
+            rank, s = rank.narrow(dim, 0, size), s.narrow(dim, 0, size)
+    residuals = _squared_residuals(input, solution, right, rank, driver)
+    return return_types.linalg_lstsq((
+        solution.squeeze(-1) if vector else solution, residuals,
+        rank.new_empty(0) if driver == "gels" else rank,
+        s if driver in ("gelsd", "gelss") else s.new_empty(0)))
+
+
+LSTSQ_DIMS = ("torch.linalg.lstsq: input.dim() must be greater or equal to other.dim() and "
+              "(input.dim() - other.dim()) <= 1")
+
+
+def _check_lstsq(input, b, driver) -> bool:
+    """Whether `b` holds vectors (..., m), not matrices (..., m, k); raises if it fits neither."""
     a, wanted = input._data, b._data.shape
     if a.ndim < 2:
         raise RuntimeError("torch.linalg.lstsq: input must have at least 2 dimensions.")
     check_has_eps(a)
     if not wanted:
         raise RuntimeError("torch.linalg.lstsq: other must have at least 1 dimension.")
-    dims = RuntimeError("torch.linalg.lstsq: input.dim() must be greater or equal to "
-                        "other.dim() and (input.dim() - other.dim()) <= 1")
     if a.ndim - len(wanted) not in (0, 1):
-        raise dims
+        raise RuntimeError(LSTSQ_DIMS)
     vector = K.is_vector(a.shape, wanted)
     rows = wanted[-1] if vector else wanted[-2]
     if rows != a.shape[-2]:
@@ -236,26 +260,18 @@ def lstsq(input, b, rcond=None, *, driver=None):
     if driver not in (None, "gels", "gelsy", "gelsd", "gelss"):
         raise RuntimeError("torch.linalg.lstsq: parameter `driver` should be one of (gels, gelsy, "
                            "gelsd, gelss)")
-    m, n = a.shape[-2:]
-    eps = float(np.finfo(a.dtype).eps)
-    rtol = eps * max(m, n) if rcond is None or driver == "gels" else eps if rcond < 0 else rcond
-    right = b.unsqueeze(-1) if vector else b
-    if right._data.ndim < a.ndim:           # a dimension is missing, and they are no vectors
-        check_broadcast(a.shape[:-2], wanted[:-1])
-        raise dims
-    solution, rank, s = T.linalg_lstsq_of(input, right, rtol)
-    for dim, size in enumerate(a.shape[:-2]):       # of the matrices, not of their right sides
-        if size != rank._data.shape[dim]:
-            rank, s = rank.narrow(dim, 0, size), s.narrow(dim, 0, size)
-    residuals = solution.flatten().narrow(0, 0, 0)
-    residuals = residuals.real if residuals.is_complex() else residuals
+    return vector
+
+
+def _squared_residuals(a, solution, right, rank, driver):
+    """sum |A X - B|^2 of each column, where PyTorch gives it; else empty."""
+    m, n = a._data.shape[-2:]
     if driver in ("gels", "gelsd", "gelss") and m > n and (physical(rank)._data == n).all():
-        gap = input @ solution - right
-        residuals = (gap * gap.conj()).real.sum(-2) if gap.is_complex() else (gap * gap).sum(-2)
-    return return_types.linalg_lstsq((
-        solution.squeeze(-1) if vector else solution, residuals,
-        rank.new_empty(0) if driver == "gels" else rank,
-        s if driver in ("gelsd", "gelss") else s.new_empty(0)))
+        gap = a @ solution - right                                            # (..., m, k)
+        return (gap * gap.conj()).real.sum(-2) if gap.is_complex() else (gap * gap).sum(-2)
+    empty = solution.flatten().narrow(0, 0, 0)
+    return empty.real if empty.is_complex() else empty
+
 
 
 # --------------------------------------------------------------------------- determinants
