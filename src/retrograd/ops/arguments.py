@@ -31,6 +31,10 @@ LIST_THEIR_ONE = frozenset(("add", "addbmm", "addcdiv", "addcmul", "addmv", "add
                             *(f"{name}_" for name in ("add", "addmv", "sub"))))
 
 
+class Signal(Exception):
+    """What leaves the operators that it comes through by no fault of their arguments."""
+
+
 def c_name(value: Any) -> str:
     """What C calls the type of a Python value: numpy.ndarray, torch.dtype, but Tensor and int."""
     cls = type(value)
@@ -294,6 +298,8 @@ def binds(signature: inspect.Signature, args: Sequence, kwargs: dict) -> bool:
 def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
            error: Exception) -> TypeError | None:
     """PyTorch's error, if `function` failed with `error` because its arguments do not fit."""
+    if isinstance(error, Signal):
+        return None
     from .mistyped import handed_on, in_this_order, mistyped
     signature = inspect.signature(function)
     parameters = list(signature.parameters.values())

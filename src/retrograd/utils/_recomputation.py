@@ -28,6 +28,7 @@ from ..autograd import engine
 from ..autograd.function import Function
 from ..autograd.function_call import call, new_ctx
 from ..autograd.graph import saved_tensors_hooks
+from ..ops.arguments import Signal
 
 
 class CheckpointError(RuntimeError):
@@ -130,7 +131,7 @@ class _Slot:
         self.values = {}
 
 
-class _StopRecomputationError(Exception):
+class _StopRecomputationError(Signal):
     """Every slot is filled: the rest of the function need not run."""
 
 
