@@ -455,3 +455,13 @@ def test_errors_are_those_of_a_single_row():
         return w
     with pytest.raises(RuntimeError, match="modified by an inplace operation"):
         jacobian(changed, torch.ones(6))
+
+
+def test_forward_mode_of_tuples_gives_lists_as_pytorch_does():
+    options = {"vectorize": True}
+    pair = X[0].detach(), X[0].detach()
+    rows = jacobian(lambda x, y: (x * y, y), pair, strategy="forward-mode", **options)
+    curves = hessian(lambda x, y: (x * y * y).sum(), pair,
+                     outer_jacobian_strategy="forward-mode", **options)
+    assert [type(rows), type(rows[0]), type(curves), type(curves[0])] == [list] * 4
+    assert type(jacobian(lambda x: (x, x), pair[0], strategy="forward-mode", **options)) is tuple

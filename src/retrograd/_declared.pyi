@@ -1162,7 +1162,7 @@ class Methods:
         r"""`sinh` in place: writes into `input` and returns it."""
     def size(self, dim: Any = None) -> Any:
         r"""The shape, or the size of one dimension; IndexError for a dimension out of range."""
-    def slice_scatter(self, src: Any, dim: Any = 0, start: Any = None, end: Any = None, step: Any = 1) -> Tensor:
+    def slice_scatter(self, src: Any, dim: Any = 0, start: Any = None, end: Any = None, step: Any = 1, *, out: Any = None) -> Tensor:
         r"""A copy of input with src in place of its slice start:end:step along dim."""
     def slogdet(self, *, out: Any = None) -> Any:
         r"""(sign, log of the absolute value) of the determinants."""
@@ -2271,7 +2271,7 @@ def sinh(input: Any, *, out: Any = None) -> Tensor:
     r"""The hyperbolic sine, (e**x - e**-x) / 2."""
 def slice_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""slice, but a copy and not a view."""
-def slice_scatter(input: Any, src: Any, dim: Any = 0, start: Any = None, end: Any = None, step: Any = 1) -> Tensor:
+def slice_scatter(input: Any, src: Any, dim: Any = 0, start: Any = None, end: Any = None, step: Any = 1, *, out: Any = None) -> Tensor:
     r"""A copy of input with src in place of its slice start:end:step along dim."""
 def slogdet(input: Any, *, out: Any = None) -> Any:
     r"""(sign, log of the absolute value) of the determinants."""

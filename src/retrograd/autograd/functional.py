@@ -487,6 +487,8 @@ def _jacobian_by_forward_mode(func: Callable, inputs):
     for columns in _vmap(pushed)(*_basis(inputs)):  # (total, *output.shape)
         parts = zip(inputs, columns.split(numels), strict=True)
         blocks.append([part.movedim(0, -1).reshape(part.shape[1:] + x.shape) for x, part in parts])
+    if outputs_tuple and inputs_tuple:
+        return blocks                                        # lists, as PyTorch's are
     return _tuple_postprocess(blocks, (outputs_tuple, inputs_tuple))
 
 
@@ -534,4 +536,4 @@ def hessian(
         vectorize=vectorize,
         strategy=outer_jacobian_strategy,
     )
-    return _tuple_postprocess(blocks, (inputs_tuple, inputs_tuple))
+    return blocks if inputs_tuple else blocks[0][0]

@@ -153,15 +153,14 @@ def _scores(query, key, later, mask, scale):
     """The scores of some rows, with -inf for keys that come later, and a mask added."""
     scores = (query * float(scale)) @ key.swapaxes(-1, -2)
     if later is not None:
-        scores += later
+        np.fmin(scores, later, out=scores)       # an infinite score or a nan is hidden, too
     if mask is not None:
         scores += added_mask(mask, scores.dtype)
     return scores
 
 
 def _added(query, key, mask, is_causal):
-    """What is added to all scores, each or None: -inf where the key comes after the query; the
-    mask."""
+    """What hides scores and what is added to them, each or None: see _later(); the mask."""
     later = _later(query.shape[-2], key.shape[-2], query.dtype) if is_causal else None
     return later, mask
 
@@ -196,8 +195,10 @@ FEW = 256             # positions
 
 
 def _later(rows, cols, dtype):
-    """-inf where the key comes after the query, 0 elsewhere. Of few positions it is a corner of one
-    matrix: those of a text that grows are new at every step."""
+    """-inf where the key comes after the query, nan elsewhere: what fmin() gives way to.
+
+    Of few positions it is a corner of one matrix: those of a text that grows are new at every step.
+    """
     if max(rows, cols) <= FEW:
         return _triangle(FEW, FEW, dtype)[:rows, :cols]
     return _triangle(rows, cols, dtype)
@@ -205,4 +206,4 @@ def _later(rows, cols, dtype):
 
 @lru_cache(maxsize=8)
 def _triangle(rows, cols, dtype):
-    return np.triu(np.full((rows, cols), -np.inf, dtype), 1)
+    return np.where(np.tri(rows, cols, dtype=bool), dtype.type(np.nan), dtype.type(-np.inf))

@@ -237,7 +237,20 @@ def var(a, dim, correction, keepdim):
         off *= off
     total = sum_over(off, dim, keepdims=keepdim)
     res = np.asarray(total / number(max(count - correction, 0), own.char))
+    if own.char == "f" and a is wide and has_infinity(res):
+        return var(_in_double(a), dim, correction, keepdim).astype(F32)
     return res if a is wide else res.astype(a.dtype)
+
+
+def has_infinity(variance):
+    """Whether a square or a sum was too large for float32: PyTorch adds in float64."""
+    if not variance.ndim:
+        return variance.item() == math.inf
+    return bool(variance.size) and np.maximum.reduce(variance, None) == math.inf
+
+
+def _in_double(a):
+    return a.astype(F64 if a.dtype.kind == "f" else np.complex128)
 
 
 _var_by_size = fast.either("var", var)
@@ -256,8 +269,7 @@ def std(a, dim, correction, keepdim):
         return narrowed(std(widened(a), dim, correction, keepdim), a.dtype)
     res = _var_by_size(a, dim, correction, keepdim)
     if a.dtype.char in "fF" and not _has_squares(res):
-        wide = a.astype(F64 if a.dtype.kind == "f" else np.complex128)
-        return np.sqrt(var(wide, dim, correction, keepdim)).astype(F32)
+        return np.sqrt(var(_in_double(a), dim, correction, keepdim)).astype(F32)
     return np.sqrt(res)
 
 

@@ -466,6 +466,7 @@ def index_reduce(input, dim, index, source, reduce, *, include_self=True):
     tensor([6., 1.])
     """
     dim = wrap_dim(dim, input._data.ndim)
+    warn_once("index_reduce() is in beta and the API may change at any time.")
     return "index_reduce", (input, index, source, dim, reduce, include_self)
 
 

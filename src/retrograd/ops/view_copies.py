@@ -48,7 +48,7 @@ def select_scatter(input, src, dim, index):
 
 
 @public
-def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
+def slice_scatter(input, src, dim=0, start=None, end=None, step=1, *, out=None):
     """A copy of input with src in place of its slice start:end:step along dim.
 
     Raises RuntimeError unless src has the shape of what it replaces.
@@ -57,7 +57,8 @@ def slice_scatter(input, src, dim=0, start=None, end=None, step=1):
     >>> torch.slice_scatter(torch.zeros(5), torch.ones(2), start=1, step=2, end=4)
     tensor([0., 1., 0., 1., 0.])
     """
-    return _written_over(input, src, lambda t: _slice(t, dim, start, end, step))
+    res = _written_over(input, src, lambda t: _slice(t, dim, start, end, step))
+    return res if out is None else fill_checked("slice_scatter", out, res, input, src)
 
 
 @public

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..reduce import has_infinity
 from .compiling import Number, Part, kernel, scalar
 from .norm import offsets, squares
 from .rows import as_rows, chunk_of
@@ -58,4 +59,6 @@ def var(x, dim, correction, keepdim):
     else:
         return None
     res = np.asarray(whole / np.float64(max(count - correction, 0))).astype(x.dtype)
+    if x.dtype.char == "f" and has_infinity(res):
+        return None
     return res.reshape(*kept, *(1,) * len(dims)) if keepdim else res.reshape(kept)
