@@ -336,8 +336,6 @@ def test_a_schedule_picks_steps(tmp_path):
             prof.step()
     assert ready == [(4, 2), (8, 2)]
     assert len(list(tmp_path.iterdir())) == 2
-    with pytest.raises(NotImplementedError, match="with_stack"):
-        torch.profiler.profile(with_stack=True)
 
 
 # ---- the older order of factors --------------------------------------------------------------

@@ -91,8 +91,8 @@ def test_chrome_trace(tmp_path):
 
 
 def test_unsupported_options_say_so():
-    with pytest.raises(NotImplementedError, match="with_stack"):
-        profile(with_stack=True)
+    with pytest.raises(NotImplementedError, match="use_device"):
+        profile(use_device="cuda")
     with pytest.raises(TypeError, match="unexpected keyword"):
         profile(nonsense=True)
 
@@ -122,7 +122,8 @@ def test_shapes_of_arguments():
     sums = prof.key_averages(group_by_input_shape=True)
     found = {str(e.input_shapes): e.count for e in sums if e.key == "aten::addmm"}
     assert found == {"[[5], [2, 4], [4, 5], [], []]": 2, "[[5], [3, 4], [4, 5], [], []]": 1}
-    assert "[[5, 4]]" in prof.key_averages().table() and len(prof.key_averages()) == 2
+    assert "[[5, 4]]" in sums.table() and "[[5, 4]]" in prof.events().table()
+    assert "Shapes" not in prof.key_averages().table() and len(prof.key_averages()) == 2
     with profile() as prof:
         torch.ones(3).exp()
     assert prof.function_events[0].input_shapes == [] and "Shapes" not in prof.table()
@@ -142,5 +143,70 @@ def test_tables_have_titles_and_widths():
     assert table.splitlines()[1] == "all events" and "a block w...  " in table
     top = p.table(top_level_events_only=True, max_name_column_width=None)
     assert "a block with a long name" in top and "aten::add" in table and "aten::add" not in top
-    averages = p.key_averages().table(header="sums", max_shapes_column_width=5)
+    averages = p.key_averages(True).table(header="sums", max_shapes_column_width=5)
     assert averages.splitlines()[1] == "sums" and "[[..." in averages
+
+
+def test_a_table_is_laid_out_as_pytorchs():
+    long = 12.5e6
+    events = EventList([event(0, 0, 0, long, "aten::uniform_"), event(1, 0, 0, 500, "aten::mm")],
+                       profile_memory=True, with_flops=True)
+    events[0].memory, events[1].memory, events[1].flops = 5000, -400, 4_000_000
+    events._populate_cpu_children()
+    rule = "------------------  " + "------------  " * 9
+    assert events.table(row_limit=-1).splitlines() == [
+        rule,
+        "              Name    Self CPU %      Self CPU   CPU total %     CPU total  CPU time avg"
+        "       CPU Mem  Self CPU Mem    # of Calls  Total MFLOPs  ",
+        rule,
+        "    aten::uniform_       100.00%       12.499s       100.00%       12.500s       12.500s"
+        "       4.88 KB       5.27 KB             1            --  ",
+        "          aten::mm         0.00%     500.000us         0.00%     500.000us     500.000us"
+        "        -400 B        -400 B             1         4.000  ",
+        rule,
+        "Self CPU time total: 12.500s"]
+    top = events.table(top_level_events_only=True, row_limit=0).splitlines()
+    assert top[:2] == ["=" * (len(rule) - 2), "This report only display top-level ops statistics"]
+
+
+def test_memory_is_that_of_new_results():
+    x = torch.ones(10, 10, requires_grad=True)
+    with torch.profiler.profile(profile_memory=True) as prof:
+        with record_function("block"):
+            y = (x @ x.detach()).t()
+            y.sum().backward()
+        torch.ones(3).add_(1)
+    found = {e.key: (e.cpu_memory_usage, e.self_cpu_memory_usage) for e in prof.key_averages()}
+    assert found["aten::mm"] == found["MmBackward0"] == (400, 400)
+    assert found["aten::t"] == found["aten::add_"] == (0, 0) and found["aten::sum"] == (4, 4)
+    assert found["block"] == (804, 0)
+    first = prof.key_averages().table(sort_by="self_cpu_memory_usage").splitlines()[3]
+    assert "400 B" in first
+
+
+def test_operations_are_counted_where_they_are_known():
+    x, image, weight = torch.ones(10, 10), torch.ones(1, 2, 5, 5), torch.ones(3, 2, 2, 2)
+    with torch.profiler.profile(with_flops=True) as prof:
+        x @ x
+        torch.addmm(x, x, x)
+        x[None] @ x[None]
+        x + x * x
+        x.exp()
+        torch.nn.functional.conv2d(image, weight)
+    assert {e.key: e.flops for e in prof.key_averages() if e.flops} == {
+        "aten::mm": 2000, "aten::addmm": 2000, "aten::bmm": 2000, "aten::add": 100,
+        "aten::mul": 100, "aten::convolution": 768}
+
+
+def test_functions_of_the_program_and_the_order_of_events():
+    def work(x):
+        return (x + 1).exp()
+
+    with torch.profiler.profile(with_stack=True, with_modules=True) as prof:
+        work(torch.ones(2))
+    line = work.__code__.co_firstlineno
+    names = [e.name for e in prof.events()]
+    assert names[0].endswith(f"test_profiler.py({line}): work")
+    assert names[1:] == ["aten::add", "aten::exp"]
+    assert prof.events()[1].cpu_parent is prof.events()[0]
+    assert len(prof.key_averages(group_by_stack_n=2)) == 3

@@ -112,14 +112,11 @@ class profile:
                  record_shapes: bool = False, profile_memory: bool = False,
                  with_stack: bool = False, with_flops: bool = False, with_modules: bool = False,
                  acc_events: bool = False) -> None:
-        refused = {"profile_memory": profile_memory, "with_stack": with_stack,
-                   "with_flops": with_flops, "with_modules": with_modules}
-        for name, value in refused.items():
-            if value:
-                raise NotImplementedError(f"torch.profiler.profile: {name}=True")
         self.activities = supported_activities() if activities is None else set(activities)
         self.on_trace_ready = on_trace_ready
-        self.record_shapes = record_shapes
+        self.record_shapes, self.profile_memory = record_shapes, profile_memory
+        self.with_stack, self.with_flops = with_stack, with_flops
+        self.with_modules = with_modules
         self.step_num = 0
         self._schedule = schedule
         self._profile: Any = None
@@ -157,7 +154,9 @@ class profile:
             self._record()
 
     def _record(self) -> None:
-        self._profile = _single.profile(record_shapes=self.record_shapes)
+        self._profile = _single.profile(
+            record_shapes=self.record_shapes, profile_memory=self.profile_memory,
+            with_stack=self.with_stack, with_flops=self.with_flops)
         self._profile.__enter__()
         self._running = True
 

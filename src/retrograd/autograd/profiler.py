@@ -8,25 +8,35 @@ every Python call, so compare the lines of one profile, not two profiles.
 from __future__ import annotations
 
 import functools
+import math
+import os
 import sys
 import threading
 import time
 
+import numpy as np
+
+from .._callers import is_own
 from .._state import features
 from .._tensor import Tensor
+from ..ops.arguments import shown
 from .profiler_util import EventList, FunctionEvent, FunctionEventAvg
 
 __all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "profile", "record_function"]
 
-_UNSUPPORTED = ("use_cuda", "use_device", "profile_memory", "with_stack", "with_flops",
-                "with_modules", "acc_events", "experimental_config", "custom_trace_id_callback")
+_UNSUPPORTED = ("use_cuda", "use_device", "acc_events", "experimental_config",
+                "custom_trace_id_callback")
+_NUMPY = os.path.dirname(np.__file__)
 
 
 class profile:
     """Count and time operators in a block, in this thread.
 
     `record_shapes` notes the shapes of their arguments, [] for one that is not a tensor;
-    `use_kineto` chooses between PyTorch's recorders, of which there is one here.
+    `profile_memory` the bytes of their results that are no views; `with_flops` how many
+    multiplications and additions matrix products and convolutions are, and elementwise ones;
+    `with_stack` adds the program's own functions. `with_modules` is about TorchScript, in PyTorch
+    too; `use_kineto` chooses between PyTorch's recorders, of which there is one here.
 
     >>> import retrograd as torch
     >>> x = torch.ones(3, requires_grad=True)
@@ -39,20 +49,22 @@ class profile:
     _active: list[profile] = []
 
     def __init__(self, enabled: bool = True, *, use_cpu: bool = True, record_shapes: bool = False,
-                 use_kineto: bool = False, **options):
+                 with_flops: bool = False, profile_memory: bool = False, with_stack: bool = False,
+                 with_modules: bool = False, use_kineto: bool = False, **options):
         for name, value in options.items():
             if name not in _UNSUPPORTED:
                 raise TypeError(f"profile() got an unexpected keyword argument '{name}'")
             if value:
                 raise NotImplementedError(f"profile: {name}=True")
         self.enabled = enabled
-        self.record_shapes = record_shapes
+        self.record_shapes, self.profile_memory = record_shapes, profile_memory
+        self.with_flops, self.with_stack = with_flops, with_stack
         self.function_events: EventList | None = None
         self._open: list[tuple] = []
 
     def __enter__(self) -> profile:
         if self.enabled:
-            self.function_events = EventList()
+            self.function_events = EventList((), self.profile_memory, self.with_flops)
             self._before = sys.getprofile()
             profile._active.append(self)
             features.count("recording", 1)          # each operator is to run, not several as one
@@ -65,29 +77,40 @@ class profile:
             features.count("recording", -1)
             profile._active.remove(self)
             self._open.clear()
+            self.function_events.sort(key=lambda e: (e.time_range.start, -e.time_range.end))
             self.function_events._populate_cpu_children()
 
     def _report(self, frame, event, arg) -> None:
         code = frame.f_code
-        if not code.co_filename.startswith("<operator ") or event not in ("call", "return"):
+        if event not in ("call", "return"):
             return
-        name = _event_name(frame)
+        if code.co_filename.startswith("<operator "):
+            name = _event_name(frame)
+        else:
+            name = _place(code) if self.with_stack and not _is_inside(code.co_filename) else None
         if name is None:
             return
         if event == "call":
             self._begin(code, name, _shapes(frame) if self.record_shapes else ())
         else:
-            self._end(code)
+            self._end(code, **self._figures(frame, name, arg))
+
+    def _figures(self, frame, name, result) -> dict:
+        """What is noted of an operator's result."""
+        if not frame.f_code.co_filename.startswith("<operator "):
+            return {}
+        return {"memory": _new_bytes(frame, result) if self.profile_memory else 0,
+                "flops": _flops(name, frame, result) if self.with_flops else 0}
 
     def _begin(self, key, name, shapes=()) -> None:
         self._open.append((key, name, shapes, time.perf_counter()))
 
-    def _end(self, key) -> None:
+    def _end(self, key, **figures) -> None:
         """Note the end of what began last under `key`; what an exception left open is dropped."""
+        now = time.perf_counter()
         while self._open:
             began, name, shapes, start = self._open.pop()
             if began is key:
-                now = time.perf_counter()
                 self.function_events.append(
                     FunctionEvent(
                         id=len(self.function_events),
@@ -96,6 +119,7 @@ class profile:
                         start_us=start * 1e6,
                         end_us=now * 1e6,
                         input_shapes=shapes,
+                        **figures,
                     )
                 )
                 return
@@ -105,9 +129,10 @@ class profile:
             raise RuntimeError("Profiler didn't finish running")
         return self.function_events
 
-    def key_averages(self, group_by_input_shape: bool = False) -> EventList:
+    def key_averages(self, group_by_input_shape: bool = False,
+                     group_by_stack_n: int = 0) -> EventList:
         """One sum for each operator, or for each of its lists of argument shapes."""
-        return self._events().key_averages(group_by_input_shape)
+        return self._events().key_averages(group_by_input_shape, group_by_stack_n)
 
     def total_average(self) -> FunctionEventAvg:
         """The sum over all operators."""
@@ -136,9 +161,55 @@ def _event_name(frame) -> str | None:
     if function in ("run", "run_graph"):
         return frame.f_locals["node"].name()
     name = frame.f_code.co_filename[len("<operator ") : -1]
-    if function == name + "_":
-        return f"aten::{name}_"
-    return f"aten::{name}" if function in (name, "dunder") else None
+    if function not in (name, name + "_", "dunder"):
+        return None
+    return f"aten::{shown(frame.f_globals['op'], function == name + '_')}"
+
+
+def _is_inside(file: str) -> bool:
+    """Whether a file belongs to what computes."""
+    return is_own(file) or file.startswith(_NUMPY)
+
+
+def _place(code) -> str:
+    """A Python function as PyTorch shows it, by its path from where imports look: train.py(12): f.
+    """
+    file = code.co_filename
+    roots = (os.path.join(os.path.abspath(root), "") for root in sys.path)
+    inside = max((root for root in roots if file.startswith(root)), key=len, default="")
+    return f"{file[len(inside):]}({code.co_firstlineno}): {code.co_name}"
+
+
+def _arguments(frame) -> list:
+    """The values of a function's parameters."""
+    code = frame.f_code
+    names = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+    return [frame.f_locals[name] for name in names]
+
+
+def _new_bytes(frame, result) -> int:
+    """The bytes of a result's arrays, without those of views and of arguments that are returned."""
+    given = {id(value) for value in _arguments(frame)}
+    parts = result if isinstance(result, (tuple, list)) else (result,)
+    arrays = (getattr(part, "_data", part) for part in parts if id(part) not in given)
+    return sum(a.nbytes for a in arrays if isinstance(a, np.ndarray) and a.base is None)
+
+
+_PRODUCTS = {"aten::mm": 0, "aten::bmm": 0, "aten::addmm": 1, "aten::baddbmm": 1, "aten::mv": 0}
+
+
+def _flops(name, frame, result) -> int:
+    """How many multiplications and additions an operator is, 0 for one that is not known."""
+    if not isinstance(result, Tensor):
+        return 0
+    if name in ("aten::add", "aten::mul"):
+        return result.numel()
+    values = _arguments(frame)
+    if name in _PRODUCTS:                                       # (n, k) (k, m) -> (n, m)
+        return 2 * result.numel() * values[_PRODUCTS[name]]._data.shape[-1]
+    if name == "aten::convolution":                             # the weight: (out, in, *kernel)
+        return 2 * result.numel() * math.prod(values[1]._data.shape[1:])
+    return 0
 
 
 def _shapes(frame) -> list[list[int]]:

@@ -21,8 +21,9 @@ class Interval(namedtuple("Interval", ("start", "end"))):
 class FunctionEvent:
     """One call of an operator, of a node in backward, or of a block of record_function."""
 
-    device_time_total = self_device_time_total = cpu_memory_usage = self_cpu_memory_usage = 0
+    device_time_total = self_device_time_total = flops = 0
     count = 1
+    is_async = is_remote = False
 
     def __init__(self, id, name, thread, start_us, end_us, node_id=0, input_shapes=(), **rest):
         self.id, self.name, self.thread, self.node_id = id, name, thread, node_id
@@ -30,6 +31,8 @@ class FunctionEvent:
         self.time_range = Interval(start_us, end_us)
         self.cpu_children: list[FunctionEvent] = []
         self.cpu_parent: FunctionEvent | None = None
+        self.stack: list[str] = []
+        self.memory: int | None = None            # bytes of its result, None for a block of events
         self.__dict__.update(rest)
 
     @property
@@ -48,6 +51,18 @@ class FunctionEvent:
         """The time that was not spent in events inside this one."""
         return self.cpu_time_total - sum(child.cpu_time_total for child in self.cpu_children)
 
+    @property
+    def cpu_memory_usage(self) -> int:
+        """The bytes that it took from the system and that its result still has."""
+        if self.memory is not None:
+            return self.memory
+        return sum(child.cpu_memory_usage for child in self.cpu_children)
+
+    @property
+    def self_cpu_memory_usage(self) -> int:
+        """Those that were not taken by events inside this one."""
+        return self.cpu_memory_usage - sum(child.cpu_memory_usage for child in self.cpu_children)
+
     def append_cpu_child(self, child: FunctionEvent) -> None:
         """Note that `child` ran inside this event."""
         self.cpu_children.append(child)
@@ -63,8 +78,9 @@ class FunctionEventAvg:
     def __init__(self):
         self.key = self.name = None
         self.input_shapes: list[list[int]] | None = None
-        self.count = 0
+        self.count = self.flops = 0
         self.cpu_time_total = self.self_cpu_time_total = 0
+        self.cpu_memory_usage = self.self_cpu_memory_usage = 0
         self.device_time_total = self.self_device_time_total = 0
 
     @property
@@ -79,6 +95,9 @@ class FunctionEventAvg:
             self.input_shapes = other.input_shapes
         self.cpu_time_total += other.cpu_time_total
         self.self_cpu_time_total += other.self_cpu_time_total
+        self.cpu_memory_usage += other.cpu_memory_usage
+        self.self_cpu_memory_usage += other.self_cpu_memory_usage
+        self.flops += other.flops
         self.count += other.count
         return self
 
@@ -92,7 +111,11 @@ class FunctionEventAvg:
 
 
 class EventList(list):
-    """Events in the order of their ends, with sums and a table."""
+    """Events in the order of their beginnings, with sums and a table."""
+
+    def __init__(self, events=(), profile_memory: bool = False, with_flops: bool = False):
+        super().__init__(events)
+        self._profile_memory, self._with_flops = profile_memory, with_flops
 
     def _populate_cpu_children(self) -> None:
         """Find out which events ran inside which, thread by thread."""
@@ -113,13 +136,20 @@ class EventList(list):
     def self_cpu_time_total(self) -> float:
         return sum(e.self_cpu_time_total for e in self)
 
-    def key_averages(self, group_by_input_shape: bool = False) -> EventList:
-        """One FunctionEventAvg for each name, or for each name and shapes of its arguments."""
+    def key_averages(self, group_by_input_shape: bool = False,
+                     group_by_stack_n: int = 0) -> EventList:
+        """One FunctionEventAvg for each name, or for each name and shapes of its arguments.
+
+        Events have no stacks by which they could differ, as in PyTorch: `with_stack` adds events.
+        """
         sums: dict[tuple[str, str], FunctionEventAvg] = {}
         for event in self:
             key = event.key, str(event.input_shapes) if group_by_input_shape else ""
             sums.setdefault(key, FunctionEventAvg()).add(event)
-        return EventList(sums.values())
+        if not group_by_input_shape:
+            for each in sums.values():
+                each.input_shapes = []
+        return EventList(sums.values(), self._profile_memory, self._with_flops)
 
     def total_average(self) -> FunctionEventAvg:
         """The sum of all events."""
@@ -135,6 +165,7 @@ class EventList(list):
               top_level_events_only: bool = False) -> str:
         """A table, sorted by an attribute such as "cpu_time_total" (greatest first).
 
+        row_limit              -1 for all
         header                 a title
         max_..._column_width   cuts names and shapes, None leaves them whole; there is no column
                                of sources
@@ -143,30 +174,46 @@ class EventList(list):
         rows = [e for e in self if not (top_level_events_only and getattr(e, "cpu_parent", None))]
         if sort_by:
             rows.sort(key=lambda e: -getattr(e, sort_by))
-        total = self.self_cpu_time_total or 1.0
-        cells = [("Name", "Self CPU %", "Self CPU", "CPU total", "CPU time avg", "# of Calls",
-                  "Input Shapes")]
-        cells += [
-            (
-                _cut(str(e.key), max_name_column_width),
-                f"{100 * e.self_cpu_time_total / total:.2f}%",
-                _time(e.self_cpu_time_total),
-                _time(e.cpu_time_total),
-                _time(e.cpu_time),
-                str(e.count),
-                _cut(str(e.input_shapes or "[]"), max_shapes_column_width),
-            )
-            for e in rows[:row_limit]
-        ]
-        if not any(e.input_shapes for e in self):
-            cells = [row[:-1] for row in cells]
-        widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
-        lines = ["  ".join(c.rjust(w) for c, w in zip(row, widths, strict=True)) for row in cells]
-        rule = "-" * len(lines[0])
-        title = [] if header is None else ["=" * len(rule), header]
-        return "\n".join([*title, rule, lines[0], rule, *lines[1:], rule]) + (
+        if row_limit >= 0:
+            del rows[row_limit:]
+        names = _width((str(e.key) for e in self), max_name_column_width)
+        columns = [("Name", names, lambda e: _cut(str(e.key), max_name_column_width)),
+                   *((title, 12, show) for title, show in self._figures())]
+        if any(e.input_shapes for e in self):
+            shapes = _width((str(e.input_shapes) for e in self), max_shapes_column_width)
+            columns.append(("Input Shapes", shapes,
+                            lambda e: _cut(str(e.input_shapes or "[]"), max_shapes_column_width)))
+        if self._with_flops:
+            unit, scale = _unit([e.flops for e in self if e.flops])
+            columns.append((f"Total {unit}", 12,
+                            lambda e: f"{e.flops / scale:.3f}" if e.flops else "--"))
+
+        def line(words):
+            return "".join(w.rjust(width) + "  " for w, (_, width, _) in zip(
+                words, columns, strict=True))
+        rule = line("-" * width for _, width, _ in columns)
+        wide = "=" * (len(rule) - 2)
+        lines = [] if header is None else [wide, header]
+        if top_level_events_only:
+            lines += [wide, "This report only display top-level ops statistics"]
+        lines += [rule, line(title for title, _, _ in columns), rule]
+        lines += [line(show(e) for _, _, show in columns) for e in rows]
+        return "\n".join([*lines, rule]) + (
             f"\nSelf CPU time total: {_time(self.self_cpu_time_total)}\n"
         )
+
+    def _figures(self):
+        """The title of each column of numbers, and what it shows of an event."""
+        total = self.self_cpu_time_total
+        yield "Self CPU %", lambda e: _share(e.self_cpu_time_total, total)
+        yield "Self CPU", lambda e: _time(e.self_cpu_time_total)
+        yield "CPU total %", lambda e: _share(e.cpu_time_total, total)
+        yield "CPU total", lambda e: _time(e.cpu_time_total)
+        yield "CPU time avg", lambda e: _time(e.cpu_time)
+        if self._profile_memory:
+            yield "CPU Mem", lambda e: _memory(e.cpu_memory_usage)
+            yield "Self CPU Mem", lambda e: _memory(e.self_cpu_memory_usage)
+        yield "# of Calls", lambda e: str(e.count)
 
     __str__ = table
 
@@ -191,6 +238,31 @@ class EventList(list):
 def _cut(text: str, width: int | None) -> str:
     """The text, shortened as PyTorch does it if it nearly fills the width."""
     return text if width is None or len(text) < width - 3 else text[:width - 3] + "..."
+
+
+def _width(words, most: int | None) -> int:
+    """The width of a column of these words."""
+    width = max(map(len, words), default=0) + 4
+    return width if most is None else min(width, most)
+
+
+def _share(part: float, whole: float) -> str:
+    return f"{100 * part / whole:.2f}%" if whole else "NaN"
+
+
+def _unit(counts: list[int]) -> tuple[str, int]:
+    """The unit in which the least count of operations is at least one, and what it stands for."""
+    for power, unit in enumerate(("FLOPs", "KFLOPs", "MFLOPs", "GFLOPs", "TFLOPs")):
+        if not counts or min(counts) < 1000 ** (power + 1):
+            break
+    return unit, 1000**power
+
+
+def _memory(count: int) -> str:
+    for unit, size in (("GB", 1 << 30), ("MB", 1 << 20), ("KB", 1 << 10)):
+        if abs(count) >= size:
+            return f"{count / size:.2f} {unit}"
+    return f"{count} B"
 
 
 def _time(us: float) -> str:
