@@ -130,3 +130,9 @@ x.requires_grad_(False); x.mul_(w); y.sum().backward()
 x = torch.ones(3, requires_grad=True) * 1
 with torch.no_grad(): v = x[1:]
 R = v.requires_grad, v.requires_grad_(False).requires_grad
+
+# --- a view whose numbers are replaced after a write to its base
+a = torch.zeros(4, requires_grad=True); b = a.clone(); v = b[:2]
+b.mul_(2); v.data = torch.ones(2) * 5
+(v * v).sum().backward()
+R = type(v.grad_fn).__name__, v.tolist(), a.grad

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import namedtuple
 
 __all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "Interval"]
@@ -252,10 +253,8 @@ def _share(part: float, whole: float) -> str:
 
 def _unit(counts: list[int]) -> tuple[str, int]:
     """The unit in which the least count of operations is at least one, and what it stands for."""
-    for power, unit in enumerate(("FLOPs", "KFLOPs", "MFLOPs", "GFLOPs", "TFLOPs")):
-        if not counts or min(counts) < 1000 ** (power + 1):
-            break
-    return unit, 1000**power
+    power = max(0, min(int(math.log10(min(counts)) / 3), 4)) if counts else 0
+    return ("FLOPs", "KFLOPs", "MFLOPs", "GFLOPs", "TFLOPs")[power], 1000**power
 
 
 def _memory(count: int) -> str:

@@ -23,7 +23,7 @@ from weakref import ref
 
 import numpy as np
 
-from .._memory import address
+from .._memory import address, owner
 from .._state import features, state
 from .._tensor import DUAL, INFERENCE_TENSOR, Tensor, new
 from .grad_mode import _switches
@@ -234,6 +234,8 @@ class Window:
         self.base_shape, self.base_strides = base.shape, base.strides
         self.shape, self.strides = view.shape, view.strides
         self.offset = address(view) - address(base)
+        if not 0 <= self.offset <= base.nbytes and owner(view) is not owner(base):
+            self.offset = address(view) - address(owner(view))     # since view.data = other
         self.base_dtype, self.dtype = base.dtype, view.dtype
         whole = base.base is None and base.flags.c_contiguous and base.size
         self.nbytes = None if whole else self._reach()    # None: the base is all of its memory
