@@ -51,7 +51,7 @@ def pth_root(total, p):
     return total ** (1 / np.float64(p))
 
 
-# The slope of the distance r by one difference d. For p = 0 it is 0: see cdist_backward.
+# The slope of the distance r by one difference d.
 @scalar
 def sign(d, r, p):
     return choose(d > ZERO, ONE, choose(d < ZERO, -ONE, choose(d == ZERO, ZERO, d)))
@@ -75,7 +75,7 @@ def power_of_share(d, r, p):
 
 
 def norm(name, add, finish, slope):
-    """The kernels of one p: distances between rows and their gradient."""
+    """The kernels of one p: distances between rows, and their gradient unless it is 0."""
     def distances(out, turns, x: Whole, y: Whole, p: Number):
         """x (batch, rows, columns), y (batch, columns, others), out (batch * rows, others)"""
         totals = np.empty(y.shape[2])
@@ -99,10 +99,10 @@ def norm(name, add, finish, slope):
                     total += g[i, j] * slope(value - y[batch, k, j], r[i, j], p)
                 out[i, k] = total
     distances.__name__, slopes.__name__ = f"distances_{name}", f"slopes_{name}"
-    return kernel(distances), Kernel(slopes, fastmath=SUMS)
+    return kernel(distances), slope and Kernel(slopes, fastmath=SUMS)
 
 
-NORMS = {0.0: norm("0", nonzero, itself, sign), 1.0: norm("1", plus, itself, sign),
+NORMS = {0.0: norm("0", nonzero, itself, None), 1.0: norm("1", plus, itself, sign),
          2.0: norm("2", plus_square, root, share),
          math.inf: norm("inf", larger, itself, sign_of_largest)}
 ANY_NORM = norm("p", plus_power, pth_root, power_of_share)

@@ -5,16 +5,19 @@ Those of layers are in examples_nn.py.
 
 from __future__ import annotations
 
+from concurrent.futures import ProcessPoolExecutor
 from itertools import product
+from multiprocessing import get_context
 
 import numpy as np
 
 from .. import distance, fast, fft, pointwise
 from ..stream import Stream
-from . import BY_LINES, FAMILIES, TWINS, twin
+from . import BY_LINES, FAMILIES, IN_PLACE, TWINS, twin
 from .examples_nn import SHAPE, Layers, normal
 
 MOMENTUM = ("momentum_buffer",)
+MANY = 8                # small parameters beside a large one: threads share them all at once
 
 
 class Calls(Layers):
@@ -102,6 +105,7 @@ class Calls(Layers):
 
     def adam_update(self):
         return [*self.by_moments(0.01, 0.5, amsgrad=False),
+                *self.by_moments(0.01, 0.5, amsgrad=False, small=MANY),
                 *self.by_moments(0.01, 0.5, more=("max_exp_avg_sq",), amsgrad=True)]
 
     def nadam_update(self):
@@ -130,9 +134,10 @@ class Calls(Layers):
 
     def sgd_update(self):
         return [self.update(buffers, 0.9, momentum=momentum, nesterov=nesterov, lr=0.1,
-                            weight_decay=0.1, maximize=False)
+                            weight_decay=0.1, maximize=False, small=small)
                 for buffers, momentum, nesterov in (((), 0, False), (MOMENTUM, 0.9, True),
-                                                    (MOMENTUM, 0.9, False))]
+                                                    (MOMENTUM, 0.9, False))
+                for small in (1, MANY)]
 
     def adadelta_update(self):
         return [self.update(("square_avg", "acc_delta"), rho=0.9, eps=1e-6, lr=1.0,
@@ -148,13 +153,14 @@ class Calls(Layers):
                 for buffers, momentum in ((("square_avg",), 0),
                                           (("square_avg", "momentum_buffer"), 0.9))]
 
-    def update(self, buffers, *numbers, **settings):
+    def update(self, buffers, *numbers, small=1, **settings):
+        """A large parameter, `small` ones of a few numbers and one of a single number."""
         def item(*shape):
             x, g, *kept = (normal(self.x.dtype, 1, *shape, seed=k)[0, ...]
                            for k in range(2 + len(buffers)))
             return None, x, g, {name: np.abs(a, out=a)
                                 for name, a in zip(buffers, kept, strict=True)}
-        return (item(130, 140), item(3), item()), settings, *numbers
+        return (item(130, 140), *(item(3) for _ in range(small)), item()), settings, *numbers
 
     def uniform32(self):
         stream = Stream(1)
@@ -259,7 +265,8 @@ class Calls(Layers):
         return [(a,) for a in (self.x.T, bits.T, wide.T, wide.view("c8").T, self.x[1:].T,
                                *(np.ascontiguousarray(colours[:, :n]).view(kind).swapaxes(1, 2)
                                  for n in (2, 3) for kind in ("u1", "f2", "f8")),
-                               *(cubes.transpose(dims) for dims in orders))]
+                               *(cubes.transpose(dims) for dims in orders),
+                               self.x.reshape(6, 10, 110).swapaxes(0, 1))]
 
     def flip(self):
         return [(self.x, (1,)), (self.x.reshape(6, 4, 275), (-1,))]
@@ -522,15 +529,34 @@ ONE_ARRAY = ("abs", "exp", "tanh", "sigmoid", "silu", "relu", "erf", "square", "
              "sin", "cos")
 
 
-def warm_up(dtypes=("float32", "float64")) -> int:
-    """Compile every twin for these dtypes, or load it; how many there are."""
+PRECISIONS = ("float32", "float64")
+
+
+def warm_up() -> int:
+    """Compile every twin for float32 and float64, or load it; how many twins there are.
+
+    Processes share the work, one for each of the threads that are allowed: Numba compiles one
+    kernel at a time.
+    """
+    tasks = [(name, dtype) for dtype in PRECISIONS for name in TWINS]
+    if fast.threads == 1:
+        for task in tasks:
+            warm(*task)
+    else:
+        with ProcessPoolExecutor(fast.threads, get_context("spawn")) as processes:
+            for done in [processes.submit(warm, *task) for task in tasks]:
+                done.result()
+    return len(TWINS)
+
+
+def warm(name: str, dtype: str) -> None:
+    """Call a twin with each of its examples, and in place where that is another kernel."""
     before, fast.SHARED = fast.SHARED, 0
     try:
-        for dtype in dtypes:
-            calls = Calls(dtype)
-            for name in TWINS:
-                for args in calls[name]:
-                    twin(name)(*args)
+        for args in Calls(dtype)[name]:
+            twin(name)(*args)
+            if name in IN_PLACE:
+                target = args[0].copy()
+                twin(name)(target, *args[1:], out=target)
     finally:
         fast.SHARED = before
-    return len(TWINS)

@@ -18,8 +18,8 @@ def normal(dtype, *shape, seed=0):
 
 
 def part(a, shape):
-    """The first elements of an array, in a shape of their own."""
-    return a.reshape(-1)[:np.prod(shape)].reshape(shape)
+    """The first elements of an array, repeated as often as it takes, in a shape of their own."""
+    return np.resize(a, shape)
 
 
 class Layers:
@@ -231,6 +231,7 @@ class Layers:
         w, b = self.weight[:4], self.bias[:4]
         images = [part(self.x, shape) for shape in ((6, 4, 275), (6, 4, 9), (1650, 4), (70, 4))]
         images.append(channels_innermost(self.x.reshape(6, 4, 25, 11)))
+        images += [part(self.x, (6, 4, 1100)), part(self.x, (6600, 4))]
         return [(x, w, b, b.copy(), abs(w), training, 0.1, 1e-5)
                 for x in images for training in (True, False)] + [
                     (images[1], None, None, None, None, True, 0.1, 1e-5)]
@@ -238,7 +239,8 @@ class Layers:
     def native_batch_norm_backward(self):
         w, b = self.weight[:4], self.bias[:4]
         for shape, axes in (((6, 4, 275), (0, 2)), ((6, 4, 9), (0, 2)), ((1650, 4), 0),
-                            ((70, 4), 0), ((6, 4, 25, 11), (0, 2, 3))):
+                            ((70, 4), 0), ((6, 4, 25, 11), (0, 2, 3)),
+                            ((6, 4, 1100), (0, 2)), ((6600, 4), 0)):
             g, x = part(self.g, shape), part(self.x, shape)
             mean, rstd = x.mean(axes), 1 / x.std(axes)
             x = channels_innermost(x) if x.ndim == 4 else x

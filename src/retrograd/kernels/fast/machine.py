@@ -133,4 +133,4 @@ def extension(path: str):
 def announce() -> None:
     """Say, once, why the program pauses."""
     print("retrograd: compiling kernels for large tensors; they are kept for the next time "
-          "(`retrograd warmup` compiles all of them).", file=sys.stderr)
+          "(`retrograd warmup` compiles all those of float32 and float64).", file=sys.stderr)
