@@ -129,8 +129,13 @@ def extension(path: str):
     return module
 
 
-@cache
+told = False                # whether this process has said that it compiles
+
+
 def announce() -> None:
     """Say, once, why the program pauses."""
-    print("retrograd: compiling kernels for large tensors; they are kept for the next time "
-          "(`retrograd warmup` compiles all those of float32 and float64).", file=sys.stderr)
+    global told
+    if not told:
+        told = True
+        print("retrograd: compiling kernels for large tensors; they are kept for the next time "
+              "(`retrograd warmup` compiles all those of float32 and float64).", file=sys.stderr)
