@@ -91,11 +91,12 @@ def clone_contiguous(a):
     out = np.empty(a.shape, a.dtype)
     groups = merged(a.shape, [out.strides, a.strides]) or [(1, item, item)]
     size, _, step = groups.pop()
-    if step == item and size * item >= LONG and len(groups) <= 3 and kind is not None:
+    if step == item and size * item >= LONG and len(groups) <= 3:
         groups = [(1, 0, 0)] * (3 - len(groups)) + groups
         (_, _, first), (outer, _, middle), (inner, _, last) = groups
-        copied_rows(turns(a.size // (size * inner)), out.view(kind), id(a), size * item, outer,
-                    inner, first, middle, last, chunk=max(1, CHUNK // (size * inner)))
+        copied_rows(turns(a.size // (size * inner)), out.reshape(-1).view(np.uint8), id(a),
+                    size * item, outer, inner, first, middle, last,
+                    chunk=max(1, CHUNK // (size * inner)))
         return out
     beside = [k for k, group in enumerate(groups) if group[2] == item]
     if step == item or not beside or len(groups) > 3:
@@ -113,8 +114,9 @@ def clone_contiguous(a):
     if kind is None:
         return None
     down = -(-rows // HIGH)
-    turned_blocks(turns(a.size // (rows * size) * down), out.view(kind), id(a), down, rows, size,
-                  row, step, count, np.array(outer + inner), chunk=max(1, CHUNK // (HIGH * size)))
+    turned_blocks(turns(a.size // (rows * size) * down), out.reshape(-1).view(kind), id(a), down,
+                  rows, size, row, step, count, np.array(outer + inner),
+                  chunk=max(1, CHUNK // (HIGH * size)))
     return out
 
 

@@ -266,7 +266,8 @@ class Calls(Layers):
                                *(np.ascontiguousarray(colours[:, :n]).view(kind).swapaxes(1, 2)
                                  for n in (2, 3) for kind in ("u1", "f2", "f8")),
                                *(cubes.transpose(dims) for dims in orders),
-                               self.x.reshape(6, 10, 110).swapaxes(0, 1))]
+                               *(a.reshape(6, 10, -1).swapaxes(0, 1)
+                                 for a in (self.x, self.x.view("u1"), wide.view("c8"))))]
 
     def flip(self):
         return [(self.x, (1,)), (self.x.reshape(6, 4, 275), (-1,))]
