@@ -410,6 +410,14 @@ def check_betas(betas: tuple) -> None:
             raise ValueError(f"Invalid beta parameter at index {i}: {beta}")
 
 
+def check_moment_settings(lr: Any, betas: tuple, eps: float, weight_decay: Any) -> None:
+    """The settings of Adam and its kin, in the order in which PyTorch looks at them."""
+    check_lr(lr)
+    check_not_negative("Invalid epsilon value", eps)
+    check_betas(betas)
+    check_not_negative("Invalid weight_decay value", weight_decay)
+
+
 def check_fused(fused: bool | None, foreach: bool | None, differentiable: bool) -> None:
     """fused and foreach choose no other code here; what PyTorch refuses is refused."""
     if not fused:

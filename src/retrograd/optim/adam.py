@@ -6,10 +6,8 @@ from .._tensor import Tensor
 from ._functions import apply
 from ._rule import (
     UpdateRule,
-    check_betas,
     check_fused,
-    check_lr,
-    check_not_negative,
+    check_moment_settings,
     count,
     decayed,
     moments,
@@ -77,10 +75,7 @@ class Adam(UpdateRule):
         decoupled_weight_decay=False,
     ) -> None:
         _refuse_with_foreach("lr", lr, foreach, capturable)
-        check_lr(lr)
-        check_not_negative("Invalid epsilon value", eps)
-        check_betas(betas)
-        check_not_negative("Invalid weight_decay value", weight_decay)
+        check_moment_settings(lr, betas, eps, weight_decay)
         _check_kinds_of_betas(betas, foreach, capturable)
         defaults = dict(
             lr=lr,

@@ -5,9 +5,7 @@ from __future__ import annotations
 from ._functions import apply
 from ._rule import (
     UpdateRule,
-    check_betas,
-    check_lr,
-    check_not_negative,
+    check_moment_settings,
     count,
     descent,
 )
@@ -63,10 +61,7 @@ class Adamax(UpdateRule):
         differentiable=False,
         capturable=False,
     ) -> None:
-        check_lr(lr)
-        check_not_negative("Invalid epsilon value", eps)
-        check_betas(betas)
-        check_not_negative("Invalid weight_decay value", weight_decay)
+        check_moment_settings(lr, betas, eps, weight_decay)
         defaults = dict(
             lr=lr,
             betas=betas,

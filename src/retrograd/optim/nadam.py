@@ -5,8 +5,7 @@ from __future__ import annotations
 from ._functions import apply
 from ._rule import (
     UpdateRule,
-    check_betas,
-    check_lr,
+    check_moment_settings,
     check_not_negative,
     count,
     decayed,
@@ -77,10 +76,7 @@ class NAdam(UpdateRule):
         capturable=False,
         differentiable=False,
     ) -> None:
-        check_lr(lr)
-        check_not_negative("Invalid epsilon value", eps)
-        check_betas(betas)
-        check_not_negative("Invalid weight_decay value", weight_decay)
+        check_moment_settings(lr, betas, eps, weight_decay)
         check_not_negative("Invalid momentum_decay value", momentum_decay)
         defaults = dict(
             lr=lr,
