@@ -226,43 +226,59 @@ class NotFinite(Check):
     def tell(self, node: Node, kind: str, value: str, what: str, inputs, index) -> None:
         self.found = True
         where, operator = reading.place_of(node), reading.operator_name(node)
-        values = [] if operator.startswith(PRODUCTS) else values_at(inputs, index, operator)
-        diverged = kind == "nan-forward" and value == "inf" and largest(inputs.values()) > HUGE
-        if diverged:
+        if kind == "nan-forward" and value == "inf" and largest(inputs.values()) > HUGE:
+            if any(f.kind == "scaled-step" for f in self.doctor.report.findings):
+                return                               # it is known why the steps are too large
             how, cure = GREW_IN_TRAINING if self.doctor.passes > 1 else GREW_IN_FORWARD
             why = f"{how} until they overflowed: here they are as large as " \
                 f"{largest(inputs.values()):.1g}"
-        elif value == "inf" and getattr(node, "_half", False) and operator not in CURES:
-            why, cure = HALF
-        elif operator in RECURRENT and kind == "nan-forward":
-            (why, cure), values = RECURRENT_GREW, []
-        elif operator in ("linalg_eigh", "linalg_svd") and kind == "nan-backward":
-            (why, cure), values = EQUAL_VALUES, []
-        elif any(a.size == 0 for a in inputs.values()):
-            why, cure = "the mean of nothing is nan", "leave out batches without any elements"
-        elif operator.startswith("nll_loss") and kind == "nan-forward" and value == "nan":
-            why, cure = NO_TARGET
-        elif operator in ("sqrt", "pow") and kind == "nan-forward" and value == "nan":
-            why, cure = NEGATIVE
-        elif operator == "log" and kind == "nan-forward" and value == "nan":
-            why, cure = NEGATIVE[0].replace("root", "logarithm"), NEGATIVE_LOG
-        elif operator in ("std", "var") and kind == "nan-forward" and value == "nan":
-            why, cure = ALONE
-        elif operator in ("softmax", "log_softmax") and value == "nan" and not all(
-                map(finite, inputs.values())):
-            why, cure = ALL_MASKED
         else:
-            why = (f"from here on everything computed from it is {value} too, the loss and all "
-                   "gradients included") if kind == "nan-forward" else (
-                "zero times infinity is nan: masking the result afterwards, as with torch.where, "
-                "keeps the loss finite and does not help the gradients"
-                if getattr(node, "_first", None) is not None else INFINITE_SLOPE[value])
-            cures = CURES if kind == "nan-forward" else CURES | CURES_OF_SLOPES
-            cure = cures.get(operator, CURE).format(*operands_at(where, operator))
-        if diverged and any(f.kind == "scaled-step" for f in self.doctor.report.findings):
-            return                               # it is known why the steps are too large
+            why, cure = (special_reason(node, operator, kind, value, inputs)
+                         or general_reason(node, operator, kind, value, where))
+        silent = operator.startswith(PRODUCTS) or (why, cure) == RECURRENT_GREW
+        values = [] if silent else values_at(inputs, index, operator)
         self.find(where, kind, what + (f" ({', '.join(values)} there)" if values else ""), why,
                   cure)
+
+
+def special_reason(node: Node, operator: str, kind: str, value: str, inputs) -> tuple | None:
+    """(why, cure) of a nan or inf that this operator is known for."""
+    forward = kind == "nan-forward"
+    made_nan = forward and value == "nan"
+    if value == "inf" and getattr(node, "_half", False) and operator not in CURES:
+        return HALF
+    if operator in RECURRENT and forward:
+        return RECURRENT_GREW
+    if operator in ("linalg_eigh", "linalg_svd") and not forward:
+        return EQUAL_VALUES
+    if any(a.size == 0 for a in inputs.values()):
+        return "the mean of nothing is nan", "leave out batches without any elements"
+    if operator.startswith("nll_loss") and made_nan:
+        return NO_TARGET
+    if operator in ("sqrt", "pow") and made_nan:
+        return NEGATIVE
+    if operator == "log" and made_nan:
+        return NEGATIVE[0].replace("root", "logarithm"), NEGATIVE_LOG
+    if operator in ("std", "var") and made_nan:
+        return ALONE
+    if operator in ("softmax", "log_softmax") and value == "nan" and not all(
+            map(finite, inputs.values())):
+        return ALL_MASKED
+    return None
+
+
+def general_reason(node: Node, operator: str, kind: str, value: str, where) -> tuple:
+    """(why, cure) of any other: what follows from it, and how to keep this operator from it."""
+    if kind == "nan-forward":
+        cures = CURES
+        why = (f"from here on everything computed from it is {value} too, the loss and all "
+               "gradients included")
+    else:
+        cures = CURES | CURES_OF_SLOPES
+        why = INFINITE_SLOPE[value] if getattr(node, "_first", None) is None else (
+            "zero times infinity is nan: masking the result afterwards, as with torch.where, "
+            "keeps the loss finite and does not help the gradients")
+    return why, cures.get(operator, CURE).format(*operands_at(where, operator))
 
 
 STRAIGHT_THROUGH = re.compile(r"sign|round|floor|ceil|trunc|bin|quant", re.IGNORECASE)   # meant so

@@ -81,24 +81,31 @@ def not_recorded(t: Tensor, position: int) -> str:
         story.add(frozen_at(frame), f"all {count} parameters of `{path}` are frozen "
                   "(requires_grad=False)")
         story.cure = f"unfreeze what you want to train: `{path}.requires_grad_(True)`."
-    elif not state.grad:
+    else:
+        _tell_unrecorded(story, frame, search.plain, name, here)
+    return str(story)
+
+
+def _tell_unrecorded(story: Story, frame: FrameType, plain: dict[str, Place | None], name: str,
+                     here: Place) -> None:
+    """Nothing was cut: recording is off, or nothing that requires grad went into `name`."""
+    if not state.grad:
         story.add(here, "recording is off here (torch.no_grad or set_grad_enabled(False))")
         story.cure = "compute the loss and call backward() where recording is on."
     elif (late := required_late(frame, name)) is not None:
         story.add(late[0], f"`{late[1]}` is told to require grad here, when `{name}` had been "
                   "computed from it already")
         story.cure = "do that before anything is computed from it."
-    elif search.plain and (unused := unused_result(frame)) is not None:
+    elif plain and (unused := unused_result(frame)) is not None:
         story.add(unused[0], f"`{unused[1]}` is a result with a history, and is used nowhere")
         story.add(here, f"`{name}` was computed without it")
         story.cure = f"compute the loss from `{unused[1]}`."
-    elif search.plain:
-        _tell_plain(story, search.plain, name, here)
+    elif plain:
+        _tell_plain(story, plain, name, here)
     else:
         story.add(here, f"nothing was recorded for `{name}`")
         story.cure = ("see that it is computed from something that requires grad, without "
                       "no_grad(), detach(), item(), numpy() or torch.tensor() on the way.")
-    return str(story)
 
 
 def unused_result(frame: FrameType) -> tuple[Place, str] | None:

@@ -205,42 +205,53 @@ def _tracked(made: Explanation, t: Tensor, name: str) -> None:
 def _way(made: Explanation, t: Tensor, name: str, names: Names, loss: Tensor | None,
          frame: FrameType) -> None:
     """The path from a result to `t`, or what cuts it."""
-    goal = history(t)
     results = [loss] if loss is not None else _results(names, t)
-    for result in results:
-        way = reading.path(history(result), goal) if history(result) is not None else []
-        if way:
-            called = names.of(result) or "the loss"
-            freed = any(reading.is_freed(n) and reading.keeps(n) for n in way)
-            if t._grad is None and (t.is_leaf or t.retains_grad):
-                made.says[-1] = f"{name}.grad is None so far."
-                made.says.append(f"{called}.backward() would fill it.")
-            if freed:
-                made.says.append(f"A backward() has already gone through the graph of {called}: "
-                                 "compute it again before the next one.")
-            made.path = [{"operator": called, "line": ""}] + [_step(n, t, name) for n in way]
-            return
+    if any(_tell_path(made, t, name, names, result) for result in results):
+        return
     losses = [r for r in results if "loss" in (names.of(r) or "")] or results[:1]
-    for result in losses:
-        called = names.of(result)
-        cut = None if not called or not called.isidentifier() else breaks.find_between(
-            frame, called, t)
-        if cut is not None:
-            story = Story(f"`{called}` was computed from `{name}`, but the way back is cut:")
-            story.cut_at(cut)
-            made.cut = str(story)
-            return
-    late = required_late(frame, names.of(losses[0]) or "") if losses else None
+    if any(_tell_cut(made, t, name, names.of(result), frame) for result in losses) or not losses:
+        return
+    called = names.of(losses[0])
+    late = required_late(frame, called or "")
     if late is not None and late[1] == name:
-        called = names.of(losses[0])
         story = Story(f"`{called}` was computed when `{name}` did not require grad:")
         story.add(late[0], f"that comes here, and `{called}` had been computed by then")
         story.cure = f"`{name}.requires_grad_()` before anything is computed from it."
         made.cut = str(story)
-        return
-    if losses and t.is_leaf:
-        made.says.append(f"`{names.of(losses[0])}` was not computed from it: backward() there will "
-                         "leave it alone.")
+    elif t.is_leaf:
+        made.says.append(f"`{called}` was not computed from it: backward() there will leave it "
+                         "alone.")
+
+
+def _tell_path(made: Explanation, t: Tensor, name: str, names: Names, result: Tensor) -> bool:
+    """Whether a path leads from `result` to `t`; what backward() would do along it."""
+    start = history(result)
+    way = [] if start is None else reading.path(start, history(t))
+    if not way:
+        return False
+    called = names.of(result) or "the loss"
+    if t._grad is None and (t.is_leaf or t.retains_grad):
+        made.says[-1] = f"{name}.grad is None so far."
+        made.says.append(f"{called}.backward() would fill it.")
+    if any(reading.is_freed(n) and reading.keeps(n) for n in way):
+        made.says.append(f"A backward() has already gone through the graph of {called}: "
+                         "compute it again before the next one.")
+    made.path = [{"operator": called, "line": ""}] + [_step(n, t, name) for n in way]
+    return True
+
+
+def _tell_cut(made: Explanation, t: Tensor, name: str, called: str | None,
+              frame: FrameType) -> bool:
+    """Whether the way from the variable `called` to `t` was cut on a line that is to be seen."""
+    if not called or not called.isidentifier():
+        return False
+    cut = breaks.find_between(frame, called, t)
+    if cut is None:
+        return False
+    story = Story(f"`{called}` was computed from `{name}`, but the way back is cut:")
+    story.cut_at(cut)
+    made.cut = str(story)
+    return True
 
 
 def _results(names: Names, t: Tensor) -> list[Tensor]:
