@@ -54,6 +54,8 @@ class NotCleared(Check):
         self.mixed: dict[int, tuple[Place, int] | None] = {}     # leaf -> pass that added to it
         self.told_of: set[int] = set()           # the numbers of passes
         self.closures: set[str] = set()          # the names of what step() was given
+        self.moving: set[int] = set()            # leaves that were stepped since their last pass
+        self.inside: set[int] = set()            # of a step() that runs a closure
         self.name: str | None = None             # of a parameter that this was first seen in
         self.optimizer = "optimizer"             # what it was given to
 
@@ -61,6 +63,10 @@ class NotCleared(Check):
         """Whether leaf.grad is still what it was after the last pass."""
         return known is not None and leaf._grad is known[1]() and fingerprint(
             leaf._grad._data) == known[3]
+
+    def is_moved(self, leaf: Tensor) -> bool:
+        """Whether a step may have changed a leaf: what else does may be undone, as by an attack."""
+        return id(leaf) in self.moving | self.inside or id(leaf) not in self.doctor.given
 
     def forget(self, key: int, leaf: weakref.ref) -> None:
         self.known.pop(key, None)
@@ -71,7 +77,8 @@ class NotCleared(Check):
         standing = id(leaf) in self.doctor.standing
         if standing or leaf._grad is None or not self.unchanged(leaf, known):
             self.mixed.pop(id(leaf), None)
-        elif reading.numbers(leaf._grad._data).any() and fingerprint(leaf._data) != known[2]:
+        elif self.is_moved(leaf) and reading.numbers(leaf._grad._data).any() and fingerprint(
+                leaf._data) != known[2]:
             if id(leaf) in self.mixed:
                 self.tell(self.mixed[id(leaf)], leaf)
             self.mixed[id(leaf)] = None          # the pass that does so, once it is over
@@ -80,6 +87,7 @@ class NotCleared(Check):
         for node in task.nodes:
             if isinstance(node, AccumulateGrad) and node.variable._grad is not None:
                 leaf = node.variable
+                self.moving.discard(id(leaf))
                 forget = partial(self.forget, id(leaf))
                 self.known[id(leaf)] = (weakref.ref(leaf, forget), weakref.ref(leaf._grad),
                                         fingerprint(leaf._data), fingerprint(leaf._grad._data))
@@ -89,12 +97,18 @@ class NotCleared(Check):
     def on_step(self, optimizer, closure, where) -> None:
         if closure is not None:
             self.closures.add(getattr(closure, "__name__", ""))
+        leaves = {id(p) for p in parameters_of(optimizer)}
+        self.moving |= leaves
+        self.inside = leaves if closure is not None else set()
         for p in parameters_of(optimizer):
             mixed = self.mixed.get(id(p))
             if mixed is not None and p._grad is not None and self.unchanged(
                     p, self.known.get(id(p))):
                 self.tell(mixed, p)
                 return
+
+    def after_step(self, optimizer: Optimizer, closure: Any) -> None:
+        self.inside = set()
 
     def tell(self, mixed: tuple[Place, int] | None, leaf: Tensor) -> None:
         """Report the pass at this line, of this number."""
