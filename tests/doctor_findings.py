@@ -682,6 +682,15 @@ FINDINGS = {
         ("no-probabilities", "loss = criterion(out, y)", "scores that clamp() has cut off",
          "F.binary_cross_entropy_with_logits()"),
     ],
+    "no_probabilities_clamped_relu": [
+        ("no-probabilities", "loss = nn.functional.binary_cross_entropy(out, y)",
+         "scores that clamp() has cut off",
+         "leave out the clamp and the relu, and take F.binary_cross_entropy_with_logits()"),
+    ],
+    "no_log_softmax_kl_of_scores": [
+        ("no-log-softmax", "loss = divergence(net(torch.randn(8, 5)), target)",
+         "kl_div() was given an input with numbers above 0", "of bare scores this is no divergence"),
+    ],
     "no_probabilities_target": [
         ("no-probabilities", "loss = nn.BCEWithLogitsLoss()(net(x), y)",
          "the target of a binary cross entropy lies between 0 and 255", "`target / 255`"),

@@ -53,6 +53,7 @@ TWICE = {                # a node, what its input must not come from, and what t
         "and a score of 0 gets no gradient", "leave out the relu after the last layer"),
 }
 LOSSES_OF_SCORES = {*(kind for kind, _ in TWICE), "NllLoss2DBackward0"}
+ABOVE_0 = 1e-3           # is no rounding of the logarithm of a probability
 ALONE = 1.01             # probabilities of one example sum to 1
 PARTS = ("SplitBackward0", "SplitWithSizesBackward0", "UnbindBackward0", "CloneBackward0")
 VIEWS = ("ViewBackward0", "UnsafeViewBackward0", "ReshapeAliasBackward0")
@@ -134,6 +135,13 @@ class AppliedTwice(Check):
                       "it takes their logarithms, so this is no divergence, and its gradient "
                       "leads elsewhere; only the target is made of probabilities",
                       "`F.kl_div(F.log_softmax(scores, dim=1), target, reduction=\"batchmean\")`")
+        elif are_rows_of_probabilities(target, of_logarithms) and type(given) is np.ndarray and (
+                given.size and given.max() > ABOVE_0):
+            self.find(place(*caller()), "no-log-softmax",
+                      f"kl_div() was given an input with numbers above 0 (up to {given.max():.3g})",
+                      "it takes logarithms of probabilities, which are never above 0: of bare "
+                      "scores this is no divergence, and it can fall below 0 without end",
+                      "`F.kl_div(F.log_softmax(scores, dim=1), target, reduction=\"batchmean\")`")
         if not of_logarithms and type(target) is np.ndarray and target.size and target.min() < 0:
             where = place(*caller())
             self.find(where, "no-probabilities", "kl_div() was given a target with numbers "
@@ -169,6 +177,12 @@ def are_probabilities(array: Any) -> bool:
     return type(array) is np.ndarray and bool(
         array.size and array.ndim > 1 and array.min() >= 0
         and np.allclose(array.sum(-1), 1, atol=1e-4))
+
+
+def are_rows_of_probabilities(target: Any, of_logarithms: bool) -> bool:
+    """Whether a target's rows are probabilities, or the logarithms of such."""
+    return are_probabilities(np.exp(target) if of_logarithms and type(
+        target) is np.ndarray else target)
 
 
 def tokens_of(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
@@ -300,12 +314,15 @@ class Probabilities(Check):
         source = scores_of(node)
         if kind == "BinaryCrossEntropyBackward0" and type(source).__name__.startswith("Clamp"):
             behind = scores_of(source)           # type: ignore[arg-type]
+            relu = type(behind).__name__ == "ReluBackward0"
+            behind = scores_of(behind) if relu else behind       # type: ignore[arg-type]
             if behind is not None and reading.operator_name(behind).startswith(PRODUCTS):
                 self.find(reading.place_of(node), "no-probabilities", "a binary cross entropy was "
                           f"given scores that clamp() has cut off, at {reading.place_of(source)}",  # type: ignore
                           "a score below 0 or above 1 gets no gradient, so what is most wrong is "
                           "never corrected",
-                          "leave out the clamp and take F.binary_cross_entropy_with_logits()")
+                          f"leave out the clamp{' and the relu' if relu else ''}, and take "
+                          "F.binary_cross_entropy_with_logits()")
 
 
 class SoftmaxOverBatch(Check):
