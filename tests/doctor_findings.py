@@ -689,7 +689,7 @@ FINDINGS = {
     ],
     "no_log_softmax_kl_of_scores": [
         ("no-log-softmax", "loss = divergence(net(torch.randn(8, 5)), target)",
-         "kl_div() was given an input with numbers above 0", "of bare scores this is no divergence"),
+         "kl_div() was given an input with numbers above 0", "of bare scores this"),
     ],
     "no_probabilities_target": [
         ("no-probabilities", "loss = nn.BCEWithLogitsLoss()(net(x), y)",
@@ -1868,5 +1868,25 @@ FINDINGS = {
     "same_network_of_an_average": [
         ("same-network", "self.shadow = net", "`self.shadow` is the same network as `net`",
          "`self.shadow = copy.deepcopy(net)`"),
+    ],
+    "picked_over_batch": [
+        ("picked-over-batch", "_, predicted = torch.max(output.data, 0)",
+         "the largest numbers of an output (10, 10) are looked for along its 10 rows",
+         "not the class that fits an example best"),
+        ("softmax-over-batch", "print(nn.functional.softmax(output, 0)[:, 1])",
+         "goes over its 10 rows", "`dim=1`, or `dim=-1`"),
+    ],
+    "picked_over_batch_misfit": [
+        ("picked-over-batch", "predicted = output.argmax(dim=0)",
+         "of an output (10, 4) are looked for along its 10 rows", "`argmax(dim=1)`"),
+        ("error", "print((predicted == labels).sum())", "The size of tensor a (4)",
+         "eq() was given an int64 tensor of shape (4,)"),
+    ],
+    "spread_target_of_functions": [
+        ("spread-target", "print(torch.eq(predicted, y).float().mean())",
+         "`predicted` has the shape (12, 1) and `y` (12,): their comparison is (12, 12)",
+         "the number tells nothing"),
+        ("spread-target", "print(torch.sub(net(x), y).abs().mean())",
+         "their difference is (12, 12)", "the number tells nothing"),
     ],
 }

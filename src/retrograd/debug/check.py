@@ -116,7 +116,13 @@ class Check:
         """What is in `t` was given out, by .data or one of TAKING_OUT, as `result`."""
 
     def on_compared(self, name: str, t: Tensor, other: Tensor, result: Any) -> None:
-        """The program has called eq, ne or sub of tensors that are not of the same shape."""
+        """The program has called eq or ne of two tensors, or sub, if their shapes differ.
+
+        `result` is None where these do not fit together.
+        """
+
+    def on_picked(self, name: str, t: Tensor, dim: int, result: Any) -> None:
+        """One of PICKING, along `dim`, has returned."""
 
     def on_draw(self, distribution: Distribution, result: Any, where: Place) -> None:
         """sample() of a distribution that has rsample() has returned."""

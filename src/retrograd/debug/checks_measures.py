@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import weakref
 from typing import Any
 
 import numpy as np
@@ -37,6 +38,8 @@ class SpreadMeasure(Check):
             self.examples = shape[0] if shape else 0
 
     def on_compared(self, name: str, t: Tensor, other: Tensor, result: Any) -> None:
+        if t._data.shape == other._data.shape or result is None:
+            return
         wide, row = sorted((t, other), key=lambda t: -t._data.ndim)
         shapes = tuple(wide._data.shape), tuple(row._data.shape)
         if not is_spread(*shapes) or shapes[0][0] != self.examples or (
@@ -91,4 +94,58 @@ def is_reduced(node: ast.AST, scope: Any, names: bool = True) -> bool:
                                   and isinstance(n.ctx, ast.Load) and ast.unparse(n) == kept[0])
 
 
-MEASURE_CHECKS = (SpreadMeasure,)
+class PickedOverBatch(Check):
+    """`output.argmax(dim=0) == labels`, or softmax(dim=0) under no_grad(), of an output (N, C)."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.output: tuple[Any, tuple[int, ...]] = (None, ())    # the last one: its memory, shape
+        self.picked: dict[int, tuple[weakref.ref, Place, tuple[int, ...]]] = {}
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        if outermost and isinstance(result, Tensor) and type(result._data) is np.ndarray and (
+                next(module.parameters(), None) is not None):
+            self.output = weakref.ref(reading.memory_of(result._data)), tuple(result._data.shape)
+
+    def on_picked(self, name: str, t: Tensor, dim: int, result: Any) -> None:
+        memory, shape = self.output
+        if (memory is None or len(shape) != 2 or min(shape) < 2 or dim % 2 or t._data.shape != shape
+                or any(map(has_parameters, self.doctor.calling))
+                or memory() is not reading.memory_of(t._data)):
+            return
+        where = place(*caller())
+        if name != "softmax":
+            places = reading.memory_of(result[1]._data if name == "max" else result._data)
+            self.picked = {key: kept for key, kept in self.picked.items() if kept[0]() is not None}
+            self.picked[id(places)] = weakref.ref(places), where, shape
+        elif not state.grad:                     # else SoftmaxOverBatch sees it
+            self.find(where, "softmax-over-batch", f"softmax() of an output {shape} goes over its "
+                      f"{shape[0]} rows", *OVER_EXAMPLES)
+
+    def on_compared(self, name: str, t: Tensor, other: Tensor, result: Any) -> None:
+        for picked, labels in ((t, other), (other, t)) if self.picked and name != "sub" else ():
+            memory, where, shape = self.picked.get(id(reading.memory_of(picked._data)), (0, 0, 0))
+            if memory and memory() is not None and are_labels(labels._data):     # type: ignore
+                self.find(where, "picked-over-batch", "the largest numbers of an output "          # type: ignore
+                          f"{shape} are looked for along its {shape[0]} rows, and their places "    # type: ignore
+                          f"compared with labels, at {place(*caller())}", "that gives the example "
+                          "that fits a class best, not the class that fits an example best: "
+                          + UNFIT, "give the dimension of the classes: `argmax(dim=1)`")
+
+
+OVER_EXAMPLES = ("the probabilities of one class then sum to 1 over the examples of the batch, not "
+                 "those of one example over the classes",
+                 "give the dimension of the classes: `dim=1`, or `dim=-1`")
+
+
+def has_parameters(module: Module) -> bool:
+    return next(module.parameters(), None) is not None
+
+
+def are_labels(numbers: Any) -> bool:
+    """Whether these are class numbers: some come twice, as the places of examples do not."""
+    return type(numbers) is np.ndarray and numbers.dtype.kind == "i" and (
+        np.unique(numbers).size < numbers.size)
+
+
+MEASURE_CHECKS = (SpreadMeasure, PickedOverBatch)

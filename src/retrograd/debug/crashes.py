@@ -323,7 +323,8 @@ def given_to_a_function(trace: TracebackType) -> Said:
         named = [values.get(name) for name in code.co_varnames[:code.co_argcount]]
         given = [t for t in named if isinstance(t, Tensor)]
         if given:
-            name = code.co_name.removeprefix("dunder_")
+            operator = code.co_filename.removeprefix("<operator ").rstrip(">")
+            name = operator if code.co_name == "dunder" else code.co_name
             return f"{name}() was given {' and '.join(map(shown, given))}", fitting(name, given)
         inside = inside.tb_next                  # a wrapper, that has them in *args
     return "", ""

@@ -76,6 +76,8 @@ FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_em
              "triplet_margin_with_distance_loss")
 DENSITIES = {"log_prob", "entropy"}
 COMPARING = ("__eq__", "eq", "__ne__", "ne", "__sub__", "sub")
+COMPARING_FUNCTIONS = ("eq", "ne", "sub")
+PICKING = ("argmax", "max", "softmax")
 TAKING_OUT = ("numpy", "detach", "detach_", "item", "tolist")
 
 
@@ -171,12 +173,14 @@ class Doctor:
             self._replace(undo, hooks, name, self._hooks)
 
     def _observe_tensors(self, undo) -> None:
-        for name in (*TAKING_OUT, *COMPARING, "data"):
+        for name in (*TAKING_OUT, *COMPARING, *PICKING, "data"):
             undo.callback(keeper(Tensor, name))
         for name in TAKING_OUT:
             self._replace(undo, Tensor, name, self._taken_out(name + "()"))
         for name in COMPARING:
             self._replace(undo, Tensor, name, self._compared(name))
+        for name in PICKING:
+            self._replace(undo, Tensor, name, self._picked)
         Tensor.data = self._data(Tensor.data)
         self._replace(undo, explain, "non_leaf_grad", self._non_leaf)
 
@@ -187,10 +191,13 @@ class Doctor:
         self._replace(undo, Module, "load_state_dict", self._load)
 
     def _observe_functions(self, undo) -> None:
+        package = sys.modules[__package__.partition(".")[0]]
         for name in FUNCTIONS:
-            undo.callback(keeper(functional, name))
-            self._replace(undo, functional, name, self._function)
-            undo.callback(stand_for(getattr(functional, name)))
+            self._stand_for(undo, functional, name, self._function)
+        for name in COMPARING_FUNCTIONS:
+            self._stand_for(undo, package, name, self._compared(name))
+        for name in PICKING:                     # F.softmax() calls the method
+            self._stand_for(undo, package, name, self._picked)
         self._replace(undo, nn_utils.rnn, "pad_packed_sequence", self._unpacked)
 
     def _observe_distributions(self, undo) -> None:
@@ -214,6 +221,13 @@ class Doctor:
         for name in ("scale", "unscale_"):
             self._replace(undo, GradScaler, name, self._scaler)
         self._replace(undo, Generator, "manual_seed", self._seed)
+
+    def _stand_for(self, undo, owner, name, make) -> None:
+        """Replace a public function of a module."""
+        getattr(owner, name)                     # which may be bound at its first use
+        undo.callback(keeper(owner, name))
+        self._replace(undo, owner, name, make)
+        undo.callback(stand_for(getattr(owner, name)))
 
     def _watch_nodes(self, undo) -> None:
         recorded, before, after = map(self.teller, ("on_node", "before_run", "after_run"))
@@ -334,17 +348,32 @@ class Doctor:
         return make
 
     def _compared(self, name):
-        tell = self.teller("on_compared")
+        tell, told_of_all = self.teller("on_compared"), "sub" not in name
 
         def make(method):
             def observed(t, other, *args, **kwargs):
-                result = method(t, other, *args, **kwargs)
-                if isinstance(other, Tensor) and t._data.shape != other._data.shape and (
-                        not is_own(sys._getframe(1).f_code.co_filename)):
-                    tell(name.strip("_"), t, other, result)
+                result = None                        # where the shapes do not fit
+                try:
+                    result = method(t, other, *args, **kwargs)
+                finally:
+                    if isinstance(other, Tensor) and isinstance(t, Tensor) and (
+                            told_of_all or t._data.shape != other._data.shape) and (
+                            not is_own(sys._getframe(1).f_code.co_filename)):
+                        tell(name.strip("_"), t, other, result)
                 return result
             return observed
         return make
+
+    def _picked(self, pick):
+        tell = self.teller("on_picked")
+
+        def observed(t, *args, **kwargs):
+            result = pick(t, *args, **kwargs)
+            dim = kwargs.get("dim", kwargs.get("axis", (*args, None)[0]))
+            if type(dim) is int and isinstance(t, Tensor):
+                tell(pick.__name__, t, dim, result)
+            return result
+        return observed
 
     def _non_leaf(self, explained):
         tell = self.teller("on_no_gradient")
