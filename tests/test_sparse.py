@@ -682,8 +682,32 @@ def test_sparse_constants_in_transforms():
 def test_a_product_that_says_how_it_adds_up():
     a, b = torch.eye(3).to_sparse_csr(), torch.ones(3, 2)
     assert torch.equal(torch.sparse.mm(a, b, reduce="sum"), torch.sparse.mm(a, b))
-    with pytest.raises(NotImplementedError, match="reduce='amax'"):
-        torch.sparse.mm(a, b, reduce="amax")
+
+
+@pytest.mark.parametrize("reduce", ["sum", "mean", "amax", "amin"])
+def test_products_reduced_by_rows(reduce):
+    dense = torch.tensor([[0, 2.0, -1], [0, 0, 0], [1, 1, 3]], dtype=torch.float64)
+    a = dense.to_sparse_csr().requires_grad_()
+    b = torch.tensor([[1.0, 4], [2, -4], [-1, 0.5]], dtype=torch.float64, requires_grad=True)
+    y = torch.sparse.mm(a, b, reduce)
+    rows = [[v * b[j] for j, v in enumerate(row) if v] for row in dense]
+    fold = {"sum": lambda r: r.sum(0), "mean": lambda r: r.mean(0), "amax": lambda r: r.max(0)[0],
+            "amin": lambda r: r.min(0)[0]}[reduce]
+    assert y.tolist() == [fold(torch.stack(r)).tolist() if r else [0, 0] for r in rows]
+    assert type(y.grad_fn).__name__ == "SparseMmReduceImplBackward0"
+
+    def by_values(values, b):
+        parts = torch.sparse_csr_tensor(a.crow_indices(), a.col_indices(), values, a.shape)
+        return torch.sparse.mm(parts, b, reduce)
+    assert torch.autograd.gradcheck(by_values, (a.detach().values().requires_grad_(), b))
+
+
+def test_equal_elements_of_a_reduced_row_give_the_gradient_to_the_first():
+    a = torch.tensor([[1.0, 1, 1], [2, 0, 2]]).to_sparse_csr().requires_grad_()
+    b = torch.tensor([[3.0, 1], [3, 2], [3, 2]], requires_grad=True)
+    torch.sparse.mm(a, b, "max").sum().backward()
+    assert a.grad.values().tolist() == [3, 2, 0, 3, 2]
+    assert b.grad.tolist() == [[3, 0], [0, 1], [0, 2]]
 
 
 def test_diagonals_get_their_gradient():

@@ -210,3 +210,43 @@ def softmax_back(g, result, dim, log=False):
         group, count = _slices(result, dim)
         whole = total(each, group, count)[group]
     return result.with_values(g - np.exp(out) * whole if log else out * (g - whole))
+
+
+# --------------------------------------------------------------------------- reduced by rows
+
+REDUCE = {"sum": np.add, "mean": np.add, "amax": np.maximum, "amin": np.minimum,
+          "max": np.maximum, "min": np.minimum}
+
+
+def mm_reduce(a, b, reduce):
+    """Row i: the sum, mean, maximum or minimum of a[i, j] * b[j] over the j that row i lists."""
+    made = a.values[:, None] * b[a.others]                        # (n listed, columns of b)
+    counts = np.diff(a.starts)
+    res = np.zeros((a.shape[0], b.shape[1]), a.dtype)
+    if made.size:
+        res[counts > 0] = REDUCE[reduce].reduceat(made, a.starts[:-1][counts > 0], axis=0)
+    if reduce == "mean":
+        res /= np.maximum(counts, 1)[:, None].astype(a.dtype)
+    return res
+
+
+def mm_reduce_back(g, a, b, result, reduce, of_a):
+    """The gradient of mm_reduce: that of `a` in its places, or that of `b`.
+
+    A maximum or minimum gives it to the first element that is it.
+    """
+    lines, counts = a.indices[0], np.diff(a.starts)
+    g = g[lines]                                                  # (n listed, columns of b)
+    if reduce == "mean":
+        g = g / counts[lines, None].astype(g.dtype)
+    elif reduce != "sum" and len(lines):
+        there = a.values[:, None] * b[a.others] == result[lines]
+        number = np.where(there, np.arange(len(lines))[:, None], len(lines))
+        first = np.full(result.shape, len(lines))
+        first[counts > 0] = np.minimum.reduceat(number, a.starts[:-1][counts > 0], axis=0)
+        g = np.where(number == first[lines], g, 0)
+    if of_a:
+        return a.with_values((g * b[a.others]).sum(1))
+    res = np.zeros_like(b)
+    np.add.at(res, a.others, g * a.values[:, None])
+    return res

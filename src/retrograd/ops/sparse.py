@@ -113,6 +113,18 @@ op("sparse_addmm(self, mat1, mat2 | beta, alpha)", "SparseAddmmBackward0",
 
 op("sparse_mm_at(self, mat2 | like)", "SparseMaskBackward0", kernel=products.mm_at)
 
+op("sparse_mm_reduce(self, mat2 | reduce)", "SparseMmReduceImplBackward0",
+   kernel=products.mm_reduce,
+   self = lambda F, g, self, mat2, result, reduce:
+              F.sparse_mm_reduce_back(g, self, mat2, result, reduce, True),
+   mat2 = lambda F, g, self, mat2, result, reduce:
+              F.sparse_mm_reduce_back(g, self, mat2, result, reduce, False))
+
+op("sparse_mm_reduce_back(grad, self, mat2, result | reduce, of_self)", "NotImplemented",
+   kernel=products.mm_reduce_back,
+   **{name: missing("_sparse_mm_reduce_impl_backward")
+      for name in ("grad", "self", "mat2", "result")})
+
 op("sparse_hspmm(mat1, mat2)", "NotImplemented", kernel=products.hspmm,
    mat1 = missing("hspmm"),
    mat2 = missing("hspmm"))
@@ -147,7 +159,9 @@ OWN = {       # the operators above, as PyTorch calls them
     "to_sparse_all": "_to_sparse", "to_sparse_some": "_to_sparse.sparse_dim",
     "sparse_mask_of": "sparse_mask", "sparse_sum": "_sparse_sum.dim",
     "sparse_sum_back": "_sparse_sum_backward", "sparse_addmm": "_sparse_addmm",
-    "sparse_mm_at": "sparse_mask", "sparse_sparse_matmul": "_sparse_sparse_matmul",
+    "sparse_mm_at": "sparse_mask", "sparse_mm_reduce": "_sparse_mm_reduce_impl",
+    "sparse_mm_reduce_back": "_sparse_mm_reduce_impl_backward",
+    "sparse_sparse_matmul": "_sparse_sparse_matmul",
     "sparse_hspmm": "hspmm", "sparse_sspaddmm": "sspaddmm",
     "sparse_softmax": "_sparse_softmax", "sparse_log_softmax": "_sparse_log_softmax",
     "sparse_softmax_back": "_sparse_softmax_backward_data",
@@ -194,8 +208,9 @@ FORMS_OF_ROWS = {     # the same, where some of the arrays are Rows
     **{name: FORMS[name] for name in (*LINEAR, *KEEP_ZEROS, "pow_scalar") if name in FORMS},
     "t": rows.t, "transpose": lambda a, dim0, dim1: a if dim0 == dim1 else rows.t(a),
     "sum_dim": rows.sum_dim,
-    **{name: REGISTRY[name].kernel for name in ("sparse_values", "to_coordinates",
-                                                "to_sparse_csr_of", "to_sparse_csc_of")},
+    **{name: REGISTRY[name].kernel for name in (
+        "sparse_values", "to_coordinates", "sparse_mm_reduce", "sparse_mm_reduce_back",
+        "to_sparse_csr_of", "to_sparse_csc_of")},
 }
 
 AS_STRIDED = ("slice_dim", "take_part", "squeeze_all", "squeeze_dim", "squeeze_dims", "diagonal",

@@ -21,6 +21,9 @@ from retrograd._legacy import TensorType
 from retrograd._tensor import SPARSE, Tensor, wrap
 from retrograd._warnings import warn_once
 from retrograd.kernels import sparse as kernels
+from retrograd.kernels import sparse_products as products
+from retrograd.kernels.half import refuse
+from retrograd.kernels.sparse_array import could_not_run
 from retrograd.kernels.sparse_rows import NAMES
 from retrograd.ops import layouts
 from retrograd.ops import sparse as operators
@@ -239,10 +242,15 @@ def mm(input, mat2, reduce=None, *, out=None):
     >>> a.grad.to_dense()
     tensor([[2., 0.],
             [0., 2.]])
+
+    With `reduce`, "sum", "mean", "amax" or "amin", a row of the result is that of the products of
+    which it would be the sum; `input` has the layout torch.sparse_csr.
     """
-    if reduce not in (None, "sum") or out is not None:
-        raise NotImplementedError(f"torch.sparse.mm(): reduce={reduce!r} and out are not "
-                                  "supported; reduce='sum' is")
+    if out is not None:
+        raise NotImplementedError("torch.sparse.mm(): out is not supported")
+    if reduce is not None:
+        _check_reduced(input, mat2, reduce)
+        return operators.run("sparse_mm_reduce", (input, mat2), (reduce,))
     if input._flags & mat2._flags & SPARSE:
         _check_product(input, mat2, "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})")
         return operators.run("sparse_sparse_matmul", (input, mat2))
@@ -252,6 +260,32 @@ def mm(input, mat2, reduce=None, *, out=None):
         return mm(mat2.t(), input.t()).t()
     start = wrap(np.zeros((), input._data.dtype))
     return addmm(start, input, mat2, beta=0)
+
+
+def _check_reduced(a, b, reduce):
+    """Raise as PyTorch does for what mm() cannot reduce."""
+    if not (a._flags | b._flags) & SPARSE or isinstance(a._data, kernels.Coo):
+        raise could_not_run("_sparse_mm_reduce_impl",
+                            "SparseCPU" if a._flags & SPARSE else "CPU")
+    kinds = ["".join(map(str.title, t.layout.name.split("_"))) for t in (a, b)]
+    if kinds[0] != "SparseCsr":
+        raise RuntimeError(f"sparse_mm_reduce: expect self to be SparseCsr, got {kinds[0]}")
+    if kinds[1] != "Strided":
+        raise RuntimeError(f"Expected tensor to have Strided Layout, but got tensor with {kinds[1]}"
+                           " Layout (while checking arguments for sparse_mm_reduce)")
+    if a.dtype is not b.dtype:
+        raise RuntimeError(
+            f"Expected tensor for argument #1 'other' to have scalar type {a.dtype.tensor_name}; "
+            f"but got torch.{b.dtype.tensor_name}Tensor instead (while checking arguments for "
+            "sparse_mm_reduce)")
+    if b.dim() != 2 or len(b) != a.shape[1]:
+        raise RuntimeError(
+            f"Expected a tensor of dimension 2 and tensor.size[0] == {a.shape[1]} but got: "
+            f"dimension {b.dim()} and tensor.size[0] = {len(b)}")
+    if reduce not in products.REDUCE:
+        raise RuntimeError(f"sparse_mm_reduce: reduce type of {reduce} has not been enabled.")
+    if not a.is_floating_point():
+        refuse("spmm_reduce_kernel", a._data.dtype)
 
 
 def _check_product(a, b, message):
