@@ -91,7 +91,7 @@ def spread(g, w, x_shape, stride, padding, dilation, groups, b=None):
     if not np.isfinite(w).all() or side_by_side(
             w.shape, stride, padding, dilation, g.shape[2:], groups):
         return None
-    taps, outputs, share = math.prod(w.shape[2:]), len(w) // groups, w.shape[1]
+    outputs, share = len(w) // groups, w.shape[1]
     if outputs == share == 1 and 1 < math.prod(stride) <= APART:
         x = np.empty(x_shape, g.dtype)
         write_channels_apart(g, w, x, stride, padding, dilation, b)
@@ -106,6 +106,13 @@ def spread(g, w, x_shape, stride, padding, dilation, groups, b=None):
                            groups, last, last and channels_last(w))
         if plan is not None:
             return from_points(g, w, x_shape, b, plan, last)
+    return spread_by_residues(g, w, x_shape, stride, padding, dilation, groups, b)
+
+
+def spread_by_residues(g, w, x_shape, stride, padding, dilation, groups, b):
+    """The positions of one residue to the stride meet the same elements of `w`: for these alone it
+    is a correlation of `g`."""
+    taps = math.prod(w.shape[2:])
     numbers = np.arange(taps).reshape(w.shape[2:])
     each = zip(w.shape[2:], stride, padding, dilation, strict=True)
     classes = [tuple(zip(*alike, strict=True))
