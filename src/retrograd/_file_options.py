@@ -15,7 +15,12 @@ MOST_RATIO, MOST_EXPANDED = 100, 64 << 20
 
 
 class LoadEndianness(Enum):
-    """The byte order of files that do not tell theirs."""
+    """The byte order of files that do not tell theirs.
+
+    >>> import retrograd as torch
+    >>> [order.name for order in torch.serialization.LoadEndianness]
+    ['NATIVE', 'LITTLE', 'BIG']
+    """
 
     NATIVE = 1
     LITTLE = 2
@@ -36,19 +41,37 @@ options = _Options()
 
 
 def get_default_load_endianness() -> LoadEndianness | None:
-    """What :func:`set_default_load_endianness` was given; None means LITTLE."""
+    """What :func:`set_default_load_endianness` was given; None means LITTLE.
+
+    >>> import retrograd as torch
+    >>> print(torch.serialization.get_default_load_endianness())
+    None
+    """
     return options.endianness
 
 
 def set_default_load_endianness(endianness: LoadEndianness | None) -> None:
-    """Choose the byte order of files that do not tell theirs."""
+    """Choose the byte order of files that do not tell theirs.
+
+    >>> import retrograd as torch
+    >>> torch.serialization.set_default_load_endianness(torch.serialization.LoadEndianness.BIG)
+    >>> torch.serialization.get_default_load_endianness().name
+    'BIG'
+    >>> torch.serialization.set_default_load_endianness(None)
+    """
     if not isinstance(endianness, LoadEndianness) and endianness is not None:
         raise TypeError("Invalid argument type in function set_default_load_endianness")
     options.endianness = endianness
 
 
 def get_default_mmap_options() -> int | None:
-    """What :class:`set_default_mmap_options` was given: ``mmap.MAP_PRIVATE`` at first."""
+    """What :class:`set_default_mmap_options` was given: ``mmap.MAP_PRIVATE`` at first.
+
+    >>> import retrograd as torch
+    >>> import mmap
+    >>> torch.serialization.get_default_mmap_options() == mmap.MAP_PRIVATE
+    True
+    """
     return options.mmap_flags
 
 
@@ -56,6 +79,12 @@ class set_default_mmap_options:
     """How ``load(mmap=True)`` maps: ``mmap.MAP_PRIVATE`` or ``MAP_SHARED``, which writes back.
 
     Holds from the call on, or for the length of a with statement.
+
+    >>> import retrograd as torch
+    >>> import mmap
+    >>> with torch.serialization.set_default_mmap_options(mmap.MAP_SHARED):
+    ...     torch.serialization.get_default_mmap_options() == mmap.MAP_SHARED
+    True
     """
 
     def __init__(self, flags: int) -> None:
@@ -75,12 +104,24 @@ class set_default_mmap_options:
 
 
 def get_crc32_options() -> bool:
-    """What :func:`set_crc32_options` was given."""
+    """What :func:`set_crc32_options` was given.
+
+    >>> import retrograd as torch
+    >>> torch.serialization.get_crc32_options()
+    True
+    """
     return options.checksums
 
 
 def set_crc32_options(compute_crc32: bool) -> None:
-    """Kept: checksums are always written. Files without any are read."""
+    """Kept: checksums are always written. Files without any are read.
+
+    >>> import retrograd as torch
+    >>> torch.serialization.set_crc32_options(False)
+    >>> torch.serialization.get_crc32_options()
+    False
+    >>> torch.serialization.set_crc32_options(True)
+    """
     options.checksums = compute_crc32
 
 
@@ -88,6 +129,15 @@ class skip_data:
     """Inside, ``save`` writes zeros for the elements of tensors, and ``load`` leaves them unread.
 
     materialize_fake_tensors: accepted; there are no fake tensors.
+
+    >>> import retrograd as torch
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> with torch.serialization.skip_data():
+    ...     torch.save(torch.ones(2), file)
+    >>> _ = file.seek(0)
+    >>> torch.load(file)
+    tensor([0., 0.])
     """
 
     def __init__(self, materialize_fake_tensors: bool = False) -> None:

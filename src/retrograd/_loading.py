@@ -95,7 +95,12 @@ def text_of(value: Any) -> str:
 
 
 def location_tag(storage: UntypedStorage | TypedStorage) -> str:
-    """What a file calls the place of a storage."""
+    """What a file calls the place of a storage.
+
+    >>> import retrograd as torch
+    >>> torch.serialization.location_tag(torch.ones(2).untyped_storage())
+    'cpu'
+    """
     return str(storage.device)
 
 
@@ -103,6 +108,11 @@ def default_restore_location(storage: UntypedStorage, location: str) -> UntypedS
     """The storage, which lies on the CPU, at the place that a file names.
 
     Raises RuntimeError for places other than the CPU and "meta".
+
+    >>> import retrograd as torch
+    >>> storage = torch.ones(2).untyped_storage()
+    >>> torch.serialization.default_restore_location(storage, "cpu") is storage
+    True
     """
     kind = location.partition(":")[0]
     if kind == "cuda":

@@ -59,6 +59,11 @@ class Generator:
         """Start again from `seed`, an int in [-2^63, 2^64); returns the generator.
 
         Raises RuntimeError for anything that is not an int, ValueError for one out of range.
+
+        >>> import retrograd as torch
+        >>> g = torch.Generator().manual_seed(0)
+        >>> torch.rand(2, generator=g)
+        tensor([0.4963, 0.7682])
         """
         if not hasattr(seed, "__index__"):
             raise RuntimeError(f"manual_seed expected a long, but got {type(seed).__name__}")
@@ -69,21 +74,45 @@ class Generator:
         return self
 
     def seed(self) -> int:
-        """Start again from a seed of the operating system's choosing, and return it."""
+        """Start again from a seed of the operating system's choosing, and return it.
+
+        >>> import retrograd as torch
+        >>> g = torch.Generator()
+        >>> g.seed() == g.initial_seed()
+        True
+        """
         return self._stream.seed()
 
     def initial_seed(self) -> int:
-        """The seed that it last started from, in [0, 2^64)."""
+        """The seed that it last started from, in [0, 2^64).
+
+        >>> import retrograd as torch
+        >>> torch.Generator().manual_seed(3).initial_seed()
+        3
+        """
         return self._stream.initial_seed()
 
     def get_state(self) -> Tensor:
-        """The state as a uint8 tensor of 5056 bytes, laid out as PyTorch's."""
+        """The state as a uint8 tensor of 5056 bytes, laid out as PyTorch's.
+
+        >>> import retrograd as torch
+        >>> g = torch.Generator()
+        >>> g.get_state().shape, g.get_state().dtype
+        (torch.Size([5056]), torch.uint8)
+        """
         return wrap(self._stream.get_state())
 
     def set_state(self, new_state: Tensor) -> Generator:
         """Continue from a state that get_state() gave, here or in PyTorch; returns the generator.
 
         Raises TypeError for what is no uint8 tensor, RuntimeError for what is no state.
+
+        >>> import retrograd as torch
+        >>> g = torch.Generator()
+        >>> state = g.get_state()
+        >>> first = torch.rand(3, generator=g)
+        >>> torch.equal(first, torch.rand(3, generator=g.set_state(state)))
+        True
         """
         if not isinstance(new_state, Tensor):
             raise TypeError(f"expected a torch.ByteTensor, but got {type(new_state).__name__}")
@@ -93,7 +122,14 @@ class Generator:
         return self
 
     def clone_state(self) -> Generator:
-        """A new generator in the same state."""
+        """A new generator in the same state.
+
+        >>> import retrograd as torch
+        >>> g = torch.Generator()
+        >>> other = g.clone_state()
+        >>> torch.equal(torch.rand(3, generator=g), torch.rand(3, generator=other))
+        True
+        """
         copy = Generator()
         copy._stream.set_state(self._stream.get_state())
         return copy

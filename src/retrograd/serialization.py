@@ -106,22 +106,53 @@ def add_safe_globals(safe_globals: list[Any]) -> None:
 
     Args:
         safe_globals: classes, functions, or pairs of one and its full name in files.
+
+    >>> import retrograd as torch
+    >>> from fractions import Fraction
+    >>> torch.serialization.add_safe_globals([Fraction])
+    >>> Fraction in torch.serialization.get_safe_globals()
+    True
+    >>> torch.serialization.clear_safe_globals()
     """
     add_user_globals(safe_globals)
 
 
 def get_safe_globals() -> list[Any]:
-    """What :func:`add_safe_globals` has added."""
+    """What :func:`add_safe_globals` has added.
+
+    >>> import retrograd as torch
+    >>> torch.serialization.get_safe_globals()
+    []
+    """
     return user_globals()
 
 
 def clear_safe_globals() -> None:
-    """Take back all of :func:`add_safe_globals`."""
+    """Take back all of :func:`add_safe_globals`.
+
+    >>> import retrograd as torch
+    >>> from fractions import Fraction
+    >>> torch.serialization.add_safe_globals([Fraction])
+    >>> torch.serialization.clear_safe_globals()
+    >>> torch.serialization.get_safe_globals()
+    []
+    """
     remove_user_globals(user_globals())
 
 
 class safe_globals:
-    """:func:`add_safe_globals` for the length of a with statement."""
+    """:func:`add_safe_globals` for the length of a with statement.
+
+    >>> import retrograd as torch
+    >>> from fractions import Fraction
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> torch.save({"rate": Fraction(1, 3)}, file)
+    >>> _ = file.seek(0)
+    >>> with torch.serialization.safe_globals([Fraction]):
+    ...     torch.load(file)
+    {'rate': Fraction(1, 3)}
+    """
 
     def __init__(self, safe_globals: list[Any]) -> None:
         self.safe_globals = safe_globals
@@ -176,7 +207,17 @@ def _allowed_globals() -> dict[str, Any]:
 
 
 def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
-    """The names in a file that ``weights_only=True`` would refuse."""
+    """The names in a file that ``weights_only=True`` would refuse.
+
+    >>> import retrograd as torch
+    >>> from fractions import Fraction
+    >>> import io
+    >>> file = io.BytesIO()
+    >>> torch.save(Fraction(1, 3), file)
+    >>> _ = file.seek(0)
+    >>> torch.serialization.get_unsafe_globals_in_checkpoint(file)
+    ['fractions.Fraction']
+    """
     import pickletools
 
     with _opened(f, "rb") as file:

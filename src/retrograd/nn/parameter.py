@@ -168,7 +168,12 @@ for _name in ("dtype", "device", "layout", "is_meta", "ndim", "size", "is_comple
 
 
 def is_lazy(param):
-    """Whether `param` still waits for its shape."""
+    """Whether `param` still waits for its shape.
+
+    >>> import retrograd as torch
+    >>> torch.nn.parameter.is_lazy(torch.nn.LazyLinear(3).weight)
+    True
+    """
     return isinstance(param, UninitializedTensorMixin)
 
 

@@ -135,6 +135,11 @@ class Sequential(_Row):
         """Put `module` before position `index`; returns self. KeyError where names are in the way.
 
         Modules are moved by their numbers, so one that was added under a name cannot be.
+
+        >>> import retrograd as torch
+        >>> net = torch.nn.Sequential(torch.nn.ReLU())
+        >>> net.insert(0, torch.nn.Tanh())[0]
+        Tanh()
         """
         if not isinstance(module, Module):
             raise AssertionError(f"module should be of type: {Module}")
@@ -149,7 +154,13 @@ class Sequential(_Row):
         return self
 
     def extend(self, sequential):
-        """Put the modules of `sequential` at the end; returns self."""
+        """Put the modules of `sequential` at the end; returns self.
+
+        >>> import retrograd as torch
+        >>> net = torch.nn.Sequential(torch.nn.ReLU())
+        >>> len(net.extend([torch.nn.Tanh(), torch.nn.Sigmoid()]))
+        3
+        """
         for module in sequential:
             self.append(module)
         return self
@@ -202,13 +213,26 @@ class ModuleList(_Row):
         return self._get_name() + "(\n  " + "\n  ".join(lines) + "\n)"
 
     def insert(self, index, module):
-        """Put `module` before position `index`."""
+        """Put `module` before position `index`.
+
+        >>> import retrograd as torch
+        >>> net = torch.nn.ModuleList([torch.nn.ReLU()])
+        >>> net.insert(0, torch.nn.Tanh())
+        >>> net[0]
+        Tanh()
+        """
         for i in range(len(self), index, -1):
             self._modules[str(i)] = self._modules[str(i - 1)]
         self._modules[str(index)] = module
 
     def extend(self, modules):
-        """Put every one of `modules` at the end; returns self."""
+        """Put every one of `modules` at the end; returns self.
+
+        >>> import retrograd as torch
+        >>> net = torch.nn.ModuleList([torch.nn.ReLU()])
+        >>> len(net.extend([torch.nn.Tanh(), torch.nn.Sigmoid()]))
+        3
+        """
         if not isinstance(modules, container_abcs.Iterable):
             raise TypeError("ModuleList.extend should be called with an iterable, but got "
                             + type(modules).__name__)
@@ -251,29 +275,67 @@ class ModuleDict(Module):
         return key in self._modules
 
     def clear(self):
-        """Remove every module."""
+        """Remove every module.
+
+        >>> import retrograd as torch
+        >>> net = torch.nn.ModuleDict({"act": torch.nn.ReLU(), "out": torch.nn.Tanh()})
+        >>> net.clear()
+        >>> len(net)
+        0
+        """
         self._modules.clear()
 
     def pop(self, key):
-        """Remove and return the module under `key`."""
+        """Remove and return the module under `key`.
+
+        >>> import retrograd as torch
+        >>> net = torch.nn.ModuleDict({"act": torch.nn.ReLU(), "out": torch.nn.Tanh()})
+        >>> net.pop("act"), list(net)
+        (ReLU(), ['out'])
+        """
         module = self[key]
         del self[key]
         return module
 
     def keys(self):
-        """The keys."""
+        """The keys.
+
+        >>> import retrograd as torch
+        >>> net = torch.nn.ModuleDict({"act": torch.nn.ReLU(), "out": torch.nn.Tanh()})
+        >>> list(net.keys())
+        ['act', 'out']
+        """
         return self._modules.keys()
 
     def items(self):
-        """The (key, module) pairs."""
+        """The (key, module) pairs.
+
+        >>> import retrograd as torch
+        >>> net = torch.nn.ModuleDict({"act": torch.nn.ReLU(), "out": torch.nn.Tanh()})
+        >>> [name for name, module in net.items()]
+        ['act', 'out']
+        """
         return self._modules.items()
 
     def values(self):
-        """The modules."""
+        """The modules.
+
+        >>> import retrograd as torch
+        >>> net = torch.nn.ModuleDict({"act": torch.nn.ReLU(), "out": torch.nn.Tanh()})
+        >>> list(net.values())
+        [ReLU(), Tanh()]
+        """
         return self._modules.values()
 
     def update(self, modules):
-        """Take over a mapping, or an iterable of (key, module) pairs."""
+        """Take over a mapping, or an iterable of (key, module) pairs.
+
+        >>> import retrograd as torch
+        >>> net = torch.nn.ModuleDict({"act": torch.nn.ReLU(), "out": torch.nn.Tanh()})
+        >>> net.update({"out": torch.nn.Sigmoid()})
+        >>> net["out"]
+        Sigmoid()
+        """
         for key, module in _pairs(modules, "ModuleDict"):
             self[key] = module
 
@@ -350,14 +412,26 @@ class ParameterList(Module):
         return [key for key in super().__dir__() if not key.isdigit()]
 
     def append(self, value):
-        """Put `value` at the end; returns self."""
+        """Put `value` at the end; returns self.
+
+        >>> import retrograd as torch
+        >>> params = torch.nn.ParameterList([torch.ones(1)])
+        >>> len(params.append(torch.zeros(2)))
+        2
+        """
         index = len(self)
         self._size += 1
         self[index] = value
         return self
 
     def extend(self, values):
-        """Put every one of `values` at the end; returns self."""
+        """Put every one of `values` at the end; returns self.
+
+        >>> import retrograd as torch
+        >>> params = torch.nn.ParameterList([torch.ones(1)])
+        >>> len(params.extend([torch.zeros(2), torch.zeros(3)]))
+        3
+        """
         if not isinstance(values, container_abcs.Iterable) or isinstance(values, torch.Tensor):
             raise TypeError("ParameterList.extend should be called with an iterable, but got "
                             + type(values).__name__)
@@ -424,7 +498,13 @@ class ParameterDict(Module):
         return ParameterDict(OrderedDict((k, self[k]) for k in self._keys))
 
     def setdefault(self, key, default=None):
-        """The value under `key`, set to `default` first if there is none."""
+        """The value under `key`, set to `default` first if there is none.
+
+        >>> import retrograd as torch
+        >>> table = torch.nn.ParameterDict({"a": torch.ones(1), "b": torch.zeros(2)})
+        >>> table.setdefault("a", torch.zeros(5)).shape
+        torch.Size([1])
+        """
         if key not in self:
             self[key] = default
         return self[key]
@@ -435,7 +515,13 @@ class ParameterDict(Module):
             del self[key]
 
     def pop(self, key):
-        """Remove and return the value under `key`."""
+        """Remove and return the value under `key`.
+
+        >>> import retrograd as torch
+        >>> table = torch.nn.ParameterDict({"a": torch.ones(1), "b": torch.zeros(2)})
+        >>> table.pop("a").shape, list(table)
+        (torch.Size([1]), ['b'])
+        """
         value = self[key]
         del self[key]
         return value
@@ -449,11 +535,23 @@ class ParameterDict(Module):
         return key, value
 
     def get(self, key, default=None):
-        """The value under `key`, or `default`."""
+        """The value under `key`, or `default`.
+
+        >>> import retrograd as torch
+        >>> table = torch.nn.ParameterDict({"a": torch.ones(1), "b": torch.zeros(2)})
+        >>> table.get("c") is None, table.get("a") is table["a"]
+        (True, True)
+        """
         return self[key] if key in self else default
 
     def fromkeys(self, keys, default=None):
-        """A ParameterDict with `default` under each of `keys`."""
+        """A ParameterDict with `default` under each of `keys`.
+
+        >>> import retrograd as torch
+        >>> table = torch.nn.ParameterDict({"a": torch.ones(1), "b": torch.zeros(2)})
+        >>> list(table.fromkeys(["x", "y"], torch.ones(1)))
+        ['x', 'y']
+        """
         return ParameterDict((key, default) for key in keys)
 
     def keys(self):
@@ -461,7 +559,13 @@ class ParameterDict(Module):
         return self._keys.keys()
 
     def items(self):
-        """The (key, value) pairs."""
+        """The (key, value) pairs.
+
+        >>> import retrograd as torch
+        >>> table = torch.nn.ParameterDict({"a": torch.ones(1), "b": torch.zeros(2)})
+        >>> [(name, p.numel()) for name, p in table.items()]
+        [('a', 1), ('b', 2)]
+        """
         return ((key, self[key]) for key in self._keys)
 
     def values(self):
@@ -469,7 +573,14 @@ class ParameterDict(Module):
         return (self[key] for key in self._keys)
 
     def update(self, parameters):
-        """Take over a mapping, or an iterable of (key, value) pairs."""
+        """Take over a mapping, or an iterable of (key, value) pairs.
+
+        >>> import retrograd as torch
+        >>> table = torch.nn.ParameterDict({"a": torch.ones(1), "b": torch.zeros(2)})
+        >>> table.update({"b": torch.ones(3)})
+        >>> table["b"].shape
+        torch.Size([3])
+        """
         if isinstance(parameters, (OrderedDict, ParameterDict)):
             pairs = parameters.items()
         elif isinstance(parameters, container_abcs.Mapping):
