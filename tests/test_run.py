@@ -313,6 +313,23 @@ print(retrograd.nn.Linear, retrograd.optim.Muon, retrograd.distributions.ExpTran
     ]
 
 
+def test_functions_that_have_pytorchs_names_take_subclasses(tmp_path):
+    """Tensor's own __torch_function__ tells them from functions of PyTorch itself."""
+    code = """
+import torch
+class Own(torch.Tensor):
+    pass
+x = torch.ones(2).as_subclass(Own).requires_grad_()
+print(type(torch.autograd.grad(x.sum(), x)[0]).__name__)
+torch.autograd.backward(x.sum())
+print(type(torch.nn.functional.relu(x)).__name__, x.grad.tolist())
+"""
+    path = tmp_path / "subclass.py"
+    path.write_text(code)
+    status, output, errors = execute([*RUN, str(path)], tmp_path)
+    assert (status, output, errors) == (0, "Own\nOwn [1.0, 1.0]\n", "")
+
+
 def test_command_line(tmp_path):
     api, own = retrograd.__version__.split("+retrograd.")
     found = execute([sys.executable, "-m", "retrograd", "--version"], tmp_path)

@@ -129,8 +129,10 @@ def is_of_pytorch(cls: type) -> bool:
 
 def is_function_of_pytorch(function: Any) -> bool:
     """Whether PyTorch itself was called with our tensors, and asks us: it would ask forever."""
-    home = getattr(function, "__globals__", {}).get("__name__", "")
-    return type(function) is BuiltinFunctionType or home.startswith("torch")
+    if type(function) is not FunctionType:
+        return type(function) is BuiltinFunctionType
+    home = function.__globals__["__name__"]         # while installed, ours are named so, too
+    return home.startswith("torch") and not is_own(function.__code__.co_filename)
 
 
 def overriding(args: Any) -> list:
