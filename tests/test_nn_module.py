@@ -257,6 +257,33 @@ def test_packed_sequences_give_what_each_sequence_gives_alone():
         assert torch.allclose(h[:, i], h1, atol=1e-6) and torch.allclose(c[:, i], c1, atol=1e-6)
 
 
+@pytest.mark.parametrize("batch_first", (False, True))
+@pytest.mark.parametrize("side", ("left", "right"))
+@pytest.mark.parametrize("kind", ("plain", "recorded", "of other dtypes", "vectors"))
+def test_pad_sequence(kind, side, batch_first):
+    sequences = [torch.arange(1.0, 2 * n + 1).reshape(n, 2) for n in (2, 3, 1)]
+    if kind == "recorded":
+        sequences[1].requires_grad_()
+    elif kind == "of other dtypes":
+        sequences[1] = sequences[1].double()
+    elif kind == "vectors":
+        sequences = [s[:, 0] for s in sequences]
+    out = nn.utils.rnn.pad_sequence(sequences, batch_first, -1.0, side)
+    want = []
+    for s in sequences:
+        lack = (3 - len(s), 0) if side == "left" else (0, 3 - len(s))
+        want.append(torch.nn.functional.pad(s, (0, 0) * (s.dim() - 1) + lack, value=-1.0).float())
+    assert torch.equal(out, torch.stack(want, 0 if batch_first else 1))
+    assert out.dtype == torch.float32 and out.requires_grad == (kind == "recorded")
+
+
+def test_pad_sequence_of_other_sizes():
+    with pytest.raises(RuntimeError, match=r"tensor a \(2\) must match the size of tensor b \(1\)"):
+        nn.utils.rnn.pad_sequence([torch.ones(3, 2), torch.ones(3, 1)])
+    assert [t.shape for t in torch.vmap(lambda x: nn.utils.rnn.pad_sequence([x, x[1:]]).unbind(1))(
+        torch.ones(5, 3, 2))] == [(5, 3, 2)] * 2
+
+
 def test_clipping():
     params = [nn.Parameter(torch.zeros(2)), nn.Parameter(torch.zeros(1))]
     params[0].grad, params[1].grad = torch.tensor([3.0, 0.0]), torch.tensor([4.0])

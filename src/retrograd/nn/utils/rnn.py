@@ -6,6 +6,7 @@ from collections.abc import Iterable
 
 import retrograd as torch
 from retrograd.ops.arguments import no_element
+from retrograd.ops.support import unobserved
 
 __all__ = ["PackedSequence", "invert_permutation", "pack_padded_sequence", "pad_packed_sequence",
            "pad_sequence", "unpad_sequence", "pack_sequence", "unpack_sequence"]
@@ -244,23 +245,35 @@ def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="
     for k, sequence in enumerate(sequences):
         if not isinstance(sequence, torch.Tensor):
             raise no_element(k, 0, sequence)
-    trailing = sequences[0].shape[1:]
-    longest = max(s.size(0) for s in sequences)
+    longest = max([s.size(0) for s in sequences])
     shape = (len(sequences), longest) if batch_first else (longest, len(sequences))
-    out = sequences[0].new_full((*shape, *trailing), padding_value)
+    out = sequences[0].new_full((*shape, *sequences[0].shape[1:]), padding_value)
+    _copy_padded(*_seen_by_none(out, sequences), batch_first, padding_side == "left")
+    return out
+
+
+def _seen_by_none(out, sequences):
+    """`out` and the sequences as arrays, if nothing records or observes the writes to it."""
+    flags, dtype = out._flags, out._data.dtype
+    for sequence in sequences:
+        flags |= sequence._flags
+        if sequence._data.dtype != dtype:
+            return out, sequences
+    return (out._data, [s._data for s in sequences]) if unobserved(flags) else (out, sequences)
+
+
+def _copy_padded(out, sequences, batch_first, at_the_end):
+    """Write sequence i to the first rows of out[i] (or out[:, i]), or to its last rows."""
+    trailing, longest = sequences[0].shape[1:], out.shape[1 if batch_first else 0]
     for i, sequence in enumerate(sequences):
-        if sequence.shape[1:] != trailing:
+        length, *own = sequence.shape
+        if tuple(own) != trailing:
             raise RuntimeError(f"The size of tensor a ({trailing[0] if trailing else 1}) must "
                                f"match the size of tensor b ({sequence.shape[-1]}) at "
                                "non-singleton dimension 1")
-        length = sequence.size(0)
-        start = longest - length if padding_side == "left" else 0
+        start = longest - length if at_the_end else 0
         where = slice(start, start + length)
-        if batch_first:
-            out[i, where] = sequence
-        else:
-            out[where, i] = sequence
-    return out
+        out[(i, where) if batch_first else (where, i)] = sequence
 
 
 def unpad_sequence(padded_sequences, lengths, batch_first=False):
