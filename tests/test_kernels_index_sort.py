@@ -432,3 +432,22 @@ def test_a_source_of_which_no_index_takes_anything_gets_zeros():
     x = torch.ones(3, requires_grad=True)
     out = torch.zeros(0, 3).scatter_add(0, torch.zeros(0, 3, dtype=torch.int64), x)
     assert torch.autograd.grad(out.sum(), x)[0].tolist() == [0, 0, 0]
+
+
+@pytest.mark.parametrize("how", ("linear", "lower", "higher", "midpoint", "nearest"))
+@pytest.mark.parametrize("function", (torch.quantile, torch.nanquantile))
+def test_quantiles_are_the_same_without_a_graph(function, how):
+    x = torch.rand(9, 5)
+    x[2, 1] = x[:, 3] = float("nan")
+    q = torch.tensor([0.0, 0.3, 0.75, 1.0])
+    for dim in (None, 0, 1):
+        plain = function(x, q, dim, True, interpolation=how)
+        recorded = function(x.clone().requires_grad_(), q, dim, True, interpolation=how)
+        assert torch.equal(plain.nan_to_num(7), recorded.nan_to_num(7))
+        assert torch.equal(function(x, q[1], dim, interpolation=how).nan_to_num(7),
+                           plain[1].squeeze(dim).nan_to_num(7))
+
+
+def test_quantiles_without_a_graph_ask_for_no_places(monkeypatch):
+    monkeypatch.setattr(order, "_order", None)
+    assert torch.quantile(torch.tensor([3.0, 1.0, 2.0, 5.0]), 0.5).item() == 2.5

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from .. import _dtype
 from .. import kernels as K
 from .._tensor import Tensor, wrap
 from .._warnings import warn_once
@@ -19,6 +18,7 @@ from .formulas import underived
 from .mapped import elementwise
 from .out import fill_checked, given_pair
 from .public import numpy_names, public
+from .support import unobserved
 
 
 def _rows(*values):
@@ -287,32 +287,34 @@ def _quantile(input, q, dim, keepdim, interpolation, skip_nan):
         kept = shape[:dim] + (1,) * bool(shape) + shape[dim + 1:]
     many = isinstance(q, Tensor) and q._data.ndim == 1
     fractions = q.reshape(-1) if isinstance(q, Tensor) else wrap(np.array([q], rows._data.dtype))
-    values = _between(rows, fractions, interpolation, skip_nan)       # (.., q)
-    values = values.movedim(-1, 0)
+    how = rows._data.dtype, interpolation, skip_nan
+    if unobserved(rows._flags | fractions._flags):          # no places of the sorted values, then
+        values = wrap(_between(K, np.sort(rows._data, -1), fractions._data, *how))
+    else:
+        ordered = T.sort(rows, rows._data.ndim - 1, False)[0]
+        values = _between(T, ordered, fractions, *how)
+    values = values.movedim(-1, 0)                                    # (.., q) -> (q, ..)
     if keepdim:
         values = values.reshape(values._data.shape[0], *kept)
     return values if many else values.select(0, 0)
 
 
-def _between(rows, fractions, interpolation, skip_nan):
-    """Quantiles of each row, found between its sorted elements."""
-    last_dim = rows._data.ndim - 1
-    ordered = T.sort(rows, last_dim, False)[0]
-    nans = T.isnan(rows)
-    last = rows._data.shape[-1] - 1
+def _between(F, ordered, fractions, dtype, interpolation, skip_nan):
+    """Quantiles of each row, found between its sorted elements: (.., n), (q,) -> (.., q)."""
+    last_dim, last = ordered.ndim - 1, float(ordered.shape[-1] - 1)
     if skip_nan:
-        last = ((~nans).sum(-1, True) - 1).clamp(min=0).to(rows.dtype)
-    rank = fractions * last
-    if not skip_nan:
-        spoilt = nans.to(rows.dtype).sum(-1, True) > 0
-        rank = T.where(spoilt, float(last), rank)
+        nans = F.sum_dim(F.cast(F.isnan(ordered), dtype), (last_dim,), True)
+        rank = fractions * F.clamp_min_number(last - nans, 0.0)
+    else:
+        rank = F.where(F.isnan(ordered[..., -1:]), last, fractions * last)
     if interpolation in ("lower", "higher", "nearest"):
-        place = {"lower": T.floor, "higher": T.ceil, "nearest": T.round}[interpolation](rank)
-        return T.gather(ordered, place.to(_dtype.int64), last_dim)
-    below, above = T.floor(rank), T.ceil(rank)
-    weight = rank - below if interpolation == "linear" else T.zeros_like(below) + 0.5
-    at, next_at = (T.gather(ordered, k.to(_dtype.int64), last_dim) for k in (below, above))
-    return T.lerp(at, next_at, weight)
+        near = {"lower": F.floor, "higher": F.ceil, "nearest": F.round}[interpolation](rank)
+        return F.gather(ordered, F.cast(near, np.dtype(np.int64)), last_dim)
+    below, above = F.floor(rank), F.ceil(rank)
+    weight = rank - below if interpolation == "linear" else below * 0 + 0.5
+    at, next_at = (F.gather(ordered, F.cast(k, np.dtype(np.int64)), last_dim)
+                   for k in (below, above))
+    return F.lerp(at, next_at, weight)
 
 
 # --------------------------------------------------------------------------- unique values
