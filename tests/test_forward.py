@@ -217,3 +217,21 @@ def test_attention_moves_with_its_mask_and_twice_where_it_is_causal():
     assert retrograd.autograd.gradgradcheck(
         lambda *parts: attention(*parts, is_causal=True), (query, key, value),
         check_fwd_over_rev=True)
+
+
+def test_a_level_remembers_a_tensor_once():
+    with forward_ad.dual_level():
+        x = forward_ad.make_dual(retrograd.ones(3), retrograd.ones(3))
+        for _ in range(4):
+            x.sin()
+        assert [r() for r in forward_ad._levels.open[0]].count(x) == 1
+
+
+def test_the_tangent_of_a_view_lies_as_the_view_does():
+    x = retrograd.arange(6.0)
+    with forward_ad.dual_level():
+        for t in (x, x[1:], x.reshape(2, 3).t()):
+            tangent = retrograd.ones(t.shape)
+            dual = forward_ad.make_dual(t, tangent)
+            moved = forward_ad.unpack_dual(dual).tangent
+            assert (moved._data is tangent._data) == (t is x) and moved.stride() == t.stride()

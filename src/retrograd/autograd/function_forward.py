@@ -16,7 +16,7 @@ def apply_dual(ctx, args, apart):
     """`call` on arguments of which some are dual tensors."""
     tensors = flatten(args)
     level = dual.top_level(tensors)
-    with dual.at_level(tensors, level) as by_id:
+    with dual.AtLevel(tensors, level) as by_id:
         tangents = [_tangent(ctx, a, by_id) for a in args]
         versions = [None if t is None else t._cell[0] for t in tangents]
         out = call(ctx, args, apart)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-
 import numpy as np
 
 from .._lazy import LazyModule
@@ -22,7 +20,7 @@ forward_ad = LazyModule("..autograd.forward_ad", __package__)
 def call(op, fn, tensors, consts, flat):
     """The operator and, by its forward-mode rule, the tangent of its result."""
     level = top_level(flat)
-    with at_level(flat, level) as by_id:
+    with AtLevel(flat, level) as by_id:
         res = fn(*tensors, *consts)
         if op.grad_fn is None or set(op.outputs) <= set(op.nondiff):
             return res
@@ -41,7 +39,7 @@ def call(op, fn, tensors, consts, flat):
 def call_in_place(op, fn, tensors, consts, flat):
     """The in-place operator; the tangent is that of the operator out of place."""
     self, level = tensors[0], top_level(flat)
-    with at_level(flat, level) as by_id:
+    with AtLevel(flat, level) as by_id:
         own, past = by_id.get(id(self)), _writer(self)
         if own is not None:
             by_id[id(self)] = own.clone()                # it is about to be overwritten
@@ -75,7 +73,7 @@ def call_in_place(op, fn, tensors, consts, flat):
 def call_views(function, input, args):
     """several_views() of a dual tensor: each has its part of the tangent."""
     level = top_level([input])
-    with at_level([input], level) as by_id:
+    with AtLevel([input], level) as by_id:
         views = function(input, *args)
         parts = function(by_id[id(input)], *args)
     for view, part in zip(views, parts, strict=True):
@@ -137,21 +135,29 @@ def give_kept_tangents(t, node):
             set_tangent(t, level, tangent)
 
 
-@contextmanager
-def at_level(flat, level):
-    """Within the block, hide the tangents of `level`; yields {id(tensor): tangent}."""
-    hidden = {}
-    for t in flat:
-        tangents = t.__dict__.get("_tangents") or {}
-        if level in tangents:
-            hidden[id(t)] = (t, tangents[level])
-            drop_tangent(t, level)
-    try:
-        yield {key: tangent for key, (_, tangent) in hidden.items()}
-    finally:
-        for t, tangent in hidden.values():
-            if level not in (t.__dict__.get("_tangents") or {}):
-                set_tangent(t, level, tangent)
+class AtLevel:
+    """Within the block, hide the tangents of `level`; its value is {id(tensor): tangent}."""
+
+    __slots__ = ("level", "hidden")
+
+    def __init__(self, flat, level):
+        self.level = level
+        self.hidden = []
+        for t in flat:
+            tangents = t.__dict__.get("_tangents")
+            if tangents and level in tangents:
+                self.hidden.append((t, tangents[level]))
+                drop_tangent(t, level)
+
+    def __enter__(self):
+        return {id(t): tangent for t, tangent in self.hidden}
+
+    def __exit__(self, *exc):
+        for t, tangent in self.hidden:
+            tangents = t.__dict__["_tangents"]          # which the level remembers as it is
+            if self.level not in tangents:
+                tangents[self.level] = tangent
+                t._flags |= DUAL
 
 
 def top_level(flat):
@@ -260,8 +266,12 @@ def in_layout_of(t, tangent):
 
     For the slices of a batch only the strides count.
     """
+    like, array = t._data, tangent._data
+    if like.base is None is array.base and like.strides == array.strides and not (
+            (t._flags | tangent._flags) & BATCHED):
+        return tangent
     value, batches = batching.layers(tangent)
-    like, array = t._data, value._data
+    array = value._data
     if t._flags & BATCHED or is_expanded(like):
         return tangent
     lead = array.ndim - like.ndim

@@ -22,12 +22,12 @@ def tangent(op, inputs, tangents, consts, result, F):
     None where nothing moves; a tuple for an operator with several outputs. Raises
     NotImplementedError for an operator without a rule.
     """
-    if not any(_moves(t) for t in tangents):
+    moving = [_moves(t) for t in tangents]
+    if True not in moving:
         return None
-    rule = op.jvp
-    refused = any(_moves(t) and hasattr(op.formulas.get(i), "refuses")
-                  for i, t in zip(op.inputs, tangents, strict=False))
-    if rule is None or refused:
+    rule, refusing = op.jvp, _refusing(op)
+    if rule is None or refusing and any(
+            m and i in refusing for i, m in zip(op.inputs, moving, strict=False)):
         raise NotImplementedError(NO_RULE.format(name=shown(op)))
     if rule == "linear":
         return _linear(op, inputs, tangents, consts, F)
@@ -62,19 +62,35 @@ def _names(rule):
     return tuple(inspect.signature(rule).parameters)
 
 
+@cache
+def _refusing(op):
+    """The inputs that have no derivative."""
+    return {i for i in op.inputs if hasattr(op.formulas.get(i), "refuses")}
+
+
+@cache
+def _described(op):
+    """The inputs whose shape, dtype or strides a formula or the rule of `op` names."""
+    asked = {name for rule in (op.jvp, *op.formulas.values()) if callable(rule)
+             for name in _names(rule)}
+    return {i for i in op.inputs if asked & {f"{i}_shape", f"{i}_dtype", f"{i}_strides"}}
+
+
 def _values(op, inputs, consts, result):
     """What a formula may ask for, by name."""
     values = dict(zip(op.inputs, inputs, strict=True))
     values.update(zip(op.consts, consts, strict=False))
-    for i, x in zip(op.inputs, inputs, strict=True):
+    for i in _described(op):
+        x = values[i]
         if isinstance(x, (list, tuple)):
             values[f"{i}_shape"] = [tuple(one.shape) for one in x]
         elif x is not None:
             array = getattr(x, "_data", x)
             values |= {f"{i}_shape": array.shape, f"{i}_dtype": array.dtype,
                        f"{i}_strides": array.strides}
-    outputs = result if isinstance(result, tuple) else (result,)
-    return values | dict(zip(op.outputs, outputs, strict=False))
+    values.update(zip(op.outputs, result if isinstance(result, tuple) else (result,),
+                      strict=False))
+    return values
 
 
 def _linear(op, inputs, tangents, consts, F):

@@ -293,10 +293,10 @@ def tree_flatten(tree: PyTree, is_leaf: IsLeaf = None) -> tuple[list[Any], TreeS
 def _flattened(node: PyTree, is_leaf: IsLeaf, leaves: list[Any]) -> TreeSpec:
     """The structure of a tree, whose leaves are added to ``leaves``."""
     # Not a closure: one that calls itself is a cycle, and would keep the leaves alive.
-    if tree_is_leaf(node, is_leaf):
+    kind = _get_node_type(node)
+    if kind not in SUPPORTED_NODES or is_leaf is not None and is_leaf(node):
         leaves.append(node)
         return _LEAF_SPEC
-    kind = _get_node_type(node)
     children, context = SUPPORTED_NODES[kind].flatten_fn(node)
     return TreeSpec(kind, context, [_flattened(child, is_leaf, leaves) for child in children])
 
