@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -244,9 +245,7 @@ def var(a, dim, correction, keepdim):
 
 def has_infinity(variance):
     """Whether a square or a sum was too large for float32: PyTorch adds in float64."""
-    if not variance.ndim:
-        return variance.item() == math.inf
-    return bool(variance.size) and np.maximum.reduce(variance, None) == math.inf
+    return variance.size > 0 and variance.item(variance.argmax()) == math.inf
 
 
 def _in_double(a):
@@ -258,10 +257,15 @@ _var_by_size = fast.either("var", var)
 
 def _first(a, dim):
     """The first element of each part that a reduction over `dim` joins, beside which it lies."""
+    return a[_firsts(a.ndim, dim)]
+
+
+@lru_cache(256)
+def _firsts(ndim, dim):
     joined = dim if dim.__class__ is tuple else (dim,)
-    if joined == (a.ndim - 1,):
-        return a[..., :1]
-    return a[tuple([slice(0, 1) if d in joined else slice(None) for d in range(a.ndim)])]
+    if joined == (ndim - 1,):
+        return ..., slice(0, 1)
+    return tuple([slice(0, 1) if d in joined else slice(None) for d in range(ndim)])
 
 
 def std(a, dim, correction, keepdim):
@@ -275,10 +279,8 @@ def std(a, dim, correction, keepdim):
 
 def _has_squares(variance):
     """Whether float32 has the squares that a variance is made of: PyTorch adds float64 ones."""
-    if not variance.ndim:
-        return LEAST < variance.item() < MOST
-    return not variance.size or (LEAST < np.minimum.reduce(variance, None)
-                                 and np.maximum.reduce(variance, None) < MOST)
+    return not variance.size or (LEAST < variance.item(variance.argmin())     # quicker than min()
+                                 and variance.item(variance.argmax()) < MOST)
 
 
 def std_mean(a, dim, correction, keepdim):
