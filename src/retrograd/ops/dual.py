@@ -267,8 +267,8 @@ def in_layout_of(t, tangent):
     For the slices of a batch only the strides count.
     """
     like, array = t._data, tangent._data
-    if like.base is None is array.base and like.strides == array.strides and not (
-            (t._flags | tangent._flags) & BATCHED):
+    if like.strides == array.strides and not (t._flags | tangent._flags) & BATCHED \
+            and _place(like) == _place(array):
         return tangent
     value, batches = batching.layers(tangent)
     array = value._data
