@@ -37,7 +37,7 @@ from ..ops.batching import (
 from ..ops.declare import F as T
 from ..ops.dual import set_tangent
 from ..ops.support import as_array
-from ..utils._pytree import tree_flatten, tree_map, tree_unflatten
+from ..utils._pytree import tree_flatten, tree_map, tree_unflatten, treespec_pprint
 from .captured import Transform
 
 __all__ = ["grad", "grad_and_value", "jvp", "linearize", "vjp"]
@@ -321,8 +321,9 @@ def vjp_beside(func, primals, has_aux, others):
         given, given_spec = tree_flatten(cotangents)
         if given_spec != out_spec:
             raise RuntimeError("Expected pytree structure of cotangents to be the same as pytree "
-                               f"structure of outputs to the function. cotangents: {given_spec}, "
-                               f"primal output: {out_spec}")
+                               f"structure of outputs to the function. cotangents: "
+                               f"{treespec_pprint(given_spec)}, "
+                               f"primal output: {treespec_pprint(out_spec)}")
         for k, (t, g) in enumerate(zip(leaves, given, strict=True)):
             if not isinstance(g, Tensor):
                 raise TypeError("gradients can be either Tensors or None, but got "
