@@ -423,6 +423,9 @@ class Tensor(Methods):
     def _is_view(self) -> bool:
         return self._base is not None
 
+    def _fix_weakref(self) -> None:
+        """Nothing: what a weak reference gives is whole. PyTorch's may have lost its memory."""
+
     def detach(self) -> Tensor:
         """A tensor of the same memory and version counter, outside the graph.
 

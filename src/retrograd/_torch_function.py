@@ -241,7 +241,7 @@ OPERATORS = {"__matmul__": "matmul", "__mod__": "remainder", "__pow__": "pow"}
 NOT_ASKED = frozenset((     # functions that make tensors from data, or look at objects
     "tensor", "as_tensor", "asarray", "from_numpy", "is_tensor", "is_storage", "as_subclass",
     "frombuffer", "set_grad_enabled", "is_grad_enabled", "set_printoptions", "__iter__",
-    "_become", "_shallow_copy", "_has_no_node", "_check_grad", "_is_view",
+    "_become", "_shallow_copy", "_has_no_node", "_check_grad", "_is_view", "_fix_weakref",
     "_set_requires_grad", "__dir__",
     "__hash__", "__deepcopy__", "__array_wrap__", "__reduce_ex__", "__init_subclass__",
     "__torch_function__", "__new__",

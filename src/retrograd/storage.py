@@ -8,13 +8,14 @@ import pickle
 import sys
 from functools import cache
 from typing import Any
+from weakref import WeakValueDictionary
 
 import numpy as np
 
 from . import _dtype
 from ._attributes import CPU, META, NO_ACCELERATOR, require_here
 from ._from_data import array_of
-from ._memory import NOT_RESIZABLE, address, give_out, is_given_out, place
+from ._memory import NOT_RESIZABLE, address, give_out, is_given_out, owner, place
 from ._meta import NO_DATA, as_zeros
 from ._moving import aliases_of, enlarged
 from ._tensor import ON_META, wrap
@@ -22,10 +23,18 @@ from ._tensor import ON_META, wrap
 __all__ = ["TypedStorage", "UntypedStorage"]
 
 
+_shown: WeakValueDictionary[int, UntypedStorage] = WeakValueDictionary()   # by whose bytes they are
+
+
 def storage_of(tensor: Any) -> UntypedStorage:
-    """The memory that a Tensor lies in."""
+    """The memory that a Tensor lies in: one object for all its views, while somebody has it."""
     if not tensor._flags & ON_META:
-        return UntypedStorage._of(place(tensor._data)[0])
+        memory = place(tensor._data)[0]
+        whole = owner(memory)
+        found = _shown.get(id(whole))
+        if found is None or owner(found._bytes) is not whole or len(found._bytes) != len(memory):
+            found = _shown[id(whole)] = UntypedStorage._of(memory)
+        return found
     storage = UntypedStorage._of(place(as_zeros(tensor._data))[0])
     storage.device = META
     return storage
@@ -129,6 +138,9 @@ class UntypedStorage(StorageBase):
             array = array.base
         return None
 
+    def _fix_weakref(self) -> None:
+        """Nothing: what a weak reference gives is whole. PyTorch's may have lost its memory."""
+
     def data_ptr(self) -> int:
         """The address of the first byte; 0 without any."""
         return address(self._bytes) if self._bytes.size and not self.is_meta else 0
@@ -163,6 +175,7 @@ class UntypedStorage(StorageBase):
             raise RuntimeError(NOT_RESIZABLE)
         elif size > self.nbytes():
             enlarged(self._bytes, size)
+            _shown[id(owner(self._bytes))] = self
         elif any(t._data.size for t in aliases_of(self._bytes)[0]):
             raise NotImplementedError("resize_: tensors lie in this storage; it cannot shrink")
         else:
