@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import sys
+import weakref
 from enum import Enum
 from os import PathLike
 from typing import Any
@@ -19,6 +20,7 @@ from .._attributes import device as device
 from .._attributes import layout as layout
 from .._attributes import memory_format as memory_format
 from .._dtype import dtype as dtype
+from .._state import state
 from .._tensor import Tensor
 from .._torch_function import AllDisabled as DisableTorchFunction  # noqa: F401
 from .._torch_function import Disabled as DisableTorchFunctionSubclass  # noqa: F401
@@ -29,6 +31,8 @@ from ..jit import ScriptFunction as ScriptFunction
 from ..jit import ScriptModule as ScriptModule
 from ..random import Generator as Generator
 from ..random import default_generator as default_generator
+from . import _autograd as _autograd
+from . import _functions as _functions
 from . import _functorch as _functorch
 
 TensorBase = _TensorBase = Tensor
@@ -161,6 +165,25 @@ def _AutoDispatchBelowAutograd() -> Any:
 def _get_default_device() -> str:
     """The type of torch.get_default_device()."""
     return torch.get_default_device().type
+
+
+def is_grad_enabled() -> bool:
+    return torch.is_grad_enabled()
+
+
+def _set_fwd_grad_enabled(mode: bool) -> None:
+    state.forward = mode
+
+
+class _WeakTensorRef:
+    """A reference to a Tensor that does not keep it alive."""
+
+    def __init__(self, tensor: Tensor) -> None:
+        self._ref = weakref.ref(tensor)
+
+    def expired(self) -> bool:
+        """Whether the Tensor is gone."""
+        return self._ref() is None
 
 
 def _get_tracing_state() -> None:

@@ -122,10 +122,15 @@ class SavedTensor:
 
     # What users see, as `node._raw_saved_<name>`
 
-    def register_hooks(self, pack, unpack) -> None:
-        """Pack the tensor now by `pack(tensor)`; `unpack` gives it back when it is needed."""
-        if not (callable(pack) and callable(unpack)):
-            raise TypeError("register_hooks(): both hooks must be callable")
+    def register_hooks(self, *hooks) -> None:
+        """Pack the tensor now by `hooks[0](tensor)`; `hooks[1]` gives it back when it is needed."""
+        if len(hooks) != 2 or not all(map(callable, hooks)):
+            raise TypeError(
+                "register_hooks(): incompatible function arguments. The following argument types "
+                "are supported:\n    1. (self: torch._C._autograd.SavedTensor, arg0: "
+                "collections.abc.Callable, arg1: collections.abc.Callable) -> None\n\n"
+                f"Invoked with: {', '.join(map(repr, (self, *hooks)))}"
+            )
         node = self._node and self._node()
         if node is None or node._saved is None:
             raise RuntimeError(
@@ -144,7 +149,7 @@ class SavedTensor:
             raise RuntimeError(
                 "Calling register_hooks on a saved tensor with value None is forbidden"
             )
-        self._pack(pack, unpack)
+        self._pack(*hooks)
 
     def unpack(self):
         """The saved tensor, unpacked by its hook if it has one."""

@@ -53,7 +53,8 @@ def _saved_value(position):
     def get(node):
         if node._saved is None:
             freed(node)
-        return node._saved[position]
+        value = node._saved[position]
+        return tuple(getattr(value, "tensors", ())) or value
     return property(get)
 
 
