@@ -43,7 +43,12 @@ CONSTANT = ("fill", "fill_tensor", "zero", "threshold_1")
 
 
 def store(op, kernel, input, others, consts):
-    """Compute the operator and write the result into `input`'s memory."""
+    """Compute the operator and write the result into `input`'s memory.
+
+    Most writes need no more than a look at dtypes and memory, and go one of the short ways: the
+    compiled twin, of large arrays; x op= y, x = f(x) or a constant, straight into the memory; a
+    write to some places; any kernel of arrays that are alike. All others are checked first.
+    """
     target = input._data
     if (target.size >= op.onto_half and (target.itemsize == 2 or target.size >= op.onto_from)
             and _written_by_twin(op, target, others, consts)):
@@ -63,6 +68,12 @@ def store(op, kernel, input, others, consts):
         if arrays is not None:
             _write(op, kernel, target, arrays, consts, op.name in ONTO)
             return
+    _store_checked(op, kernel, input, others, consts)
+
+
+def _store_checked(op, kernel, input, others, consts):
+    """store() where dtypes differ, memory is shared or expanded, or somebody observes writes."""
+    target = input._data
     if op.name == "copy" and same_place(target, others[0]._data):
         return                                   # a tensor written to itself may be expanded
     expanded = op.name in PLACEWISE and is_expanded(target) and placewise(op, input, others, consts)
