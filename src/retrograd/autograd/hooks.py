@@ -146,14 +146,13 @@ class HookedLeaf(_Hooked):
         if hooks.post:
             _call_posthooks(self, hooks.post, (), g, create)
 
-
     def _began(self, g, create):
         """Whether `g` has become the first `.grad` of a leaf that has a `grad_dtype`."""
         leaf = self.variable
         if leaf._grad_dtype is OWN or create or g.__class__ is not np.ndarray:
             return False
-        from .leaves import locks
-        with locks[id(leaf) >> 6 & 63]:
+        from .leaves import lock_of
+        with lock_of(leaf):
             if leaf._grad is not None or not leaf._flags & 1 or leaf._grad_fn is not None:
                 return False
             first = np.empty_like(leaf._data, g.dtype)
