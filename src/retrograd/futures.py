@@ -79,7 +79,15 @@ class Future(Generic[T]):
 
 
 def collect_all(futures: Sequence[Future]) -> Future:
-    """A Future of the list of `futures`, done when all of them are, or with the first error."""
+    """A Future of the list of `futures`, done when all of them are, or with the first error.
+
+    >>> import retrograd as torch
+    >>> first, second = torch.futures.Future(), torch.futures.Future()
+    >>> both = torch.futures.collect_all([first, second])
+    >>> first.set_result(1); second.set_result(2)
+    >>> [future.value() for future in both.wait()]
+    [1, 2]
+    """
     if any(future is None for future in futures):
         raise RuntimeError("Future can't be None")
     everything: Future = Future()
@@ -105,5 +113,12 @@ def collect_all(futures: Sequence[Future]) -> Future:
 
 
 def wait_all(futures: Sequence[Future]) -> list:
-    """The values of all `futures`."""
+    """The values of all `futures`.
+
+    >>> import retrograd as torch
+    >>> first, second = torch.futures.Future(), torch.futures.Future()
+    >>> first.set_result(1); second.set_result(2)
+    >>> torch.futures.wait_all([first, second])
+    [1, 2]
+    """
     return [future.wait() for future in collect_all(futures).wait()]

@@ -30,7 +30,12 @@ STAT_EVENT = "torch.monitor.Stat"
 
 
 class Aggregation(Enum):
-    """What a Stat makes of the numbers of a window; of VALUE PyTorch logs nothing."""
+    """What a Stat makes of the numbers of a window; of VALUE PyTorch logs nothing.
+
+    >>> import retrograd as torch
+    >>> torch.monitor.Aggregation.MEAN.name
+    'MEAN'
+    """
 
     VALUE = 0
     MEAN = 2
@@ -55,7 +60,14 @@ _COMPUTE: dict[Aggregation, Callable[[list[float]], float]] = {
 # --------------------------------------------------------------------------- events
 
 class Event:
-    """Something that happened: a name, a datetime, and data by name (text, ints and floats)."""
+    """Something that happened: a name, a datetime, and data by name (text, ints and floats).
+
+    >>> import retrograd as torch
+    >>> from datetime import datetime
+    >>> from retrograd import monitor
+    >>> monitor.Event("epoch", datetime(2026, 1, 1), {"loss": 0.5}).data
+    {'loss': 0.5}
+    """
 
     def __init__(self, name: str, timestamp: datetime, data: dict[str, str | float]) -> None:
         fits = isinstance(name, str) and isinstance(timestamp, datetime) and isinstance(data, dict)
@@ -77,7 +89,16 @@ _handlers: list[EventHandlerHandle] = []
 
 
 def register_event_handler(handler: Callable[[Event], None]) -> EventHandlerHandle:
-    """Call handler(event) for every event that is logged from now on."""
+    """Call handler(event) for every event that is logged from now on.
+
+    >>> import retrograd as torch
+    >>> from datetime import datetime
+    >>> from retrograd import monitor
+    >>> handle = monitor.register_event_handler(lambda event: print(event.name, event.data))
+    >>> monitor.log_event(monitor.Event("epoch", datetime(2026, 1, 1), {"loss": 0.5}))
+    epoch {'loss': 0.5}
+    >>> monitor.unregister_event_handler(handle)
+    """
     if not callable(handler):
         raise TypeError("register_event_handler(): takes a function of an Event")
     handle = EventHandlerHandle(handler)
@@ -86,14 +107,31 @@ def register_event_handler(handler: Callable[[Event], None]) -> EventHandlerHand
 
 
 def unregister_event_handler(handle: EventHandlerHandle) -> None:
-    """Call the handler no more; ValueError for one that is not registered."""
+    """Call the handler no more; ValueError for one that is not registered.
+
+    >>> import retrograd as torch
+    >>> from datetime import datetime
+    >>> from retrograd import monitor
+    >>> handle = monitor.register_event_handler(print)
+    >>> monitor.unregister_event_handler(handle)
+    >>> monitor.log_event(monitor.Event("unseen", datetime(2026, 1, 1), {}))
+    """
     if handle not in _handlers:
         raise ValueError("unregister_event_handler(): this handler is not registered")
     _handlers.remove(handle)
 
 
 def log_event(event: Event) -> None:
-    """Hand an event to all handlers, in the order in which they were registered."""
+    """Hand an event to all handlers, in the order in which they were registered.
+
+    >>> import retrograd as torch
+    >>> from datetime import datetime
+    >>> from retrograd import monitor
+    >>> handle = monitor.register_event_handler(lambda event: print(event.name))
+    >>> monitor.log_event(monitor.Event("started", datetime(2026, 1, 1), {}))
+    started
+    >>> monitor.unregister_event_handler(handle)
+    """
     if not isinstance(event, Event):
         raise TypeError("log_event(): takes an Event")
     for handle in list(_handlers):

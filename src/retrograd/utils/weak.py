@@ -35,7 +35,17 @@ class WeakIdRef(ref):
 
 
 class WeakIdKeyDictionary(MutableMapping):
-    """A dict whose keys count by identity; an entry goes when its key dies."""
+    """A dict whose keys count by identity; an entry goes when its key dies.
+
+    >>> import retrograd as torch
+    >>> t = torch.ones(2)
+    >>> table = torch.utils.weak.WeakIdKeyDictionary({t: "ones"})
+    >>> table[t], len(table)
+    ('ones', 1)
+    >>> del t
+    >>> len(table)
+    0
+    """
 
     def __init__(self, dict: Mapping | None = None, ref_type: type = WeakIdRef) -> None:
         self.ref_type = ref_type
@@ -115,7 +125,17 @@ WeakTensorKeyDictionary = WeakIdKeyDictionary
 
 
 class TensorWeakRef:
-    """A weak reference to a Tensor: call it for the Tensor, or None."""
+    """A weak reference to a Tensor: call it for the Tensor, or None.
+
+    >>> import retrograd as torch
+    >>> t = torch.ones(2)
+    >>> ref = torch.utils.weak.TensorWeakRef(t)
+    >>> ref() is t
+    True
+    >>> del t
+    >>> print(ref())
+    None
+    """
 
     def __init__(self, tensor: Tensor) -> None:
         if not isinstance(tensor, Tensor):

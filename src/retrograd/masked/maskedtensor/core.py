@@ -45,6 +45,12 @@ class MaskedTensor(Tensor):
 
     Operators on two of them want equal masks. Of the elements that the mask leaves out no result
     and no gradient depends.
+
+    >>> import retrograd as torch
+    >>> import warnings; warnings.simplefilter("ignore")   # PyTorch calls them a prototype
+    >>> mask = torch.tensor([True, False, True])
+    >>> torch.masked.masked_tensor(torch.tensor([1., 2., 3.]), mask).sum()
+    MaskedTensor(  4.0000, True)
     """
 
     _masked_data: Tensor

@@ -8,7 +8,12 @@ __all__ = ["SDPBackend", "sdpa_kernel"]
 
 
 class SDPBackend(Enum):
-    """The ways PyTorch has of computing scaled dot-product attention."""
+    """The ways PyTorch has of computing scaled dot-product attention.
+
+    >>> import retrograd as torch
+    >>> torch.nn.attention.SDPBackend.MATH.name
+    'MATH'
+    """
 
     ERROR = -1
     MATH = 0
