@@ -260,6 +260,11 @@ def clear(rows, row, count, like, width):
 def attend(logsumexp, turns, query: Whole, key: Whole, value: Whole, output: Whole, mask: Whole,
            reach: Whole, step: Whole, room: Part, causal: Count, shares: Count, scale: Number,
            lowest: Number):
+    """output = softmax(scale query key^T) value, for some heads: (L, E) (S, E) (S, E) -> (L, E).
+
+    The running maximum and sum of each query's scores are in `lines`; where the maximum grows, what
+    has been added to the output is scaled down.
+    """
     one, item = room.dtype.type(1), room.itemsize
     length, width, block = query.shape[2], query.shape[3], room.shape[1]
     turned, scores, lines = room[:width], room[width:width + KEYS], room[width + KEYS:]
@@ -321,6 +326,11 @@ def attend_backward(logsumexp, means, turns, g: Whole, query: Whole, key: Whole,
                     output: Whole, g_query: Whole, g_key: Whole, g_value: Whole, mask: Whole,
                     reach: Whole, step: Whole, room: Part, causal: Count, shares: Count,
                     scale: Number):
+    """With P the probabilities, row by row of the queries (products as in mathematics):
+
+        g_value = P^T g          slopes = scale P (g value^T - mean), mean = sum(g output) of a row
+        g_query = slopes key     g_key = slopes^T query
+    """
     real, item = room.dtype.type, room.itemsize
     length, keys, width, block = query.shape[2], key.shape[2], query.shape[3], room.shape[1]
     turned, turned_g, lines = room[:width], room[width:2 * width], room[2 * width:2 * width + 2]
