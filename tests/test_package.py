@@ -200,11 +200,18 @@ def test_dir_names_what_other_modules_lend_torch():
     assert {"save", "manual_seed", "dropout", "vmap", "mul", "nn"} < set(dir(retrograd))
 
 
-def test_dir_of_autograd_has_only_what_is_offered():
-    offered = dir(retrograd.autograd)
-    assert {"backward", "Function", "forward_ad", "gradcheck"} < set(offered)
-    assert not {"edge", "engine", "wrap", "warn_once", "Tensor", "np"} & set(offered)
-    assert all(hasattr(retrograd.autograd, name) for name in offered)
+@pytest.mark.parametrize("name, offered, internal", [
+    ("autograd", {"backward", "Function", "gradcheck", "grad_mode"}, {"edge", "engine", "wrap"}),
+    ("optim", {"SGD", "lr_scheduler", "swa_utils"}, {"adam", "import_module", "_rule"}),
+    ("func", {"grad", "vmap"}, {"captured", "functools", "BATCHED"}),
+    ("nn.utils", {"parametrize", "fuse_conv_bn_eval", "rnn"}, {"import_module"})])
+def test_modules_offer_no_internals(name, offered, internal):
+    """Neither by dir() nor by import *; what they offer is there."""
+    module, imported = import_module(f"retrograd.{name}"), {}
+    exec(f"from retrograd.{name} import *", imported)
+    for names in (set(dir(module)), imported.keys()):
+        assert offered < names and not internal & names
+    assert all(hasattr(module, shown) for shown in dir(module))
 
 
 def test_every_file_says_what_it_holds():

@@ -239,7 +239,7 @@ class InplaceFunction(Function):
 
 
 class NestedIOFunction(Function):
-    """Base of old Functions with nested inputs and outputs: not available."""
+    """Raises NotImplementedError when applied: it was for nested inputs and outputs."""
 
     @classmethod
     def apply(cls, *args, **kwargs):

@@ -19,6 +19,10 @@ __all__ = ["debug_unwrap", "functional_call", "functionalize", "grad", "grad_and
            "stack_module_state", "vjp", "vmap"]
 
 
+def __dir__():
+    return __all__
+
+
 def debug_unwrap(tensor, *, recurse: bool = True):
     """The whole batch that `tensor` is a slice of in vmap; with recurse below all nested vmaps.
 

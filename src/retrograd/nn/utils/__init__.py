@@ -17,8 +17,11 @@ from retrograd.nn.utils.weight_norm import remove_weight_norm, weight_norm
 
 __all__ = [
     "clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_",
-    "get_total_norm", "parameters_to_vector", "remove_spectral_norm", "remove_weight_norm",
-    "skip_init", "spectral_norm", "vector_to_parameters", "weight_norm",
+    "convert_conv2d_weight_memory_format", "convert_conv3d_weight_memory_format",
+    "fuse_conv_bn_eval", "fuse_conv_bn_weights", "fuse_linear_bn_eval", "fuse_linear_bn_weights",
+    "get_total_norm", "parameters_to_vector", "parametrizations", "parametrize",
+    "remove_spectral_norm", "remove_weight_norm", "rnn", "skip_init", "spectral_norm", "stateless",
+    "vector_to_parameters", "weight_norm",
 ]
 
 # Names imported when first used, and the module of each.
@@ -30,6 +33,10 @@ _LATER = {
 }
 _MODULES = frozenset(("rnn", "parametrize", "parametrizations", "prune", "fusion", "stateless",
                       "memory_format", "_named_member_accessor", "_per_sample_grad"))
+
+
+def __dir__():
+    return __all__
 
 
 def __getattr__(name):

@@ -11,7 +11,16 @@ __all__ = ["fuse_conv_bn_eval", "fuse_conv_bn_weights", "fuse_linear_bn_eval",
 
 
 def fuse_conv_bn_eval(conv, bn, transpose=False):
-    """A convolution that does what `conv` and then `bn` do; both must be in evaluation mode."""
+    """A convolution that does what `conv` and then `bn` do; both must be in evaluation mode.
+
+    >>> import retrograd as torch
+    >>> from retrograd import nn
+    >>> conv, bn = nn.Conv2d(1, 2, 3).eval(), nn.BatchNorm2d(2).eval()
+    >>> fused = nn.utils.fuse_conv_bn_eval(conv, bn)
+    >>> x = torch.ones(1, 1, 4, 4)
+    >>> torch.allclose(fused(x), bn(conv(x)), atol=1e-6)
+    True
+    """
     if conv.training or bn.training:
         raise AssertionError("Fusion only for eval!")
     fused = copy.deepcopy(conv)
@@ -23,7 +32,16 @@ def fuse_conv_bn_eval(conv, bn, transpose=False):
 
 
 def fuse_conv_bn_weights(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, transpose=False):
-    """(weight, bias) of the folded convolution: weight * w / sqrt(var + eps) per channel."""
+    """(weight, bias) of the folded convolution: weight * w / sqrt(var + eps) per channel.
+
+    >>> import retrograd as torch
+    >>> from retrograd import nn
+    >>> w, b = torch.ones(2, 1, 3, 3), torch.zeros(2)
+    >>> mean, var = torch.ones(2), torch.full((2,), 4.0)
+    >>> w, b = nn.utils.fuse_conv_bn_weights(w, b, mean, var, 0.0, torch.ones(2), torch.zeros(2))
+    >>> w[0, 0, 0, 0].item(), b.tolist()                   # w / sqrt(var), (b - mean) / sqrt(var)
+    (0.5, [-0.5, -0.5])
+    """
     bias_dtype = conv_b.dtype if conv_b is not None else conv_w.dtype
     if conv_b is None:
         conv_b = torch.zeros_like(bn_rm)
@@ -40,7 +58,16 @@ def fuse_conv_bn_weights(conv_w, conv_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b, trans
 
 
 def fuse_linear_bn_eval(linear, bn):
-    """A Linear that does what `linear` and then `bn` do; both must be in evaluation mode."""
+    """A Linear that does what `linear` and then `bn` do; both must be in evaluation mode.
+
+    >>> import retrograd as torch
+    >>> from retrograd import nn
+    >>> linear, bn = nn.Linear(3, 2).eval(), nn.BatchNorm1d(2).eval()
+    >>> fused = nn.utils.fuse_linear_bn_eval(linear, bn)
+    >>> x = torch.ones(4, 3)
+    >>> torch.allclose(fused(x), bn(linear(x)), atol=1e-6)
+    True
+    """
     if linear.training or bn.training:
         raise AssertionError("Fusion only for eval!")
     fused = copy.deepcopy(linear)
@@ -56,7 +83,16 @@ def fuse_linear_bn_eval(linear, bn):
 
 
 def fuse_linear_bn_weights(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b):
-    """(weight, bias) of the folded Linear."""
+    """(weight, bias) of the folded Linear.
+
+    >>> import retrograd as torch
+    >>> from retrograd import nn
+    >>> w, b = torch.ones(2, 3), torch.zeros(2)
+    >>> mean, var = torch.ones(2), torch.full((2,), 4.0)
+    >>> w, b = nn.utils.fuse_linear_bn_weights(w, b, mean, var, 0.0, torch.ones(2), torch.zeros(2))
+    >>> w[0].tolist(), b.tolist()
+    ([0.5, 0.5, 0.5], [-0.5, -0.5])
+    """
     bias_dtype = linear_b.dtype if linear_b is not None else linear_w.dtype
     if linear_b is None:
         linear_b = torch.zeros_like(bn_rm)
