@@ -204,6 +204,7 @@ def test_dir_names_what_other_modules_lend_torch():
     ("autograd", {"backward", "Function", "gradcheck", "grad_mode"}, {"edge", "engine", "wrap"}),
     ("optim", {"SGD", "lr_scheduler", "swa_utils"}, {"adam", "import_module", "_rule"}),
     ("func", {"grad", "vmap"}, {"captured", "functools", "BATCHED"}),
+    ("functional", {"einsum", "split"}, {"torch"}),
     ("nn.utils", {"parametrize", "fuse_conv_bn_eval", "rnn"}, {"import_module"})])
 def test_modules_offer_no_internals(name, offered, internal):
     """Neither by dir() nor by import *; what they offer is there."""

@@ -10,6 +10,11 @@ NAMES = (
     "meshgrid", "norm", "pca_lowrank", "split", "stft", "svd_lowrank", "tensordot", "unique",
     "unique_consecutive", "unravel_index",
 )
+__all__ = sorted(NAMES)  # pyright: ignore
+
+
+def __dir__() -> list[str]:
+    return sorted(NAMES)
 
 
 def __getattr__(name: str) -> object:

@@ -27,7 +27,8 @@ from .roots import as_inputs, is_edge, nodes_that_fill, roots_of, target_of
 
 if TYPE_CHECKING:                 # what __getattr__ finds
     from .anomaly_mode import detect_anomaly, set_detect_anomaly
-    from .function import Function
+    from .function import Function, NestedIOFunction
+    from .grad_mode import enforce_grad_layout_policy
     from .gradcheck import gradcheck, gradgradcheck
     from .variable import Variable
 

@@ -1,6 +1,7 @@
 """Optimizers, learning-rate schedules and weight averaging."""
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from . import lr_scheduler as lr_scheduler
 from ._adafactor import Adafactor as Adafactor
@@ -19,6 +20,9 @@ from .rmsprop import RMSprop as RMSprop
 from .rprop import Rprop as Rprop
 from .sgd import SGD as SGD
 from .sparse_adam import SparseAdam as SparseAdam
+
+if TYPE_CHECKING:                 # what __getattr__ finds
+    from . import swa_utils
 
 __all__ = [
     "ASGD", "Adadelta", "Adafactor", "Adagrad", "Adam", "AdamW", "Adamax", "LBFGS", "Muon", "NAdam",

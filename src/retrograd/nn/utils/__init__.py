@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from importlib import import_module
+from typing import TYPE_CHECKING
 
 from retrograd.nn.utils.clip_grad import (
     clip_grad_norm,
@@ -14,6 +15,19 @@ from retrograd.nn.utils.convert_parameters import parameters_to_vector, vector_t
 from retrograd.nn.utils.init import skip_init
 from retrograd.nn.utils.spectral_norm import remove_spectral_norm, spectral_norm
 from retrograd.nn.utils.weight_norm import remove_weight_norm, weight_norm
+
+if TYPE_CHECKING:                 # what __getattr__ finds
+    from retrograd.nn.utils import parametrizations, parametrize, rnn, stateless
+    from retrograd.nn.utils.fusion import (
+        fuse_conv_bn_eval,
+        fuse_conv_bn_weights,
+        fuse_linear_bn_eval,
+        fuse_linear_bn_weights,
+    )
+    from retrograd.nn.utils.memory_format import (
+        convert_conv2d_weight_memory_format,
+        convert_conv3d_weight_memory_format,
+    )
 
 __all__ = [
     "clip_grad_norm", "clip_grad_norm_", "clip_grad_value_", "clip_grads_with_norm_",
