@@ -7,6 +7,7 @@ import gc
 import math
 import operator
 import pickle
+import typing
 from math import sqrt
 
 import pytest
@@ -54,6 +55,34 @@ def test_what_counts_as_a_part(program, found, left):
     matches = fx.replace_pattern(traced, lambda a: torch.neg(torch.neg(a)), lambda a: torch.abs(a))
     assert (len(matches), targets(traced)) == (found, left)
     traced(x)
+
+
+def test_annotations_are_kept():
+    scope: dict = {}
+    program = """
+from typing import *
+class Own: pass
+def f(x: int, y: Optional[str] = None, *a: int, l: List[Own] = [], t: Tuple[int, ...] = (),
+      s: "Own | None" = None, u: list[int] | None = None, c: Callable[[int], Own] = None,
+      n: None = None):
+    return x
+def g(x: Dict[str, Any]) -> Tuple[int, Any]:
+    return x
+"""
+    exec(compile(program, "<program>", "exec", dont_inherit=True), scope)
+    traced = fx.symbolic_trace(scope["f"])
+    assert ", ".join(traced.code.splitlines()[3].split(", ")[1:]) == (
+        "x : int, y : typing_Union[str,NoneType] = None, l : typing_List[Own] = [], "
+        "t : typing_Tuple[int,_] = (), s : _Own_None_ = None, u : list[int]|NoneType = None, "
+        "c : typing_Callable_int_Own_ = None, n = None, *a):")
+    lines = str(traced.graph).splitlines()
+    assert lines[2] == ("    %y : typing.Optional[str] [num_users=0] = "
+                        "placeholder[target=y](default=None)")
+    traced = fx.symbolic_trace(scope["g"])
+    assert traced.code.strip() == ("def forward(self, x : typing_Dict[str,typing_Any]) -> "
+                                   "typing_Tuple[int,typing_Any]:\n    return x")
+    assert traced.forward.__annotations__["return"] == typing.Tuple[int, typing.Any]  # noqa: UP006
+    assert copy.deepcopy(traced).code == traced.code
 
 
 def test_modules_come_with_the_replacement():

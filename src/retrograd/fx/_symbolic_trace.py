@@ -134,7 +134,9 @@ class Tracer(TracerBase):
                     self._names.setdefault(id(value), f"{name}.{key}" if name else key)
         with _patched(self, function):
             called, values = self._arguments(function, root, concrete_args or {})
-            self.create_node("output", "output", (self.create_arg(called(*values)),), {})
+            annotated = getattr(called, "__annotations__", {}).get("return")
+            self.create_node("output", "output", (self.create_arg(called(*values)),), {},
+                             type_expr=annotated)
         return self.graph
 
     def _arguments(self, function: Any, root: Any, concrete: dict) -> tuple[Callable, list]:
@@ -154,7 +156,8 @@ class Tracer(TracerBase):
                 specialized += 1
                 values.append(self._specialized(name, specialized, concrete[name], given))
             else:
-                values.append(self.create_proxy("placeholder", name, given, {}))
+                values.append(self.create_proxy("placeholder", name, given, {},
+                                                type_expr=plain.__annotations__.get(name)))
         for star, name in zip(stars, code.co_varnames[fixed:], strict=False):
             values.append(self.create_proxy("placeholder", star + name, (), {}))
         if len(values) == code.co_argcount:

@@ -6,13 +6,15 @@ import builtins
 import keyword
 import operator
 import re
+import typing
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
+from types import GenericAlias, UnionType
 from typing import Any
 
 import retrograd as torch
 
-from .node import Argument, Node, Target, map_arg, qualified_name
+from .node import Argument, Node, Target, map_arg, qualified_name, type_name
 
 __all__ = ["Graph", "PythonCode"]
 
@@ -22,6 +24,8 @@ _INFIX = {
     "ne": "!=", "lt": "<", "le": "<=", "gt": ">", "ge": ">=",
 }
 _INFIX_OF = {getattr(operator, name): sign for name, sign in _INFIX.items()}
+_GENERIC_OF = {generic.__origin__: generic for generic in (
+    getattr(typing, name) for name in ("List", "Dict", "Set", "FrozenSet", "Tuple", "Type"))}
 _PREFIX_OF = {operator.neg: "-", operator.pos: "+", operator.invert: "~"}
 
 
@@ -280,28 +284,48 @@ class _Writer:
                     self.last.setdefault(node, []).append(used)
 
     def write(self) -> PythonCode:
-        inputs, lines = [self.root], []
+        inputs, lines, returned = [self.root], [], ""
         for node in self.graph._nodes:
             if node.op == "placeholder":
                 inputs.append(self.parameter(node, lines))
                 continue
             if node.op == "output":
                 lines.append(f"return {self.value(node.args[0])}")
+                if node.type is not None:
+                    returned = f" -> {self.annotation(node.type)}"
                 continue
-            line = f"{node.name} = {self.expression(node)}"
+            line = f"{node.name}{self.typed(node)} = {self.expression(node)}"
             dead = [used.name for used in self.last.get(node, [])]
             if not node.users:
                 dead.append(node.name)
             lines.append(line + (f";  {' = '.join(dead)} = None" if dead else ""))
         body = "".join(f"    {line}\n" for line in lines or ["pass"])
-        return PythonCode(f"\n\n\ndef forward({', '.join(inputs)}):\n{body}    ", self.globals)
+        head = f"def forward({', '.join(inputs)}){returned}:"
+        return PythonCode(f"\n\n\n{head}\n{body}    ", self.globals)
 
     def parameter(self, node: Node, lines: list[str]) -> str:
         free = str(node.target)
         bare = free.lstrip("*")
         if bare != node.name:
             lines.append(f"{node.name} = {bare}")
-        return free + (f" = {self.value(node.args[0])}" if node.args else "")
+        return free + self.typed(node) + (f" = {self.value(node.args[0])}" if node.args else "")
+
+    def typed(self, node: Node) -> str:
+        return "" if node.type is None else f" : {self.annotation(node.type)}"
+
+    def annotation(self, a: Any) -> str:
+        parts = [self.annotation(part) for part in getattr(a, "__args__", ())]
+        if isinstance(a, UnionType):
+            return "|".join(parts)
+        origin = getattr(a, "__origin__", None)
+        if origin is None:
+            return self.reachable(type_name(a), a)
+        if origin is Callable and parts:        # whose arguments are not those between its brackets
+            return self.name_for(repr(a), a)
+        if parts and not isinstance(a, GenericAlias):
+            origin = _GENERIC_OF.get(origin, origin)
+        head = self.reachable(type_name(origin), origin)
+        return f"{head}[{','.join(parts)}]" if parts else head
 
     def expression(self, node: Node) -> str:
         if node.op == "get_attr":
@@ -326,19 +350,21 @@ class _Writer:
         return f"{self.function(target)}({self.arguments(args, node.kwargs)})"
 
     def function(self, target: Callable) -> str:
-        name = qualified_name(target)
-        if getattr(builtins, name, None) is target:
+        return self.reachable(qualified_name(target), target)
+
+    def reachable(self, name: str, value: Any) -> str:
+        if getattr(builtins, name, None) is value:
             return name
         if name.startswith("torch."):
             try:
-                if operator.attrgetter(name.partition(".")[2])(torch) is target:
+                if operator.attrgetter(name.partition(".")[2])(torch) is value:
                     return name
             except AttributeError:
                 pass
-        return self.name_for(name, target)
+        return self.name_for(name, value)
 
     def name_for(self, name: str, value: Any) -> str:
-        base = free = re.sub(r"[^0-9a-zA-Z_]", "_", name)
+        base = free = re.sub(r"[^0-9a-zA-Z_]+", "_", name)
         number = 0
         while self.globals.get(free, value) is not value:
             number += 1

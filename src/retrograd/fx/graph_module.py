@@ -23,7 +23,7 @@ def _forward_of(code: PythonCode) -> Any:
     name = f"<eval_with_key>.{_count}"
     linecache.cache[name] = (len(code.src), None, code.src.splitlines(True), name)
     scope = dict(code.globals)
-    exec(compile(code.src, name, "exec"), scope)
+    exec(compile(code.src, name, "exec", dont_inherit=True), scope)
     return scope["forward"]
 
 

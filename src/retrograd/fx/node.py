@@ -86,6 +86,13 @@ def qualified_name(function: Callable) -> str:
     return f"{getattr(function, '__module__', None) or '_unknown'}.{name}"
 
 
+def type_name(annotation: Any) -> str:
+    """How a listing names an annotation: int, torch.Tensor, typing.List[int]."""
+    if isinstance(annotation, type):
+        return f"{annotation.__module__}.{annotation.__qualname__}".removeprefix("builtins.")
+    return "..." if annotation is ... else repr(annotation)
+
+
 class Node:
     """A step of a Graph; made by the Graph's methods.
 
@@ -94,6 +101,7 @@ class Node:
         target: the function, or the name of the method, module, attribute or argument.
         args, kwargs: its arguments, in which Nodes stand for their results.
         users: the Nodes that use its result, as the keys of a dict.
+        type: what the program's annotation says of the result, or None.
         name: of its result, unique in the graph.
         meta: what passes note about it.
 
@@ -209,7 +217,8 @@ class Node:
         if self.op == "output":
             return f"return {self._args[0]}"
         shown = self._pretty_target()
-        head = f"%{self.name} : [num_users={len(self.users)}] = {self.op}[target={shown}]"
+        typed = "" if self.type is None else f"{type_name(self.type)} "
+        head = f"%{self.name} : {typed}[num_users={len(self.users)}] = {self.op}[target={shown}]"
         if self.op == "placeholder":
             return head + (f"(default={self._args[0]})" if self._args else "")
         if self.op == "get_attr":
