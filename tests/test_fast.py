@@ -50,7 +50,7 @@ from retrograd.kernels.fast import (  # noqa: E402
 from retrograd.kernels.fast.compiling import Kernel, Number, kernel  # noqa: E402
 from retrograd.kernels.fast.elementwise import elementwise  # noqa: E402
 
-DRAWN = ("uniform32", "uniform64", "below", "shuffled", "remainders")
+DRAWN = ("normal32", "uniform32", "uniform64", "below", "shuffled", "remainders")
 
 
 def numpy_twin(name):
@@ -109,6 +109,8 @@ def drawn(name, memory, n, *args):
         args = args[0] / 2**53, args[1]
     if name == "shuffled":
         res = kernels.random.permutation(stream, n)
+    elif name == "normal32":
+        res = kernels.random.normal(stream, (n,), np.float32)
     else:
         res = getattr(stream, name)(n, *args)
     memory[:] = stream._memory

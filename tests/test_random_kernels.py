@@ -146,8 +146,13 @@ def test_threads_share_a_stream_without_losing_words():
     assert np.array_equal(np.sort(np.concatenate(drawn)), np.sort(Stream(0).uniform32(8000)))
 
 
+@pytest.fixture
+def numpy_alone(monkeypatch):
+    monkeypatch.setattr(fast, "has", lambda name: False)
+
+
 @pytest.mark.parametrize("n", (16, 20, 100, 512))
-def test_predicted_normals_are_those_drawn_one_at_a_time(n):
+def test_predicted_normals_are_those_drawn_one_at_a_time(n, numpy_alone):
     ahead, alone = Stream(7), Stream(7)
     for k in range(70):
         alone.set_state(alone.get_state())               # forgets what was predicted
@@ -175,7 +180,7 @@ BETWEEN = {
 
 
 @pytest.mark.parametrize("between", BETWEEN)
-def test_normals_predicted_past_other_draws_are_those_drawn_one_at_a_time(between):
+def test_normals_predicted_past_other_draws_are_those_drawn_one_at_a_time(between, numpy_alone):
     ahead, alone = Stream(7), Stream(7)
     for k in range(70):
         alone.predicted.clear()
@@ -186,7 +191,7 @@ def test_normals_predicted_past_other_draws_are_those_drawn_one_at_a_time(betwee
         np.testing.assert_array_equal(ahead.get_state(), alone.get_state())
 
 
-def test_normals_are_predicted_past_as_many_other_words_each_time(monkeypatch):
+def test_normals_are_predicted_past_as_many_other_words_each_time(monkeypatch, numpy_alone):
     made = []
     monkeypatch.setattr(kernels, "normal_blocks",
                         lambda *a: made.append(1) or normal_fill.normal_blocks(*a))
@@ -214,11 +219,37 @@ def test_who_draws_often_gets_the_kernels(monkeypatch):
     monkeypatch.setattr(fast, "LARGE", 1 << 15)
     monkeypatch.delitem(sys.modules, "retrograd.kernels.fast.pool", raising=False)
     seldom, often = Stream(1), Stream(1)
-    expected = seldom.uniform32(200)
+    expected = seldom.uniform32(20)
     assert not asked
     often.drawn = MANY
-    np.testing.assert_array_equal(often.uniform32(200), expected)
+    np.testing.assert_array_equal(often.uniform32(20), expected)
     assert asked == ["uniform32"]
+
+
+FEW_DRAWS = {
+    "uniform": lambda stream, n: kernels.uniform(stream, (n,), np.float32),
+    "uniform, float64": lambda stream, n: kernels.uniform(stream, (n,), np.float64, -1, 2),
+    "normal": lambda stream, n: kernels.normal(stream, (n,), np.float32),
+    "normal by numbers": lambda stream, n: kernels.normal(stream, (n,), np.float32, 0.5, 3.0),
+    "bernoulli": lambda stream, n: kernels.bernoulli(stream, (n,), 0.3, np.dtype("f4")),
+    "exponential": lambda stream, n: kernels.exponential(stream, (n,), np.float32),
+    "integers": lambda stream, n: kernels.integers(stream, (n,), np.int64, -3, 9),
+    "permutation": kernels.permutation,
+    "gamma": lambda stream, n: random_reject.standard_gamma(stream, np.full(n, 0.5, np.float32)),
+}
+
+
+@pytest.mark.skipif(not fast.enabled(), reason="needs Numba")
+@pytest.mark.parametrize("draw", FEW_DRAWS)
+def test_few_draws_are_the_same_where_kernels_are_in_use(draw, monkeypatch):
+    compiled, plain = Stream(5), Stream(5)
+    compiled.drawn = MANY
+    for n in (1, 0, 2, 15, 16, 17, 31, 100, 700, 1, 1300):
+        found = FEW_DRAWS[draw](compiled, n)
+        with monkeypatch.context() as m:
+            m.setattr(fast, "has", lambda name: False)
+            np.testing.assert_array_equal(found, FEW_DRAWS[draw](plain, n))
+        np.testing.assert_array_equal(compiled.get_state(), plain.get_state())
 
 
 @pytest.mark.parametrize("shape, count", [((1000,), 5), ((3, 400), 99), ((257,), 64), ((9,), 2)])

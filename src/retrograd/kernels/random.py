@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 FLOAT32 = np.dtype(np.float32)
 LARGEST_32 = 1 - 2.0**-24   # of the uniforms of float32
+UNSHARED = 1 << 14           # normals that one thread makes, and its words
 PREDICTED = 512              # normals of a small draw
 PREDICTED_WORDS = 1 << 11    # about as many words are turned into normals at once
 PREDICTED_STRETCH = 1 << 14  # and are looked for among so many
@@ -115,15 +116,15 @@ def normal(stream: Stream, shape, dtype, mean=0.0, std=1.0, contiguous=True) -> 
     Complex values have independent parts, each of variance std^2 / 2 around mean.
     """
     n = math.prod(shape)
+    dtype = np.dtype(dtype)
     if dtype is FLOAT32:
         if n < 16 and mean == 0 and std == 1:
             return stream.normal64(n, FLOAT32).reshape(shape)
-        if 16 <= n <= PREDICTED and contiguous:
-            values = _predicted(stream, n)
+        if 16 <= n <= UNSHARED and contiguous:
+            values = _standard_normals(stream, n)
             if mean or std != 1:
                 values = fma_f32(values, _rounded32(std), _rounded32(mean))
             return values.reshape(shape)
-    dtype = np.dtype(dtype)
     if dtype.kind == "c":
         parts = normal(stream, (2 * n,), _real(dtype), mean, std / math.sqrt(2), contiguous)
         return parts.view(dtype).reshape(shape)
@@ -134,10 +135,17 @@ def normal(stream: Stream, shape, dtype, mean=0.0, std=1.0, contiguous=True) -> 
     return _rounded(values, dtype).reshape(shape)
 
 
+def _standard_normals(stream, n):
+    """float32 in blocks of 16: by a compiled kernel, if there is one."""
+    values = stream.normal32(n)
+    if values is None:
+        values = _predicted(stream, n) if n <= PREDICTED \
+            else _normal_in_blocks(stream, n, FLOAT32, 0, 1)
+    return values
+
+
 def _normal_in_blocks(stream, n, dtype, mean, std):
     """n normals in blocks of 16; if n is not a multiple, 16 more uniforms replace the last 16."""
-    if dtype == np.float32 and n <= PREDICTED:
-        return scale_shift(_predicted(stream, n), std, mean)
     draw = stream.uniform64 if dtype == np.float64 else stream.uniform32
     full = n // 16 * 16
     if n == full:

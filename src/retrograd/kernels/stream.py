@@ -30,7 +30,9 @@ STATE = np.dtype(
 
 
 WORDS = 624
-FEW = 100             # draws that NumPy makes as fast as a compiled kernel
+# Normals one after the other that Python makes as fast as a compiled kernel, and uniforms for which
+# new arrays take less time than writes in place: of one element NumPy needs three times as long
+FEW = 16
 MANY = 1 << 20        # draws after which the kernels would have paid for being loaded (60 ms)
 BOOL, FLOAT64 = np.dtype(bool), np.dtype(np.float64)
 LAST_53, UNIT_53, TWO_PI = 2**53 - 1, 2.0**-53, 2.0 * math.pi
@@ -52,6 +54,8 @@ def memory_of(twister) -> np.ndarray:
 
 def grid32(words: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     """float32 uniforms of words, of which only their last 24 bits are left."""
+    if words.size < FEW and out is None:
+        return (words & LOW_24).astype(np.float32) * GRID_24
     words &= LOW_24
     if out is None:
         values = words.astype(np.float32)
@@ -65,13 +69,10 @@ def grid32(words: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
 def compiled_too(name: str, n: int, drawn: int = 0) -> bool:
     """Whether n draws are worth the compiled twin of that name, which gives the same bits.
 
-    Where other kernels are in use already, or `drawn` says that the program draws and draws, they
-    are so much earlier.
+    Where other kernels are in use already, or `drawn` says that the program draws and draws, even
+    one draw is.
     """
-    if n < FEW and n < fast.LARGE:
-        return False
-    used = drawn >= MANY or fast.in_use()
-    return (used or n >= fast.LARGE) and fast.has(name)
+    return (n >= fast.LARGE or drawn >= MANY or fast.in_use()) and n > 0 and fast.has(name)
 
 
 class Stream:
@@ -140,9 +141,7 @@ class Stream:
         """The next n pairs of words as 64-bit integers, high word first."""
         if n < 1000:                              # NumPy's integers() takes 6 us to begin
             words = self.words(2 * n)
-            pairs = words[::2] << WORD
-            pairs |= words[1::2]
-            return pairs
+            return (words[::2] << WORD) | words[1::2]
         with self.lock:
             self._untouched = False
             self.drawn += n
@@ -155,6 +154,10 @@ class Stream:
             if res is not None:
                 return res
         return grid32(self.words(n), out)
+
+    def normal32(self, n: int) -> np.ndarray | None:
+        """float32 standard normals, 16 or more, of blocks; None without a compiled kernel."""
+        return self._compiled("normal32", n) if compiled_too("normal32", n, self.drawn) else None
 
     def uniform64(self, n: int) -> np.ndarray:
         """float64 uniforms in [0, 1) on a grid of 2^-53, two words each."""
@@ -194,7 +197,8 @@ class Stream:
 
     def shuffled(self, n: int) -> np.ndarray | None:
         """0 to n - 1 in random order, of n - 1 words; None without a compiled kernel."""
-        return self._compiled("shuffled", n) if compiled_too("shuffled", n, self.drawn) else None
+        worth = compiled_too("shuffled", n - 1, self.drawn)
+        return self._compiled("shuffled", n) if worth else None
 
     def _compiled(self, name, n, *args):
         """What the twin makes of the next words, which it takes from the twister's memory."""

@@ -64,9 +64,11 @@ def draws(inside) -> Callable[..., Any]:
     def decorate(_drawn):
         @wraps(_drawn)
         def drawing(*args, **kwargs):
-            if features.vmap and any(e[2] == "error" for e in batching.levels.tangents):
+            if not features.vmap:
+                return _drawn(*args, **kwargs)
+            if any(e[2] == "error" for e in batching.levels.tangents):
                 raise RuntimeError(RANDOM)
-            if features.vmap and batching.levels.open:
+            if batching.levels.open:
                 if kwargs.get("out") is not None:
                     raise RuntimeError(NO_OUT)
                 return inside(drawing, args, kwargs)

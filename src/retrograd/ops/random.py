@@ -12,8 +12,10 @@ import numpy as np
 
 from .. import _dtype
 from .._callers import written
+from .._state import features, state
 from .._tensor import Tensor
 from .._warnings import warn
+from ..kernels import sampling
 from ..kernels.checks import not_implemented
 from ..kernels.stream import Stream
 from ..random import stream_of
@@ -22,8 +24,10 @@ from .arguments import invalid_combination, must_be
 from .declare import F, op
 from .mapped import in_place
 from .public import method
+from .support import unobserved
 
 INT64_MIN = -(2**63)
+FEW = 1 << 12                # elements that are drawn in a few times the time of an operator
 PLAIN = (int, float)
 DIGITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
 BAD_PROBABILITY = (
@@ -246,6 +250,18 @@ def _warn_if_inexact(d, name, value):
 
 # --------------------------------------------------------------------------- fillers
 
+def _filled(t, operator, *numbers):
+    """`t`, written by an operator in place; a small one by the operator's kernel alone, where
+    nobody records or observes the write."""
+    array = t._data
+    if (array.size < FEW and array.flags.carray and unobserved(t._flags)
+            and state.on_call is None and not features.before_write):
+        array[...] = getattr(sampling, operator[:-1])(array, *numbers)
+        t._cell[0] += 1
+        return t
+    return getattr(F, operator)(t, *numbers)
+
+
 def filler(fn):
     """A method that fills its tensor; `in_place` says what it does inside vmap.
 
@@ -268,7 +284,7 @@ def uniform_(input, from_=0.0, to=1.0, *, generator=None):
     torch.Size([2, 3])
     """
     low, high = uniform_bounds(input._data, from_, to)
-    return F.uniform_(input, low, high, stream_of(generator, "uniform_"))
+    return _filled(input, "uniform_", low, high, stream_of(generator, "uniform_"))
 
 
 @filler
@@ -280,7 +296,7 @@ def normal_(input, mean=0.0, std=1.0, *, generator=None):
     torch.Size([2, 3])
     """
     mean, std = normal_numbers(input._data, mean, std)
-    return F.normal_(input, mean, std, stream_of(generator, "normal_"))
+    return _filled(input, "normal_", mean, std, stream_of(generator, "normal_"))
 
 
 @filler
@@ -298,7 +314,7 @@ def log_normal_(input, mean=1.0, std=2.0, *, generator=None):
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
     check_kernel("log_normal_cpu", input._data, (2,))
     stream = stream_of(generator, "log_normal_")
-    return F.log_normal_(input, mean, std, stream)
+    return _filled(input, "log_normal_", mean, std, stream)
 
 
 @filler
@@ -320,7 +336,7 @@ def cauchy_(input, median=0.0, sigma=1.0, *, generator=None):
                            "must be a floating point but you specified "
                            f"{d.option_name}")
     stream = stream_of(generator, "cauchy_")
-    return F.cauchy_(input, median, sigma, stream)
+    return _filled(input, "cauchy_", median, sigma, stream)
 
 
 @filler
@@ -339,7 +355,7 @@ def exponential_(input, lambd=1.0, *, generator=None):
     if not rate > 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={rate:g}")
     stream = stream_of(generator, "exponential_")
-    return F.exponential_(input, rate, stream)
+    return _filled(input, "exponential_", rate, stream)
 
 
 @filler
@@ -359,7 +375,7 @@ def geometric_(input, p, *, generator=None):
         raise not_implemented("geometric_cpu", input._data.dtype)
     check_kernel("geometric_cpu", input._data, (1, 2))
     stream = stream_of(generator, "geometric_")
-    return F.geometric_(input, p, stream)
+    return _filled(input, "geometric_", p, stream)
 
 
 def checked_bounds(bounds, named):
@@ -390,12 +406,12 @@ def random_(input, *bounds, generator=None, **named):
         bounds = checked_bounds(bounds, named)
     if not bounds:
         check_kernel("random_kernel_cpu", input._data, (0, 1, 2))
-        return F.random_any_(input, stream)
+        return _filled(input, "random_any_", stream)
     if len(bounds) == 1:
         low, high = integer_range(input._data, 0, bounds[0])
-        return F.random_to_(input, high, stream)
+        return _filled(input, "random_to_", high, stream)
     low, high = integer_range(input._data, *bounds)
-    return F.random_from_to_(input, low, high, stream)
+    return _filled(input, "random_from_to_", low, high, stream)
 
 
 @filler
@@ -420,7 +436,7 @@ def bernoulli_(input, p=0.5, *, generator=None):
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     check_kernel("bernoulli_scalar_cpu_", input._data, (0, 1, 2))
-    return F.bernoulli_number_(input, float(p), stream)
+    return _filled(input, "bernoulli_number_", float(p), stream)
 
 
 def check_probabilities(p):

@@ -77,41 +77,47 @@ def cos_and_sin(x):
     return (choose(((octant + 2) & 4) != 0, -cos, cos), choose((octant & 4) != 0, -sin, sin))
 
 
-@kernel_as_written
-def fill_blocks(blocks):
-    """(n, 16) uniforms become normals; the halves of blocks by themselves, in loops long enough
-    for vectors."""
+@as_written
+def to_normals(blocks):
+    """Blocks of 16 uniforms become normals; the halves of blocks by themselves, in loops long
+    enough for vectors."""
     first, second = np.empty(8 * SPAN, F32), np.empty(8 * SPAN, F32)
-    for start in range(0, len(blocks), SPAN):
-        some = blocks[start:start + SPAN]
-        for i in range(len(some)):
+    for start in range(0, blocks.size, 16 * SPAN):
+        some = blocks[start:start + 16 * SPAN]
+        count = some.size // 16
+        for i in range(count):
             for k in range(8):
-                first[8 * i + k], second[8 * i + k] = some[i, k], some[i, 8 + k]
-        for j in range(8 * len(some)):
+                first[8 * i + k], second[8 * i + k] = some[16 * i + k], some[16 * i + 8 + k]
+        for j in range(8 * count):
             radius = F32(math.sqrt(F32(-2) * log(ONE - first[j])))
             cos, sin = cos_and_sin(TWO_PI * second[j])
             first[j], second[j] = cos * radius, sin * radius
-        for i in range(len(some)):
+        for i in range(count):
             for k in range(8):
-                some[i, k], some[i, 8 + k] = first[8 * i + k], second[8 * i + k]
+                some[16 * i + k], some[16 * i + 8 + k] = first[8 * i + k], second[8 * i + k]
 
 
 @kernel_as_written
-def fill_wide_blocks(blocks):
+def fill_blocks(uniforms):
+    to_normals(uniforms)
+
+
+@kernel_as_written
+def fill_wide_blocks(uniforms):
     """The same of float64, by the C library's functions."""
-    for i in range(len(blocks)):
-        for k in range(8):
-            radius = math.sqrt(-2.0 * math.log(1.0 - blocks[i, k]))
-            angle = 2.0 * math.pi * blocks[i, 8 + k]
-            blocks[i, k], blocks[i, 8 + k] = radius * math.cos(angle), radius * math.sin(angle)
+    for i in range(0, uniforms.size, 16):
+        for k in range(i, i + 8):
+            radius = math.sqrt(-2.0 * math.log(1.0 - uniforms[k]))
+            angle = 2.0 * math.pi * uniforms[k + 8]
+            uniforms[k], uniforms[k + 8] = radius * math.cos(angle), radius * math.sin(angle)
 
 
 def normal_blocks(uniforms, mean, std):
-    """In place."""
+    """In place, for a vector."""
     fill = {"f": fill_blocks, "d": fill_wide_blocks}.get(uniforms.dtype.char)
     if fill is None or not uniforms.flags.carray:
         return None
-    fill(uniforms.reshape(-1, 16), chunk=1 << 10)
+    fill(uniforms, chunk=1 << 14)
     if (std, mean) != (1, 0):
         uniforms[...] = scale_shift(uniforms, std, mean)
     return uniforms
@@ -132,21 +138,17 @@ def mixed(high, low):
 
 
 @partial(jit, **OPTIONS)
-def twist(old, new):
-    """The 624 words after `old`, in `new` and in place of it.
-
-    What was made 227 words before is read: far enough for vectors.
-    """
+def twist(key):
+    """The next 624 words, in place of these. What was made 227 words before is read: far enough for
+    vectors."""
     near = WORDS - SHIFT
     for k in range(near):
-        new[k] = old[k + SHIFT] ^ mixed(old[k], old[k + 1])
+        key[k] = key[k + SHIFT] ^ mixed(key[k], key[k + 1])
     for k in range(near, 2 * near):
-        new[k] = new[k - near] ^ mixed(old[k], old[k + 1])
+        key[k] = key[k - near] ^ mixed(key[k], key[k + 1])
     for k in range(2 * near, WORDS - 1):
-        new[k] = new[k - near] ^ mixed(old[k], old[k + 1])
-    new[WORDS - 1] = new[SHIFT - 1] ^ mixed(old[WORDS - 1], new[0])
-    for k in range(WORDS):
-        old[k] = new[k]
+        key[k] = key[k - near] ^ mixed(key[k], key[k + 1])
+    key[WORDS - 1] = key[SHIFT - 1] ^ mixed(key[WORDS - 1], key[0])
 
 
 @as_written
@@ -164,13 +166,13 @@ def temper(key, out):
 
 
 @partial(jit, **OPTIONS)
-def next_words(out, memory, other):
-    """`memory`: the 624 words, and which is next; `other` has room for 624 more."""
+def next_words(out, memory):
+    """`memory`: the 624 words, and which is next."""
     key, done = memory[:WORDS], 0
     while done < out.size:
         at = np.int64(memory[WORDS])
         if at >= WORDS:
-            twist(key, other)
+            twist(key)
             at = 0
         count = min(WORDS - at, out.size - done)
         temper(key[at:at + count], out[done:done + count])
@@ -178,13 +180,30 @@ def next_words(out, memory, other):
         done += count
 
 
-@kernel_as_written
-def fill_uniform32(out, memory: Whole, other: Whole, drawn: Whole):
+@partial(jit, **OPTIONS)
+def uniforms(out, memory):
+    drawn = np.empty(min(out.size, BLOCK), U32)
     for begin in range(0, out.size, BLOCK):
         part = out[begin:begin + BLOCK]
-        next_words(drawn[:part.size], memory, other)
+        next_words(drawn[:part.size], memory)
         for k in range(part.size):
             part[k] = F32(drawn[k] & U32(0xFFFFFF)) * F32(2.0**-24)
+
+
+@kernel_as_written
+def fill_uniform32(out, memory: Whole):
+    uniforms(out, memory)
+
+
+@kernel_as_written
+def fill_normal32(out, memory: Whole):
+    """16 numbers or more; if they are not blocks of 16, the last 16 are drawn once more."""
+    uniforms(out, memory)
+    n, full = out.size, out.size // 16 * 16
+    to_normals(out[:full])
+    if full < n:
+        uniforms(out[n - 16:], memory)
+        to_normals(out[n - 16:])
 
 
 @as_written
@@ -193,32 +212,34 @@ def low_53(high, low):
 
 
 @kernel_as_written
-def fill_uniform64(out, memory: Whole, other: Whole, drawn: Whole):
+def fill_uniform64(out, memory: Whole):
+    drawn = np.empty(2 * min(out.size, BLOCK), U32)
     for begin in range(0, out.size, BLOCK):
         part = out[begin:begin + BLOCK]
-        next_words(drawn[:2 * part.size], memory, other)
+        next_words(drawn[:2 * part.size], memory)
         for k in range(part.size):
             part[k] = low_53(drawn[2 * k], drawn[2 * k + 1]) * 2.0**-53
 
 
 @kernel_as_written
-def fill_below(out, memory: Whole, other: Whole, drawn: Whole, limit: Count):
+def fill_below(out, memory: Whole, limit: Count):
+    drawn = np.empty(2 * min(out.size, BLOCK), U32)
     for begin in range(0, out.size, BLOCK):
         part = out[begin:begin + BLOCK]
-        next_words(drawn[:2 * part.size], memory, other)
+        next_words(drawn[:2 * part.size], memory)
         for k in range(part.size):
             part[k] = low_53(drawn[2 * k], drawn[2 * k + 1]) < limit
 
 
 @kernel_as_written
-def fill_shuffled(order, memory: Whole, other: Whole, drawn: Whole):
+def fill_shuffled(order, memory: Whole):
     """Fisher and Yates: each place takes one of those that are left."""
-    n = order.size
+    n, drawn = order.size, np.empty(min(order.size, BLOCK), U32)
     for i in range(n):
         order[i] = i
-    for begin in range(0, n - 1, drawn.size):
-        words = drawn[:min(drawn.size, n - 1 - begin)]
-        next_words(words, memory, other)
+    for begin in range(0, n - 1, BLOCK):
+        words = drawn[:min(BLOCK, n - 1 - begin)]
+        next_words(words, memory)
         for k in range(words.size):
             i = begin + k
             j = i + np.int64(words[k] % U32(n - i))
@@ -226,23 +247,31 @@ def fill_shuffled(order, memory: Whole, other: Whole, drawn: Whole):
 
 
 @kernel_as_written
-def fill_remainders(out, memory: Whole, other: Whole, drawn: Whole, span: Count):
+def fill_remainders(out, memory: Whole, span: Count):
+    drawn = np.empty(min(out.size, BLOCK), U32)
     for begin in range(0, out.size, BLOCK):
         part = out[begin:begin + BLOCK]
-        next_words(drawn[:part.size], memory, other)
+        next_words(drawn[:part.size], memory)
         for k in range(part.size):
             part[k] = drawn[k] % U32(span)
 
 
-def filled(fill, n, dtype, memory, *rest, out=None):
-    out = np.empty(n, dtype) if out is None else out
-    fill(out.reshape(-1), memory, np.empty(WORDS, U32), np.empty(2 * BLOCK, U32), *rest, chunk=n)
+def filled(fill, n, dtype, memory, *rest):
+    out = np.empty(n, dtype)
+    fill(out, memory, *rest, chunk=n)
     return out
 
 
 def uniform32(memory, n, out=None):
     """float32 uniforms, from the twister's own memory: see kernels/stream.py."""
-    return filled(fill_uniform32, n, np.float32, memory, out=out)
+    out = np.empty(n, F32) if out is None else out
+    fill_uniform32(out if out.ndim == 1 else out.reshape(-1), memory, chunk=n)
+    return out
+
+
+def normal32(memory, n):
+    """Standard normals, 16 or more, as of normal_blocks."""
+    return filled(fill_normal32, n, F32, memory)
 
 
 def uniform64(memory, n):

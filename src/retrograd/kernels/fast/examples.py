@@ -169,6 +169,9 @@ class Calls(Layers):
 
     uniform64 = shuffled = uniform32
 
+    def normal32(self):
+        return [(memory, n) for memory, _ in self.uniform32() for n in (16, 100, 5000)]
+
     def gammas(self):
         memory, kept = Stream(1)._memory.copy(), np.array([1, 0.3])
         some = np.concatenate([self.away[0], self.away[1] * 30, self.away[2] / 3, [0, 10]])

@@ -13,68 +13,68 @@ import numpy as np
 from ..random_reject import ONE, SQUEEZE, STIRLING_TAIL, THIRD
 from ..stream import WORDS
 from .compiling import OPTIONS, Whole, kernel_as_written
-from .draw import U32, low_53, tempered, twist
+from .draw import low_53, tempered, twist
 from .lazy import jit
 
 
 @partial(jit, **OPTIONS)
-def next_word(memory, other):
+def next_word(memory):
     at = np.int64(memory[WORDS])
     if at >= WORDS:
-        twist(memory[:WORDS], other)
+        twist(memory[:WORDS])
         at = 0
     memory[WORDS] = at + 1
     return tempered(memory[at])
 
 
 @partial(jit, **OPTIONS)
-def uniform(memory, other):
-    high = next_word(memory, other)
-    return low_53(high, next_word(memory, other)) * 2.0**-53
+def uniform(memory):
+    high = next_word(memory)
+    return low_53(high, next_word(memory)) * 2.0**-53
 
 
 @partial(jit, **OPTIONS)
-def normal(memory, other, kept):
+def normal(memory, kept):
     """`kept`: whether there is one from the pair before, and its value."""
     if kept[0] != 0:
         value = kept[1]
         kept[0] = kept[1] = 0
         return value
-    a = uniform(memory, other)
-    b = uniform(memory, other)
+    a = uniform(memory)
+    b = uniform(memory)
     radius, theta = math.sqrt(-2.0 * math.log1p(-b)), 2.0 * math.pi * a
     kept[0], kept[1] = 1, radius * math.sin(theta)
     return radius * math.cos(theta)
 
 
 @partial(jit, **OPTIONS)
-def gamma(alpha, memory, other, kept):
+def gamma(alpha, memory, kept):
     if alpha == 0:
         return 0.0
     scale = 1.0
     if alpha < 1:
-        scale = (1 - uniform(memory, other)) ** np.float64(ONE / alpha)
+        scale = (1 - uniform(memory)) ** np.float64(ONE / alpha)
         alpha += ONE
     d = np.float64(alpha - THIRD)
     c = 1.0 / math.sqrt(9.0 * d)
     while True:
-        x = normal(memory, other, kept)
+        x = normal(memory, kept)
         y = 1.0 + c * x
         if y <= 0:
             continue
         v = y * y * y
-        u = 1 - uniform(memory, other)
+        u = 1 - uniform(memory)
         xx = x * x
         if u < 1.0 - SQUEEZE * xx * xx or math.log(u) < 0.5 * xx + d * (1.0 - v + math.log(v)):
             return scale * d * v
 
 
 @partial(jit, **OPTIONS)
-def poisson(rate, memory, other):
+def poisson(rate, memory):
     if rate < 10:
         limit, product, count = math.exp(-rate), 1.0, -1.0
         while product > limit or count < 0:
-            product *= uniform(memory, other)
+            product *= uniform(memory)
             count += 1
         return count
     log_rate = math.log(rate)
@@ -83,8 +83,8 @@ def poisson(rate, memory, other):
     inverse_alpha = 1.1239 + 1.1328 / (b - 3.4)
     v_r = 0.9277 - 3.6224 / (b - 2)
     while True:
-        u = uniform(memory, other) - 0.5
-        v = uniform(memory, other)
+        u = uniform(memory) - 0.5
+        v = uniform(memory)
         us = 0.5 - abs(u)
         if us == 0:
             continue
@@ -100,7 +100,7 @@ def poisson(rate, memory, other):
 
 
 @partial(jit, **OPTIONS)
-def binomial(count, prob, memory, other):
+def binomial(count, prob, memory):
     if count <= 0 or prob <= 0:
         return 0.0
     if prob >= 1:
@@ -109,15 +109,15 @@ def binomial(count, prob, memory, other):
         return prob
     rare = min(prob, 1 - prob)
     large = count * rare >= 10
-    found = btrs(count, rare, memory, other) if large else inversion(count, rare, memory, other)
+    found = btrs(count, rare, memory) if large else inversion(count, rare, memory)
     return count - found if prob > 0.5 else found
 
 
 @partial(jit, **OPTIONS)
-def inversion(count, prob, memory, other):
+def inversion(count, prob, memory):
     log_q, total, successes = math.log1p(-prob), 0.0, -1.0
     while total <= count:
-        u = uniform(memory, other)
+        u = uniform(memory)
         total += np.ceil((math.log(u) if u > 0 else -math.inf) / log_q)
         successes += 1
     return successes
@@ -132,7 +132,7 @@ def stirling_tail(k):
 
 
 @partial(jit, **OPTIONS)
-def btrs(count, prob, memory, other):
+def btrs(count, prob, memory):
     spread = math.sqrt(count * prob * (1 - prob))
     b = 1.15 + 2.53 * spread
     a = -0.0873 + 0.0248 * b + 0.01 * prob
@@ -142,8 +142,8 @@ def btrs(count, prob, memory, other):
     alpha = (2.83 + 5.1 / b) * spread
     m = np.floor((count + 1) * prob)
     while True:
-        u = uniform(memory, other) - 0.5
-        v = uniform(memory, other)
+        u = uniform(memory) - 0.5
+        v = uniform(memory)
         us = 0.5 - abs(u)
         if us == 0:
             continue
@@ -163,33 +163,33 @@ def btrs(count, prob, memory, other):
 
 
 @kernel_as_written
-def fill_normals(out, memory: Whole, other: Whole, kept: Whole):
+def fill_normals(out, memory: Whole, kept: Whole):
     for i in range(out.size):
-        out[i] = normal(memory, other, kept)
+        out[i] = normal(memory, kept)
 
 
 @kernel_as_written
-def fill_gammas(alphas, out, memory: Whole, other: Whole, kept: Whole):
+def fill_gammas(alphas, out, memory: Whole, kept: Whole):
     for i in range(out.size):
-        out[i] = gamma(alphas[i], memory, other, kept)
+        out[i] = gamma(alphas[i], memory, kept)
 
 
 @kernel_as_written
-def fill_poissons(rates, out, memory: Whole, other: Whole):
+def fill_poissons(rates, out, memory: Whole):
     for i in range(out.size):
-        out[i] = poisson(rates[i], memory, other) if rates[i] != 0 else 0.0
+        out[i] = poisson(rates[i], memory) if rates[i] != 0 else 0.0
 
 
 @kernel_as_written
-def fill_binomials(counts, probs, out, memory: Whole, other: Whole):
+def fill_binomials(counts, probs, out, memory: Whole):
     for i in range(out.size):
-        out[i] = binomial(counts[i], probs[i], memory, other)
+        out[i] = binomial(counts[i], probs[i], memory)
 
 
 def normals(memory, kept, places):
     """As many float64 values as there are places."""
     out = np.empty(places.size)
-    fill_normals(out, memory, np.empty(WORDS, U32), kept, chunk=out.size)
+    fill_normals(out, memory, kept, chunk=out.size)
     return out
 
 
@@ -214,5 +214,5 @@ def in_range(parameters):
 
 def filled(fill, memory, *parameters, rest=()):
     out = np.empty(parameters[0].size)
-    fill(*parameters, out, memory, np.empty(WORDS, U32), *rest, chunk=out.size)
+    fill(*parameters, out, memory, *rest, chunk=out.size)
     return out
