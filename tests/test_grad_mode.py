@@ -369,3 +369,39 @@ def test_an_interrupt_leaves_the_modes_as_they_were(program, monkeypatch):
         set_recording(True)                         # it may be among the threads that pause
         n += 1
     assert n > 20
+
+
+PARTS = {"recorded": lambda: (torch.ones(3, 2, requires_grad=True) * 1).unbind(),
+         "a leaf's": lambda: torch.ones(3, 2, requires_grad=True).unbind(),
+         "plain": lambda: torch.ones(3, 2).unbind(),
+         "of a view": lambda: torch.ones(3, 4)[:, ::2].unbind(),
+         "not recorded": lambda: torch.no_grad()(torch.ones(3, 2, requires_grad=True).unbind)(),
+         "of inference": lambda: torch.inference_mode()(lambda: torch.ones(3, 2).unbind())(),
+         "of integers": lambda: torch.arange(6).split(2),
+         "of no rows": lambda: torch.ones(0, 2).unbind()}
+
+
+@pytest.mark.parametrize("make", PARTS.values(), ids=PARTS)
+def test_views_that_one_call_makes_are_alike(make):
+    """They differ in their places in memory and among the outputs of their node."""
+    parts = make()
+    for k, part in enumerate(parts):
+        first = parts[0]
+        assert part._base is first._base and part._cell is first._cell
+        assert part.requires_grad == first.requires_grad and part.is_leaf == first.is_leaf
+        assert part.is_inference() == first.is_inference() and part.grad_fn is first.grad_fn
+        assert part.output_nr == (k if part.grad_fn is not None else 0)
+
+
+def test_each_view_of_a_base_wakes_with_it():
+    base = torch.ones(3, 2)
+    parts = base.unbind()
+    base.mul_(torch.ones(2, requires_grad=True))
+    assert [part.requires_grad for part in parts] == [True] * 3
+
+
+@pytest.mark.parametrize("nr", [0, 2])
+def test_a_part_may_not_be_written_in_place(nr):
+    parts = (torch.ones(3, 2, requires_grad=True) * 1).unbind()
+    with pytest.raises(RuntimeError, match=f"Output {nr} of Unbind is .* multiple views"):
+        parts[nr].mul_(2)

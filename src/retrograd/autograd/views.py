@@ -58,6 +58,27 @@ def view_of(input, array, node=None, meta=DEFAULT, output_nr=0):
     return res
 
 
+def views_of(input, arrays, node=None, meta=DEFAULT):
+    """view_of() each of these arrays, the outputs of `node`: what all share is found out once."""
+    if not arrays or input._flags & INFERENCE_TENSOR:
+        return [view_of(input, array, node, meta, nr) for nr, array in enumerate(arrays)]
+    first = view_of(input, arrays[0], node, meta)
+    cell, base, flags = first._cell, first._base, first._flags
+    version, meta = first._view_version, first._view_meta
+    noted = not flags or features.dual and state.dual_levels
+    views = [first]
+    for nr, array in enumerate(arrays[1:], 1):
+        res = new(Tensor)
+        res._data, res._cell, res._base, res._flags = array, cell, base, flags
+        res._grad_fn = res._grad = None
+        res._output_nr = 0 if node is None else nr
+        res._view_node, res._view_version, res._view_meta = node, version, meta
+        if noted:
+            watch(cell, res)
+        views.append(res)
+    return views
+
+
 def watch(cell, view):
     """Note `view` in its memory's cell.
 

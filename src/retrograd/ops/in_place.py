@@ -306,8 +306,11 @@ def _only_written(target, others, consts):
     for t in others:
         if t is not None and same_memory(target, t._data):
             return False
-    return not any([a is not None and same_memory(target, a)
-                    for c in consts for a in getattr(c, "arrays", ())])
+    for c in consts:
+        for a in getattr(c, "arrays", ()):
+            if a is not None and same_memory(target, a):
+                return False
+    return True
 
 
 def _may_be_expanded(array):

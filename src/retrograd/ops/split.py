@@ -7,7 +7,7 @@ import numpy as np
 from .._state import features, state
 from .._tensor import Tensor
 from ..autograd.node import Node, history, next_seq
-from ..autograd.views import MULTI_OUTPUT, view_of
+from ..autograd.views import MULTI_OUTPUT, views_of
 from ..kernels.shape import stack
 from . import support
 from .arguments import must_be
@@ -86,7 +86,7 @@ def several_views(input, keys, node_class, dim):
     if node_class.unsafe:
         return tuple([support.result_tensor(node, nr, a, [0, None])
                       for nr, a in enumerate(arrays)])
-    return tuple([view_of(input, a, node, MULTI_OUTPUT, nr) for nr, a in enumerate(arrays)])
+    return tuple(views_of(input, arrays, node, MULTI_OUTPUT))
 
 
 @public
