@@ -1889,4 +1889,18 @@ FINDINGS = {
         ("spread-target", "print(torch.sub(net(x), y).abs().mean())",
          "their difference is (12, 12)", "the number tells nothing"),
     ],
+    "same_layer_by_name": [
+        ("same-layer", "layers += [hidden, nn.Tanh()]",
+         "`layers += [hidden, nn.Tanh()]` is the same layer", "`copy.deepcopy(hidden)`"),
+        ("same-layer", "self.blocks = nn.ModuleList([block for _ in range(3)])",
+         "`[block for _ in range(3)]` is the same layer several times", "`copy.deepcopy(block)`"),
+    ],
+    "carried_over_old_policy": [
+        ("error", "loss.backward(retain_graph=True)", "modified by an inplace operation",
+         "`before` was computed before this loop"),
+    ],
+    "carried_over_state_of_a_layer": [
+        ("error", "loss.backward()", "Trying to backward through the graph a second time",
+         "`self.state = tuple(h.detach() for h in self.state)`"),
+    ],
 }

@@ -78,8 +78,16 @@ def modified(node: Node, name: str, tensor: Tensor, writer=None) -> str:
     else:
         story.add(None, f"Since then {thing} was changed in place (out=, resize or the like).")
     story.add(here, f"backward needs {thing} as it was")
-    carried = _carried(frames[0], node) if write and write.who.endswith(".step") else None
-    if carried is not None:
+    stepped = write is not None and write.who.endswith(".step")
+    carried = _carried(frames[0], node) if stepped else None
+    before = _from_before(frames[0], node) if stepped and carried is None else None
+    if before is not None:
+        name, line = before
+        story.add(line, f"`{name}` was computed before this loop, with the numbers of then, and "
+                  "brings along its graph")
+        story.cure = (f"if `{name}` shall stay as it is, cut it off there: `.detach()`; "
+                      "otherwise compute it anew inside of the loop.")
+    elif carried is not None:
         name, line, cut = carried
         story.add(line, f"`{name}` brings along the graph of the iteration before")
         story.cure = f"cut it off at the start of each iteration: `{cut}`."
@@ -102,6 +110,23 @@ def _carried(frame: FrameType, node: Node) -> tuple[str, Place, str] | None:
     heads = [t.grad_fn for t in (held if isinstance(held, (tuple, list)) else [held])
              if isinstance(t, Tensor) and t.grad_fn is not None]
     return (*found[:2], cut_off(found[0], env)) if node in reading.nodes(heads) else None
+
+
+def _from_before(frame: FrameType, node: Node) -> tuple[str, Place] | None:
+    """(name, line) of a variable with `node` in its graph that was set before the innermost loop.
+
+    As the log-probabilities of an old policy, that each of several steps compares with.
+    """
+    env = env_of(frame)
+    call = None if env is None else S.at(env.scope, of_frame(frame))
+    loop = None if call is None else S.loop_of(call)
+    for name in sorted(S.names_in(loop)) if env is not None and loop is not None else ():
+        t, made = env.values.get(name), S.assignments(env.scope, name)
+        if (made and isinstance(t, Tensor) and t.grad_fn is not None
+                and not any(S.holds(loop, n) for n in made)
+                and node in reading.nodes([t.grad_fn])):
+            return name, env.source.place(made[-1])
+    return None
 
 
 def _result_of(where: Place | None, operator: str) -> str | None:

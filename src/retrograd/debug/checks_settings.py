@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -395,11 +396,12 @@ def changed_for_nothing(made: ast.stmt, name: str) -> ast.AST | None:
 
 
 class SameLayerAgain(Check):
-    """nn.ModuleList([nn.Linear(8, 8)] * 4): one layer, four times."""
+    """nn.ModuleList([nn.Linear(8, 8)] * 4), or [block for _ in range(4)]: one layer, four times."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
-        self.files: dict[str, set[str]] = {}     # with the kinds of layers that stand in one twice
+        self.files: dict[str, set[str]] = {}     # with the kinds of networks that are called,
+        self.doubled: dict[str, set[str]] = {}   # and of layers that stand in one twice
         self.networks: dict[int, Module] = {}
 
     def on_part(self, module: Module, name: str, part: Parameter | Module,
@@ -417,7 +419,7 @@ class SameLayerAgain(Check):
         if isinstance(several, (ModuleList, Sequential)):
             parts = list(several)
             kinds = {type(m).__name__ for m in parts if parts.count(m) > 1 and trainable(m)}
-            self.files.setdefault(file, set()).update(kinds)
+            self.doubled.setdefault(file, set()).update(kinds)
 
     def by_default(self) -> None:
         """`def __init__(self, layers=[nn.Linear(4, 4)])`, of which two networks were made."""
@@ -439,18 +441,63 @@ class SameLayerAgain(Check):
 
     def at_end(self) -> None:
         self.by_default()
-        for file, kinds in self.files.items():
+        for file in self.files | self.doubled:
+            doubled = self.doubled.get(file, set())
+            kinds = doubled | self.files.get(file, set())
             source = S.read(file) if kinds else None
             for node in ast.walk(source.tree) if source is not None else ():
-                one = node.left if isinstance(node, ast.BinOp) and isinstance(
-                    node.op, ast.Mult) else None
-                layers = [e for e in getattr(one, "elts", ()) if isinstance(e, ast.Call)]
-                if any(called_name(layer) in kinds for layer in layers):
-                    text, times = ast.unparse(layers[0]), ast.unparse(node.right)    # type: ignore
+                repeated = multiplied(node, kinds) or named_again(node, doubled)
+                if repeated is not None:
+                    made, cure = repeated
                     self.find(source.place(node), "same-layer",          # type: ignore[union-attr]
-                              f"`{ast.unparse(node)}` is the same layer several times, not several",
+                              f"`{made}` is the same layer several times, not several",
                               "they share their weights: together they have the parameters of one",
-                              f"`[{text} for _ in range({times})]` makes one for each place")
+                              cure)
+
+
+def multiplied(node: ast.AST, kinds: set[str]) -> tuple[str, str] | None:
+    """For `[nn.Linear(8, 8)] * 4`: the expression, and what to write instead."""
+    one = node.left if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) else None
+    layers = [e for e in getattr(one, "elts", ()) if isinstance(e, ast.Call)]
+    if not any(called_name(layer) in kinds for layer in layers):
+        return None
+    text, times = ast.unparse(layers[0]), ast.unparse(node.right)        # type: ignore[attr-defined]
+    return ast.unparse(node), f"`[{text} for _ in range({times})]` makes one for each place"
+
+
+SHARED = re.compile("shar|tie|same|common|recurr", re.IGNORECASE)
+
+
+def named_again(node: ast.AST, kinds: set[str]) -> tuple[str, str] | None:
+    """The same for `[block for _ in range(4)]`, and `layers += [block]` in a loop."""
+    if isinstance(node, (ast.ListComp, ast.GeneratorExp)):
+        put, loop = [node.elt], node
+        own = set().union(*(S.names_in(g.target) for g in node.generators))
+    else:
+        put, loop = put_into_list(node), S.loop_of(node)
+        own = set()
+    for name in put if loop is not None else ():
+        scope = next((n for n in S.around(node) if isinstance(n, S.Scope)), None)
+        if not isinstance(name, ast.Name) or name.id in own or SHARED.search(name.id) or (
+                scope is None):
+            continue
+        made = S.assignments(scope, name.id)
+        values = [part_for(n, name.id, n.value) for n in made if hasattr(n, "value")]
+        if any(isinstance(v, ast.Call) and called_name(v) in kinds for v in values) and not any(
+                S.holds(loop, n) for n in made):
+            return ast.unparse(node), (f"make it anew for each place, or copy it: "
+                                       f"`copy.deepcopy({name.id})`")
+    return None
+
+
+def put_into_list(node: ast.AST) -> list[ast.expr]:
+    """What `layers.append(block)`, or `layers += [block, act]`, puts into a list."""
+    if isinstance(node, ast.AugAssign) and isinstance(node.op, ast.Add):
+        return list(getattr(node.value, "elts", ()))
+    call = node.value if isinstance(node, ast.Expr) else None
+    if not isinstance(call, ast.Call) or called_name(call) not in ("append", "extend"):
+        return []
+    return [e for a in call.args for e in getattr(a, "elts", [a])]
 
 
 def parameters_in(value: Any) -> Iterator[Tensor]:

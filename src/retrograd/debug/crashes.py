@@ -324,7 +324,7 @@ def given_to_a_function(trace: TracebackType) -> Said:
         given = [t for t in named if isinstance(t, Tensor)]
         if given:
             operator = code.co_filename.removeprefix("<operator ").rstrip(">")
-            name = operator if code.co_name == "dunder" else code.co_name
+            name = code.co_name.replace("dunder", operator)
             return f"{name}() was given {' and '.join(map(shown, given))}", fitting(name, given)
         inside = inside.tb_next                  # a wrapper, that has them in *args
     return "", ""

@@ -204,10 +204,12 @@ def all_carried_by_loop(env: Env, here: Place) -> Iterator[tuple[str, Place, str
         return
     inside = [n for n in ast.walk(loop) if not isinstance(n, S.Scope)]
     methods = [n for n in ast.walk(env.source.tree) if isinstance(n, ast.Assign)
-               and isinstance(n.targets[0], ast.Attribute)]
+               and any(isinstance(t, ast.Attribute) for t in S.targets(n))]
     for statement in [*inside, *methods]:
         value = getattr(statement, "value", None)
         for target in S.targets(statement):
+            if isinstance(target, ast.Name) and not S.holds(loop, statement):
+                continue                         # a variable of a method
             name = ast.unparse(target)
             known = env.values.get(name) if isinstance(target, ast.Name) else ()
             if value is None or not isinstance(known, (Tensor, tuple, list)):
