@@ -1903,4 +1903,22 @@ FINDINGS = {
         ("error", "loss.backward()", "Trying to backward through the graph a second time",
          "`self.state = tuple(h.detach() for h in self.state)`"),
     ],
+    "attack_in_step": [
+        ("attack-in-step", "loss.backward()", "4 steps went by their sum",
+         "`g, = torch.autograd.grad(loss, x)`"),
+    ],
+    "attack_in_step_once": [
+        ("attack-in-step", "nn.functional.cross_entropy(net(x), labels).backward()",
+         "4 steps went by their sum", "optimizer.zero_grad()"),
+    ],
+    "schedule_wrong_way_of_an_entry": [
+        ("schedule-wrong-way", 'schedule.step(log["val_acc"].item())',
+         "waits for `val_acc` to fall", '`mode="max"`'),
+    ],
+    "schedule_too_fast_by_steps": [
+        ("schedule-too-fast",
+         "schedule = torch.optim.lr_scheduler.StepLR(optimizer, step_size=5, gamma=0.1)",
+         "has fallen from 0.01 to 1e-11, in 50 steps: this schedule steps in each batch",
+         "once in each epoch"),
+    ],
 }

@@ -13,7 +13,10 @@ from .check import Check
 from .checks_optimizers import NOTHING, STEPS, TIMES, rate_of
 from .checks_training import PASSES, parameters_of, variable_at
 from .places import Place, is_our_class
+from .programs import called_name
 
+FALLING = ("StepLR", "MultiStepLR", "ExponentialLR")
+LITTLE = 1e-6              # of the highest rate, where a schedule has ended
 FEWER = 3                  # times fewer steps of a schedule than of its optimizer
 STEPPED_PER_EPOCH = (
     "a schedule counts the calls of its step(): this one goes through the first part of its course "
@@ -110,8 +113,19 @@ def watched_by(call: ast.AST, name: str) -> str:
             func, ast.Attribute) or func.attr != "step":
         return ""
     last = ast.unparse(func.value).rpartition(".")[2]
-    return ast.unparse(call.args[0]).rpartition(".")[2] if last == name and isinstance(
-        call.args[0], (ast.Name, ast.Attribute)) else ""
+    return name_of_measure(call.args[0]) if last == name else ""
+
+
+def name_of_measure(value: ast.expr) -> str:
+    """"val_acc" for that, self.val_acc and log["val_acc"]; "accuracy" for accuracy(net, data)."""
+    if isinstance(value, (ast.Name, ast.Attribute)):
+        return ast.unparse(value).rpartition(".")[2]
+    if isinstance(value, ast.Subscript) and isinstance(value.slice, ast.Constant):
+        return str(value.slice.value)
+    if isinstance(value, ast.Call) and called_name(value) in ("item", "float", "mean"):
+        inner = value.args or [getattr(value.func, "value", None)]
+        return name_of_measure(inner[0]) if isinstance(inner[0], ast.expr) else ""
+    return called_name(value) if isinstance(value, ast.Call) else ""
 
 
 class RateAsFactor(Check):
@@ -214,25 +228,29 @@ class VanishedRate(Check):
     def __init__(self, doctor):
         super().__init__(doctor)
         self.made: list[tuple[LRScheduler, Place]] = []
-        self.rates: dict[int, tuple[float, int, int]] = {}       # the highest; steps; with far less
+        self.rates: dict[int, tuple[float, int, int, float]] = {}    # highest; steps; low; last
 
     def on_scheduler(self, scheduler: LRScheduler, where: Place) -> None:
         self.made.append((scheduler, where))
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
         rate = max((rate_of(g) for g in optimizer.param_groups if "lr" in g), default=0.0)
-        highest, steps, low = self.rates.get(id(optimizer), (0.0, 0, 0))
+        highest, steps, low, _ = self.rates.get(id(optimizer), (0.0, 0, 0, 0.0))
         highest = max(highest, rate)
-        self.rates[id(optimizer)] = highest, steps + 1, low + (rate < NOTHING * highest)
+        self.rates[id(optimizer)] = highest, steps + 1, low + (rate < NOTHING * highest), rate
 
     def at_end(self) -> None:
         for scheduler, where in self.made:
-            highest, steps, low = self.rates.get(id(scheduler.optimizer), (0.0, 0, 0))
+            highest, steps, low, rate = self.rates.get(id(scheduler.optimizer), (0.0, 0, 0, 0.0))
             kind, span = type(scheduler).__name__, getattr(scheduler, "T_max", None)
             if low >= STEPS and 2 * low >= steps:
                 self.find(where, "schedule-too-fast", f"the learning rate has fallen below "
                           f"{highest * NOTHING:.0g}: the last {low} of {steps} steps have changed "
                           "next to nothing", *STEPPED_PER_BATCH)
+            elif kind in FALLING and 0 < rate < LITTLE * highest and steps_inside(where):
+                self.find(where, "schedule-too-fast", f"the learning rate has fallen from "
+                          f"{highest:.3g} to {rate:.1g}, in {steps} steps: this schedule steps in "
+                          "each batch", *STEPPED_PER_BATCH)
             elif kind == "CosineAnnealingLR" and span and scheduler.last_epoch >= 2 * span:
                 self.find(where, "schedule-too-fast", f"this schedule was made for {span} steps, "
                           f"and has made {scheduler.last_epoch}: since then the learning rate goes "
@@ -242,6 +260,14 @@ class VanishedRate(Check):
                           f"{length_of(scheduler)} steps, as many as there are batches, and has "
                           f"made {scheduler.last_epoch}, while its optimizer has made {steps}",
                           *STEPPED_PER_EPOCH)
+
+
+def steps_inside(where: Place) -> bool:
+    """Whether the schedule that a line makes steps in a loop that is inside of another."""
+    source, name = S.read(where.file), variable_at(where)
+    loops = [n for n in ast.walk(source.tree) if isinstance(n, (ast.For, ast.While))
+             and S.loop_of(n) is not None] if source is not None and name else []
+    return any(step_in(loop, name) is not None for loop in loops)
 
 
 def length_of(scheduler: LRScheduler) -> int:

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import ast
+import re
 import weakref
 from dataclasses import dataclass
 from typing import Any
 
 from .._tensor import Tensor
+from ..autograd.node import AccumulateGrad
 from ..optim.optimizer import Optimizer
+from . import reading
+from . import source as S
 from .check import Check, Pass
 from .checks_training import PASSES, parameters_of, variable_at
 from .names import Names
@@ -225,4 +230,81 @@ class ScaledStep(Check):
         return grad is not None and grad() is p._grad is not None and p._grad._cell[0] == version
 
 
-STEP_CHECKS = (StepWithoutGradient, NeverStepped, ScaledStep)
+ATTACK = re.compile("adv|attack|pert|fgsm|pgd|fgm", re.IGNORECASE)
+TIMES = 2                    # steps that say something
+
+
+@dataclass
+class Part:
+    """A pass whose gradients are in those of the network: its line, and whether inputs get some."""
+
+    where: Place
+    of_inputs: bool
+
+
+class AttackInStep(Check):
+    """The gradients of an attack, which looks for an input, in the step of the training after it.
+
+    Which is meant where the network shall learn from each of the attack's inputs: there the last
+    pass is one of the attack.
+    """
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.now: Part | None = None
+        self.parts: dict[int, list[Part]] = {}   # what is in the gradients, once there was an input
+        self.steps: dict[str, tuple[Place, int]] = {}        # by the line of the attack's pass
+
+    def before_pass(self, task: Pass) -> None:
+        inputs = any(isinstance(n, AccumulateGrad) and not self.doctor.is_trained(n.variable)
+                     for n in task.nodes)
+        self.now = Part(task.where, inputs) if task.fills and (inputs or self.parts) else None
+
+    def on_gradient(self, leaf: Tensor, g: Any) -> None:
+        if self.now is not None and self.doctor.is_trained(leaf):
+            parts = self.parts.setdefault(id(leaf), [])
+            if leaf._grad is None or not reading.numbers(leaf._grad._data).any():
+                parts.clear()
+            parts.append(self.now)
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        for p in parameters_of(optimizer):
+            parts = self.parts.get(id(p), []) if p._grad is not None else []
+            attacks = [part.where for part in parts if part.of_inputs]
+            if attacks and not parts[-1].of_inputs and is_attack(attacks, parts[-1].where):
+                line, times = attacks[0], self.steps.get(str(attacks[0]), (None, 0))[1]
+                self.steps[str(line)] = line, times + 1
+                break
+        self.parts.clear()
+
+    def at_end(self) -> None:
+        for line, times in self.steps.values():
+            if times >= TIMES:
+                self.find(line, "attack-in-step", "the gradients of the passes that look for an "
+                          f"adversarial input are still there when a step() follows: {times} steps "
+                          "went by their sum with those of the training", "backward() fills the "
+                          ".grad of the network as well, not only that of the input",
+                          "clear them after the attack, optimizer.zero_grad(); or compute the "
+                          "gradient of the input alone there: `g, = torch.autograd.grad(loss, x)`")
+
+
+def is_attack(lines: list[Place], last: Place) -> bool:
+    """Whether passes are those of a loop, or of a function, that reads the gradient of its input.
+
+    And which does not hold the last pass.
+    """
+    source = S.read(lines[0].file)
+    statement = None if source is None else S.statement_at(source, lines[0])
+    if source is None or statement is None or len({str(line) for line in lines}) > 1:
+        return False
+    own = next((n for n in S.around(statement) if isinstance(n, S.Function)), None)
+    loop = S.loop_of(statement) if len(lines) > 1 else None
+    outer = loop or (own if own is not None and ATTACK.search(getattr(own, "name", "")) else None)
+    after = S.statement_at(source, last) if last.file == lines[0].file else None
+    return outer is not None and (after is None or not S.holds(outer, after)) and any(
+        isinstance(n, ast.Attribute) and n.attr == "grad" and not (
+            isinstance(n.parent, ast.Call) and n.parent.func is n)       # type: ignore
+        for n in ast.walk(outer))
+
+
+STEP_CHECKS = (StepWithoutGradient, NeverStepped, ScaledStep, AttackInStep)
