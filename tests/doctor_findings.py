@@ -1921,4 +1921,10 @@ FINDINGS = {
          "has fallen from 0.01 to 1e-11, in 50 steps: this schedule steps in each batch",
          "once in each epoch"),
     ],
+    "half_of_scores": [
+        ("half-of-scores", "predicted = (output > 0.5).float()",
+         "scores are compared with 0.5, or rounded", "`torch.sigmoid(output) > 0.5`"),
+        ("half-of-scores", "print((torch.round(output) == y).float().mean())",
+         "scores are compared with 0.5, or rounded", "`output > 0`"),
+    ],
 }

@@ -124,6 +124,9 @@ class Check:
     def on_picked(self, name: str, t: Tensor, dim: int, result: Any) -> None:
         """One of PICKING, along `dim`, has returned."""
 
+    def on_decided(self, t: Tensor) -> None:
+        """`t > 0.5` or the like, or round(), has returned."""
+
     def on_draw(self, distribution: Distribution, result: Any, where: Place) -> None:
         """sample() of a distribution that has rsample() has returned."""
 

@@ -12,10 +12,12 @@ import numpy as np
 from .._callers import caller
 from .._state import state
 from .._tensor import Tensor
+from ..autograd.node import Node
 from ..nn.modules.module import Module
 from . import reading
 from . import source as S
 from .check import Check
+from .checks_scores import scores_of
 from .checks_targets import UNFIT, is_spread
 from .names import Names
 from .places import Place, place, user_frames
@@ -133,6 +135,43 @@ class PickedOverBatch(Check):
                           + UNFIT, "give the dimension of the classes: `argmax(dim=1)`")
 
 
+class HalfOfScores(Check):
+    """`net(x) > 0.5` of a network that is trained with a loss "with logits": scores, not shares."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.outputs: dict[int, tuple[weakref.ref, int]] = {}    # memory -> the network
+        self.of_scores: set[int] = set()         # networks whose outputs such a loss was given
+        self.decided: dict[str, tuple[Place, int]] = {}
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        if outermost and isinstance(result, Tensor) and type(result._data) is np.ndarray and (
+                has_parameters(module)):
+            memory = reading.memory_of(result._data)
+            self.outputs = {k: kept for k, kept in self.outputs.items() if kept[0]() is not None}
+            self.outputs[id(memory)] = weakref.ref(memory), id(module)
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        if type(node).__name__ == "BinaryCrossEntropyWithLogitsBackward0":
+            self.of_scores.add(id(getattr(scores_of(node), "_network", None)))
+
+    def on_decided(self, t: Tensor) -> None:
+        memory, network = self.outputs.get(id(reading.memory_of(t._data)), (None, 0))
+        numbers = t._data
+        if memory is not None and memory() is not None and numbers.size and (
+                numbers.min() < 0 or numbers.max() > 1):
+            where = place(*caller())
+            self.decided[str(where)] = where, network
+
+    def at_end(self) -> None:
+        for where, network in self.decided.values():
+            if network in self.of_scores:
+                self.find(where, "half-of-scores", "scores are compared with 0.5, or rounded, as "
+                          "probabilities are", "the loss \"with logits\" takes scores of any size: "
+                          "a probability of 0.5 is a score of 0, and one above 0.5 means 0.62",
+                          "`output > 0`, or `torch.sigmoid(output) > 0.5`")
+
+
 OVER_EXAMPLES = ("the probabilities of one class then sum to 1 over the examples of the batch, not "
                  "those of one example over the classes",
                  "give the dimension of the classes: `dim=1`, or `dim=-1`")
@@ -148,4 +187,4 @@ def are_labels(numbers: Any) -> bool:
         np.unique(numbers).size < numbers.size)
 
 
-MEASURE_CHECKS = (SpreadMeasure, PickedOverBatch)
+MEASURE_CHECKS = (SpreadMeasure, PickedOverBatch, HalfOfScores)

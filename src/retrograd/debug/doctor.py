@@ -78,6 +78,7 @@ DENSITIES = {"log_prob", "entropy"}
 COMPARING = ("__eq__", "eq", "__ne__", "ne", "__sub__", "sub")
 COMPARING_FUNCTIONS = ("eq", "ne", "sub")
 PICKING = ("argmax", "max", "softmax")
+DECIDING = ("__gt__", "gt", "__ge__", "ge", "round")
 TAKING_OUT = ("numpy", "detach", "detach_", "item", "tolist")
 
 
@@ -173,7 +174,7 @@ class Doctor:
             self._replace(undo, hooks, name, self._hooks)
 
     def _observe_tensors(self, undo) -> None:
-        for name in (*TAKING_OUT, *COMPARING, *PICKING, "data"):
+        for name in (*TAKING_OUT, *COMPARING, *PICKING, *DECIDING, "data"):
             undo.callback(keeper(Tensor, name))
         for name in TAKING_OUT:
             self._replace(undo, Tensor, name, self._taken_out(name + "()"))
@@ -181,6 +182,8 @@ class Doctor:
             self._replace(undo, Tensor, name, self._compared(name))
         for name in PICKING:
             self._replace(undo, Tensor, name, self._picked)
+        for name in DECIDING:
+            self._replace(undo, Tensor, name, self._decided)
         Tensor.data = self._data(Tensor.data)
         self._replace(undo, explain, "non_leaf_grad", self._non_leaf)
 
@@ -198,6 +201,8 @@ class Doctor:
             self._stand_for(undo, package, name, self._compared(name))
         for name in PICKING:                     # F.softmax() calls the method
             self._stand_for(undo, package, name, self._picked)
+        for name in ("gt", "ge", "round"):
+            self._stand_for(undo, package, name, self._decided)
         self._replace(undo, nn_utils.rnn, "pad_packed_sequence", self._unpacked)
 
     def _observe_distributions(self, undo) -> None:
@@ -372,6 +377,17 @@ class Doctor:
             dim = kwargs.get("dim", kwargs.get("axis", (*args, None)[0]))
             if type(dim) is int and isinstance(t, Tensor):
                 tell(pick.__name__, t, dim, result)
+            return result
+        return observed
+
+    def _decided(self, decide):
+        tell = self.teller("on_decided")
+
+        def observed(t, *args, **kwargs):
+            result = decide(t, *args, **kwargs)
+            half = len(args) == 1 and type(args[0]) is float and args[0] == 0.5
+            if isinstance(t, Tensor) and (half or not args and not kwargs):
+                tell(t)
             return result
         return observed
 
