@@ -1927,4 +1927,9 @@ FINDINGS = {
         ("half-of-scores", "print((torch.round(output) == y).float().mean())",
          "scores are compared with 0.5, or rounded", "`output > 0`"),
     ],
+    "softmax_of_other_dimension_of_pixels": [
+        ("softmax-over-batch", "shares = torch.softmax(net(images), dim=-1)",
+         "softmax() of (2, 4, 8, 8) goes over dimension 3, and the mask that it meets has its "
+         "classes in dimension 1", "`dim=1`"),
+    ],
 }

@@ -336,6 +336,11 @@ class SoftmaxOverBatch(Check):
                 self.of_output(node, result._data)
 
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        if type(node).__name__ == "MulBackward0" and node.edges.count(None) == 1:
+            constant = variables.get("input" if node.edges[0] is None else "other")
+            soft = next(e for e in node.edges if e is not None)
+            if is_softmax(soft) and isinstance(constant, Tensor):
+                self.of_one_hot(soft, constant._data)
         if not is_softmax(node):
             return
         result, source = variables.get("res"), node.edges[0]
@@ -377,6 +382,20 @@ class SoftmaxOverBatch(Check):
                       f"dimension {dim} for the classes", "the probabilities of one class then sum "
                       "to 1 over other places, or examples, and not those of one place over the "
                       "classes", f"give the dimension of the classes: `dim={dim}`")
+
+    def of_one_hot(self, node: Any, mask: Any) -> None:
+        """softmax(dim=-1) of (N, C, H, W), times a mask with a one for each pixel's class."""
+        shape, dim = reading.array_of(node._saved_result).shape, node._saved_dim
+        if type(mask) is np.ndarray and mask.shape == shape and mask.ndim > 2 and (
+                dim % mask.ndim != 1 and mask.size):
+            sums = mask.sum(1)
+            if ((mask == 0) | (mask == 1)).all() and (sums == 1).all() and not (
+                    mask.sum(dim) == 1).all():
+                self.find(reading.place_of(node), "softmax-over-batch", "softmax() of "
+                          f"{tuple(shape)} goes over dimension {dim % mask.ndim}, and the mask "
+                          "that it meets has its classes in dimension 1", "the probabilities of "
+                          "one pixel, or place, over the classes then do not sum to 1",
+                          "give the dimension of the classes: `dim=1`")
 
     def of_output(self, node: Node, result: Any) -> None:
         if isinstance(result, np.ndarray) and result.ndim == 2 and min(result.shape) > 1 and (
