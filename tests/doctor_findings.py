@@ -1932,4 +1932,15 @@ FINDINGS = {
          "softmax() of (2, 4, 8, 8) goes over dimension 3, and the mask that it meets has its "
          "classes in dimension 1", "`dim=1`"),
     ],
+    "wrong_sign_of_rewards_of_a_normal": [
+        ("wrong-sign", "loss = (dist.log_prob(actions).sum(1, keepdim=True) * "
+         "(reward - reward.mean())).mean()", "times its reward is made small",
+         "put a minus in front of it"),
+        ("wrong-sign", "policy_loss = choice.log_prob(action) * td_error.detach()",
+         "times its reward is made small", "put a minus in front of it"),
+    ],
+    "out_of_reach_of_a_difference": [
+        ("out-of-reach", "loss = (net(x) - (x[:, :1] * 20 + 100)).pow(2).mean()",
+         "the output lies between 0 and 1, by sigmoid()", "scale the target to the same range"),
+    ],
 }

@@ -26,8 +26,10 @@ STEPS = 5                # in a row say something
 TERMS = 20               # of a sum that are looked at
 FARTHER = 1000           # times as large as at first is a loss,
 GROWN = 10               # and the parameters: else it is the data
-REWARD = re.compile(r"(^|_)(rew|reward|ret|return|adv|advantage|gae|score)s?(_|\d|$)|^[RG]s?$",
-                    re.IGNORECASE)
+REWARD = re.compile(r"(^|_)(rew|reward|ret|return|adv|advantage|gae|score)s?(_|\d|$)|^[RG]s?$"
+                    r"|^G_?t$|discounted", re.IGNORECASE)
+SHORT_REWARD = re.compile(r"^r\d*$|^rs$")
+SURPRISE = re.compile(r"(^|_)(td|delta|surprise)s?(_|\d|$)", re.IGNORECASE)     # at a reward
 TAKEN_AT = ("IndexBackward0", "GatherBackward0")
 EXPLAINED = ("nan-forward", "nan-backward", "wrong-sign", "not-cleared", "trained-to-lose",
              "wrong-backward", "swapped-target", "scaled-step")
@@ -59,12 +61,16 @@ def behind_views(node: Any) -> Any:
 
 
 def is_log_prob(node: Any) -> bool:
-    """Whether a result is log_prob() of what was drawn from a Categorical, or several of them."""
+    """Whether a result is log_prob() of what was drawn, or several of them."""
     node = behind_views(node)
     if type(node).__name__ == "ExpBackward0" and type(node.edges[0]).__name__ == "SubBackward0":
         node = behind_views(node.edges[0].edges[0])      # the ratio of two: exp(new - old)
     if type(node).__name__ in ("StackBackward0", "CatBackward0"):
         node = behind_views(node.edges[0])
+    while type(node).__name__ in ("SumBackward0", "SumBackward1"):       # over several actions
+        node = node.edges[0]
+    if getattr(node, "_is_scored", False):               # of any distribution
+        return True
     return type(node).__name__ != "NegBackward0" and is_chosen_log_prob(node)
 
 
@@ -231,7 +237,23 @@ def names_reward(where: Place | None) -> bool:
     for node in [at] if isinstance(at, ast.BinOp) else ast.walk(at or ast.Pass()):
         if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
             names = [getattr(n, "attr", getattr(n, "id", "")) for n in ast.walk(node)]
-            if any(map(REWARD.search, names)):
+            if any(map(REWARD.search, names)) or any(map(SURPRISE.search, names)) and (
+                    learns_rewards(where)):
+                return True
+    return False
+
+
+def learns_rewards(where: Place) -> bool:
+    """Whether a file computes a reward plus a discounted value, by the names in it."""
+    source = S.read(where.file)
+    for node in ast.walk(source.tree) if source is not None else ():
+        if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add):
+            continue
+        for reward, value in ((node.left, node.right), (node.right, node.left)):
+            names = {reward.attr} if isinstance(reward, ast.Attribute) else S.names_in(reward)
+            if not isinstance(reward, (ast.UnaryOp, ast.BinOp)) and isinstance(
+                    value, ast.BinOp) and isinstance(value.op, ast.Mult) and any(
+                    REWARD.search(n) or SHORT_REWARD.search(n) for n in names):
                 return True
     return False
 

@@ -211,10 +211,11 @@ def is_chosen_log_prob(node: Node | None) -> bool:
         node = node.edges[0]                     # type: ignore[union-attr]
     if type(node).__name__ == "LogBackward0":    # of a probability that was picked
         picked: Any = node.edges[0]              # type: ignore[union-attr]
-        while type(picked).__name__ in UNSQUEEZED:
+        one = False
+        while type(picked).__name__ in (*UNSQUEEZED, *PICKING):
+            one |= type(picked).__name__ in ("SelectBackward0", *PICKING)
             picked = picked.edges[0]
-        return type(picked).__name__ in PICKING and type(
-            picked.edges[0]).__name__ == "SoftmaxBackward0"
+        return one and type(picked).__name__ == "SoftmaxBackward0"
     source: Any = node.edges[0] if type(node).__name__ in PICKING else None              # type: ignore
     return type(source).__name__ in ("LogSoftmaxBackward0", "LogBackward0") or (
         type(source).__name__ == "SubBackward0"

@@ -429,9 +429,26 @@ class OutOfReach(Check):
 
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
         scores, target = tensors_given(args, kwargs) if name in COMPARING else (None, None)
-        if scores is None or target is None or target.requires_grad:
-            return
-        source: Any = reading.head(scores)
+        if scores is not None and target is not None and not target.requires_grad:
+            said = self.beyond(reading.head(scores), target)
+            if said is not None:
+                self.find(place(*caller()), *said)
+
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        if type(node).__name__ == "SubBackward0" and node.edges.count(None) == 1:
+            first = node.edges[1] is None
+            target, scores = variables.get("other" if first else "input"), node.edges[not first]
+            node._beyond = self.beyond(scores, target) if isinstance(target, Tensor) else None
+
+    def before_pass(self, task: Pass) -> None:
+        for node in task.nodes:
+            said = getattr(node.edges[0], "_beyond", None) if type(
+                node).__name__ in ("PowBackward0", "AbsBackward0") else None
+            if said is not None:
+                self.find(reading.place_of(node.edges[0]), *said)        # type: ignore[arg-type]
+
+    def beyond(self, source: Any, target: Tensor) -> tuple[str, ...] | None:
+        """What to say of a target that the function which gave these scores cannot reach."""
         while source is not None and is_rearranged(source):
             source = source.edges[0]
         low, high = BOUNDS.get(type(source).__name__, (0, 0))
@@ -440,13 +457,13 @@ class OutOfReach(Check):
             far = (wanted > high + BEYOND) | (wanted < low - BEYOND)
             if 2 * np.count_nonzero(far) > far.size:
                 function = reading.operator_name(source)
-                self.find(place(*caller()), "out-of-reach", f"the output lies between {low} and "
-                          f"{high}, by {function}() at {reading.place_of(source)}, and the target "
-                          f"between {wanted.min():.4g} and {wanted.max():.4g}",
-                          f"{function}() can never give that: its input grows until it is "
-                          "saturated, where no gradient comes through",
-                          f"leave out the {function} after the last layer, or scale the target to "
-                          "the same range", str(reading.place_of(source)))
+                return ("out-of-reach", f"the output lies between {low} and {high}, by {function}()"
+                        f" at {reading.place_of(source)}, and the target between "
+                        f"{wanted.min():.4g} and {wanted.max():.4g}", f"{function}() can never "
+                        "give that: its input grows until it is saturated, where no gradient "
+                        "comes through", f"leave out the {function} after the last layer, or scale "
+                        "the target to the same range", str(reading.place_of(source)))
+        return None
 
 
 SIGNED = ("soft_margin_loss", "hinge_embedding_loss", "margin_ranking_loss",

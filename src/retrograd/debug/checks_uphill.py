@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import re
 import weakref
 from dataclasses import dataclass
@@ -16,9 +15,8 @@ from ..autograd.node import AccumulateGrad, Node
 from ..nn.parameter import Parameter
 from ..optim.optimizer import Optimizer
 from . import reading
-from . import source as S
 from .check import Check, Pass
-from .checks_directions import REWARD, STEPS, sign_of
+from .checks_directions import STEPS, learns_rewards, sign_of
 from .checks_goals import goal_of
 from .checks_losses import LOSSES, output_behind
 from .checks_training import parameters_of
@@ -28,7 +26,6 @@ from .words import listed
 
 LARGEST = 1 << 20        # elements of a leaf that are compared with its gradient
 LEAVES = 20              # of a pass, if there are no more
-SHORT_REWARD = re.compile(r"^r\d*$|^rs$")
 ATTACKS = re.compile(r"adv|delta|pert|noise|attack|perturb", re.IGNORECASE)
 
 
@@ -87,21 +84,6 @@ class ActorSign(Check):
                           "made small", "it learns the reward that will come, and a step makes the "
                           "loss smaller: without a minus the actor learns what brings least",
                           "`actor_loss = -critic(state, actor(state)).mean()`")
-
-
-def learns_rewards(where: Place) -> bool:
-    """Whether a file computes a reward plus a discounted value, by the names in it."""
-    source = S.read(where.file)
-    for node in ast.walk(source.tree) if source is not None else ():
-        if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add):
-            continue
-        for reward, value in ((node.left, node.right), (node.right, node.left)):
-            names = {reward.attr} if isinstance(reward, ast.Attribute) else S.names_in(reward)
-            if not isinstance(reward, (ast.UnaryOp, ast.BinOp)) and isinstance(
-                    value, ast.BinOp) and isinstance(value.op, ast.Mult) and any(
-                    REWARD.search(n) or SHORT_REWARD.search(n) for n in names):
-                return True
-    return False
 
 
 @dataclass
