@@ -542,14 +542,16 @@ def warm_up() -> int:
     Processes share the work, one for each of the threads that are allowed: Numba compiles one
     kernel at a time.
     """
-    tasks = [(name, dtype) for dtype in PRECISIONS for name in TWINS]
-    if fast.threads == 1:
-        for task in tasks:
-            warm(*task)
+    tasks = zip(*[(name, dtype) for dtype in PRECISIONS for name in TWINS], strict=True)
+    try:
+        processes = ProcessPoolExecutor(fast.threads, get_context("spawn"))
+    except (ImportError, OSError):               # a system without semaphores
+        for _ in map(warm, *tasks):
+            pass
     else:
-        with ProcessPoolExecutor(fast.threads, get_context("spawn")) as processes:
-            for done in [processes.submit(warm, *task) for task in tasks]:
-                done.result()
+        with processes:
+            for _ in processes.map(warm, *tasks):
+                pass
     return len(TWINS)
 
 
