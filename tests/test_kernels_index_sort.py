@@ -451,3 +451,7 @@ def test_quantiles_are_the_same_without_a_graph(function, how):
 def test_quantiles_without_a_graph_ask_for_no_places(monkeypatch):
     monkeypatch.setattr(order, "_order", None)
     assert torch.quantile(torch.tensor([3.0, 1.0, 2.0, 5.0]), 0.5).item() == 2.5
+
+
+def test_histc_of_a_range_that_overflows_counts_nothing_as_in_pytorch():
+    assert torch.histc(torch.ones(3), 4, -3e38, 3e38).tolist() == [0, 0, 0, 0]

@@ -509,11 +509,11 @@ def histc_rows(self, bins=100, min=0, max=0):
         raise RuntimeError("torch.histc: max must be larger than min")
     _floating_only(self, "histogram_cpu")
     low, high = _limits(self, min, max)
-    low, high = low[:, None], high[:, None]
     with np.errstate(invalid="ignore", over="ignore"):         # nan, and what lies far outside
         place = ((self - low) * self.dtype.type(bins) / (high - low)).astype(np.intp)
     np.minimum(place, bins - 1, out=place)
-    place[(self >= low) & (self <= high) ^ True] = bins        # one more bin, for all outside
+    inside = (self >= low) & (self <= high) & (place >= 0)      # not so where high - low overflows
+    np.putmask(place, ~inside, bins)                           # one more bin, for all others
     if len(self) > 1:
         place += np.arange(len(self))[:, None] * (bins + 1)
     counts = np.bincount(place.reshape(-1), minlength=(bins + 1) * len(self))
@@ -533,14 +533,14 @@ def check_bins(bins):
 
 
 def _limits(self, low, high):
-    """The range of histc for each row, from the data where both ends are equal."""
-    if low == high:
-        lows, highs = (self.min(1), self.max(1)) if self.size else (low, low + 1)
+    """The range of histc: numbers, or columns, from the data, where both ends are equal."""
+    if low == high and self.size:
+        lows, highs = self.min(1, keepdims=True), self.max(1, keepdims=True)
     else:
-        lows, highs = low, high
-    lows, highs = (np.broadcast_to(np.asarray(x, self.dtype), len(self)) for x in (lows, highs))
+        lows, highs = (np.asarray(x, self.dtype) for x in (low, high + (low == high)))
     for k in np.flatnonzero(~(np.isfinite(lows) & np.isfinite(highs)))[:1]:
-        raise RuntimeError(f"torch.histc: range of [{lows[k]:g}, {highs[k]:g}] is not finite")
+        raise RuntimeError(f"torch.histc: range of [{lows.flat[k]:g}, {highs.flat[k]:g}] is not "
+                           "finite")
     same = lows == highs
     return lows - same, highs + same
 
