@@ -205,3 +205,10 @@ def test_spawn_warns_of_other_methods(monkeypatch):
 def test_a_fork_server_may_start_them_together(monkeypatch):
     monkeypatch.setenv(mp.ENV_VAR_PARALLEL_START, "1")
     mp.start_processes(nothing, nprocs=2, start_method="forkserver")
+
+
+def test_the_file_of_spawn_has_its_errors():
+    from retrograd.multiprocessing.spawn import ProcessExitedException, start_processes
+
+    assert ProcessExitedException is mp.ProcessExitedException
+    assert start_processes is mp.start_processes is not mp.spawn

@@ -10,6 +10,7 @@ import multiprocessing
 import os
 import shutil
 import signal
+import sys
 import tempfile
 import time
 import warnings
@@ -232,3 +233,6 @@ def spawn(
             FutureWarning, stacklevel=2,
         )
     return start_processes(fn, args, nprocs, join, daemon, start_method="spawn")
+
+
+sys.modules[f"{__name__}.spawn"] = sys.modules[__name__]   # where PyTorch's file of spawn() is
