@@ -244,6 +244,14 @@ def _complex_beside(a, b):
     return a if least.itemsize <= a.itemsize else least
 
 
+def _check(name: str, **given: dtype) -> None:
+    """Raise PyTorch's TypeError for the first argument that is no dtype."""
+    for k, (argument, value) in enumerate(given.items(), 1):
+        if not isinstance(value, dtype):
+            raise TypeError(f"{name}(): argument '{argument}' (position {k}) must be torch.dtype, "
+                            f"not {type(value).__name__}")
+
+
 def promote_types(type1: dtype, type2: dtype) -> dtype:
     """The smallest dtype that both can become, by PyTorch's table.
 
@@ -253,10 +261,7 @@ def promote_types(type1: dtype, type2: dtype) -> dtype:
     """
     if type1 is type2:
         return type1
-    for k, d in enumerate((type1, type2), 1):
-        if not isinstance(d, dtype):
-            raise TypeError(f"promote_types(): argument 'type{k}' (position {k}) must be "
-                            f"torch.dtype, not {type(d).__name__}")
+    _check("promote_types", type1=type1, type2=type2)
     if type1 in _FLOAT8 or type2 in _FLOAT8:
         raise RuntimeError("Promotion for Float8 Types is not supported, attempted to promote "
                            f"{type1.tensor_name} and {type2.tensor_name}")
@@ -309,6 +314,7 @@ def can_cast(from_: dtype, to: dtype) -> bool:
     >>> torch.can_cast(torch.float32, torch.int64)
     False
     """
+    _check("can_cast", from_=from_, to=to)
     return from_.rank <= to.rank
 
 

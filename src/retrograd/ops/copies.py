@@ -76,9 +76,14 @@ def clone(input, *, memory_format=None):
     >>> torch.clone(torch.tensor([1., 2.], requires_grad=True))
     tensor([1., 2.], grad_fn=<CloneBackward0>)
     """
-    if memory_format is None or memory_format.name == "preserve_format":
+    if memory_format is None:
         return T.clone(input)
-    if memory_format.name == "contiguous_format":
+    name = getattr(memory_format, "name", None)
+    if name is None:
+        raise must_be("torch.memory_format", "clone", "memory_format", None, memory_format)
+    if name == "preserve_format":
+        return T.clone(input)
+    if name == "contiguous_format":
         return T.clone_contiguous(input)
     return T.clone_as(input, channels_last_strides(input._data, memory_format))
 
