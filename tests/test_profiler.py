@@ -210,3 +210,20 @@ def test_functions_of_the_program_and_the_order_of_events():
     assert names[1:] == ["aten::add", "aten::exp"]
     assert prof.events()[1].cpu_parent is prof.events()[0]
     assert len(prof.key_averages(group_by_stack_n=2)) == 3
+
+
+def test_tables_sorted_by_what_other_devices_would_show():
+    with torch.profiler.profile() as prof:
+        (torch.ones(2) + 1).exp()
+    sums = prof.key_averages()
+    for figure in ("cuda_time_total", "self_device_time_total", "cuda_memory_usage"):
+        assert [line.split()[0] for line in sums.table(sort_by=figure).splitlines()[3:5]] == [
+            "aten::add", "aten::exp"]
+    assert sums.table(sort_by="key").splitlines()[3].split()[0] == "aten::exp"
+    with pytest.raises(AttributeError, match="has no attribute 'foo'"):
+        sums.table(sort_by="foo")
+    for event in (sums[0], prof.events()[0]):
+        assert event.cpu_time_total_str.endswith("us") and event.device_time_str == "0.000us"
+        assert (event.device_memory_usage, event.use_device, event.is_async) == (0, None, False)
+        with pytest.warns(FutureWarning, match="please use `device_time`"):
+            assert event.cuda_time == 0

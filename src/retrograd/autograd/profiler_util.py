@@ -6,6 +6,8 @@ import json
 import math
 from collections import namedtuple
 
+from .._warnings import warn
+
 __all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "Interval"]
 
 
@@ -19,14 +21,34 @@ class Interval(namedtuple("Interval", ("start", "end"))):
         return self.end - self.start
 
 
-class FunctionEvent:
+class _Figures:
+    """What there is to be said of events on other devices, and times as text: cpu_time_str."""
+
+    device_time = 0.0
+    device_time_total = self_device_time_total = 0
+    device_memory_usage = self_device_memory_usage = 0
+    use_device, node_id = None, -1
+    is_async = is_remote = is_legacy = False
+
+    @property
+    def cuda_time(self) -> float:
+        """An older name of `device_time`."""
+        warn("`cuda_time` is deprecated, please use `device_time` instead.", FutureWarning)
+        return self.device_time
+
+
+for _name in ("cpu_time", "cpu_time_total", "self_cpu_time_total", "device_time",
+              "device_time_total", "self_device_time_total"):
+    setattr(_Figures, f"{_name}_str",
+            property(lambda event, name=_name: _time(getattr(event, name))))
+
+
+class FunctionEvent(_Figures):
     """One call of an operator, of a node in backward, or of a block of record_function."""
 
-    device_time_total = self_device_time_total = flops = 0
-    count = 1
-    is_async = is_remote = False
+    count, flops = 1, 0
 
-    def __init__(self, id, name, thread, start_us, end_us, node_id=0, input_shapes=(), **rest):
+    def __init__(self, id, name, thread, start_us, end_us, node_id=-1, input_shapes=(), **rest):
         self.id, self.name, self.thread, self.node_id = id, name, thread, node_id
         self.input_shapes: list[list[int]] = list(input_shapes)
         self.time_range = Interval(start_us, end_us)
@@ -73,7 +95,7 @@ class FunctionEvent:
         return f"<FunctionEvent id={self.id} name={self.name} cpu_time={_time(self.cpu_time)}>"
 
 
-class FunctionEventAvg:
+class FunctionEventAvg(_Figures):
     """The sum of the events of one name, and of one list of shapes where asked for."""
 
     def __init__(self):
@@ -82,7 +104,6 @@ class FunctionEventAvg:
         self.count = self.flops = 0
         self.cpu_time_total = self.self_cpu_time_total = 0
         self.cpu_memory_usage = self.self_cpu_memory_usage = 0
-        self.device_time_total = self.self_device_time_total = 0
 
     @property
     def cpu_time(self) -> float:
@@ -174,7 +195,8 @@ class EventList(list):
         """
         rows = [e for e in self if not (top_level_events_only and getattr(e, "cpu_parent", None))]
         if sort_by:
-            rows.sort(key=lambda e: -getattr(e, sort_by))
+            figure = sort_by.replace("cuda", "device")
+            rows.sort(key=lambda e: getattr(e, figure), reverse=True)
         if row_limit >= 0:
             del rows[row_limit:]
         names = _width((str(e.key) for e in self), max_name_column_width)
