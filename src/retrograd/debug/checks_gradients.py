@@ -305,8 +305,9 @@ class Saturated(Check):
         self.passes: Counter[int] = Counter()
 
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
-        kind, result = type(node).__name__, array_of(variables.get("res"))
-        if kind in STEEPEST and type(result) is np.ndarray and result.size >= MANY:
+        kind = type(node).__name__
+        result = array_of(variables.get("res")) if kind in STEEPEST else None
+        if type(result) is np.ndarray and result.size >= MANY:
             weight = weight_on_data(node.edges[0])
             if weight is not None and self.passes[id(weight)] < PASSES:
                 slopes = result * (1 - result) if kind == "SigmoidBackward0" else 1 - result**2

@@ -26,6 +26,7 @@ from .words import counted
 
 PASSES = 5                 # that change nothing are no accumulation of gradients any more
 PASSES_KEPT = 200
+CALLED = 30                # Modules are remembered
 
 
 def optimizer_of(leaf: Tensor, frames: list[FrameType]) -> str:
@@ -414,13 +415,21 @@ class DetachedLoss(Check):
 
     def __init__(self, doctor):
         super().__init__(doctor)
-        self.network: Module | None = None
+        self.called: dict[int, Module] = {}      # the last ones, in order
         self.findings: dict[str, tuple] = {}     # by the line of the pass
         self.unconnected: tuple | None = None    # of the last pass, if its step finds nothing
 
     def on_call(self, module, outermost, result, where) -> None:
-        if trainable(module) or self.network is None or not trainable(self.network):
-            self.network = module
+        self.called.pop(id(module), None)
+        self.called[id(module)] = module
+        if len(self.called) > CALLED:
+            del self.called[next(iter(self.called))]
+
+    @property
+    def network(self) -> Module | None:
+        """The last Module that was called and can be trained; if none can, the last one."""
+        last = list(self.called.values())[::-1]
+        return next(filter(trainable, last), next(iter(last), None))
 
     def on_step(self, optimizer, closure, where) -> None:
         if self.unconnected and all(p._grad is None for p in parameters_of(optimizer)):
@@ -429,7 +438,7 @@ class DetachedLoss(Check):
 
     def before_pass(self, task) -> None:
         leaves = [n.variable for n in task.nodes if isinstance(n, AccumulateGrad)]
-        if self.network is None or not task.fills or any(map(self.doctor.is_trained, leaves)):
+        if not self.called or not task.fills or any(map(self.doctor.is_trained, leaves)):
             self.unconnected = None
             return
         if str(task.where) not in self.findings:
@@ -441,17 +450,17 @@ class DetachedLoss(Check):
 
     def finding(self, task: Pass) -> tuple:
         """What to say of a pass that reaches nothing that is trained."""
-        frame = user_frames()[0]
-        params = list(self.network.parameters())             # type: ignore[union-attr]
+        frame, network = user_frames()[0], self.network
+        params = list(network.parameters())                  # type: ignore[union-attr]
         if params and not any(p.requires_grad for p in params):
             where = frozen_at(frame)
-            name = self.doctor.named(self.network, "") or "net"      # type: ignore[arg-type]
+            name = self.doctor.named(network, "") or "net"   # type: ignore[arg-type]
             return (task.where, "detached-loss", NOT_CONNECTED, SILENCED + f"; all parameters of "
                     f"`{name}` are frozen" + (f", at {where}" if where else ""),
                     f"unfreeze what you want to train: `{name}.requires_grad_(True)`")
         env = env_of(frame)
         loss = None if env is None else breaks.argument(env, task.where)
-        param = next(self.network.parameters(), None)        # type: ignore[union-attr]
+        param = next(iter(params), None)
         cut = None if loss is None or env is None else (
             breaks.Search(anything=True).why(loss, env) or breaks.Search(param).why(loss, env))
         return (task.where, "detached-loss", NOT_CONNECTED,

@@ -202,10 +202,9 @@ class NotFinite(Check):
         return f"`{known}`" if known else "", made
 
     def after_run(self, node: Node, g: Any, results: Any) -> None:
-        if self.found or not all(finite(a) for a in arrays_in(g)):
-            return
-        bad = next((a for r in results for a in arrays_in(r) if not finite(a)), None)
-        if bad is None:
+        bad = None if self.found else next(
+            (a for r in results for a in arrays_in(r) if not finite(a)), None)
+        if bad is None or not all(finite(a) for a in arrays_in(g)):
             return
         index, kind = first_bad(bad)
         inputs = {s.name: s.array for s in reading.saved(node)}
@@ -380,9 +379,9 @@ class AccidentalDouble(Check):
 
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         dtypes = variables.get("cast")
-        if _dtype.default.np == np.float64:      # then it is what the program wants
-            return
         if not isinstance(dtypes, tuple) or {str(d) for d in dtypes} != {"float32", "float64"}:
+            return
+        if _dtype.default.np == np.float64:      # then it is what the program wants
             return
         operands = [variables.get(name) for name in ("input", "other")]
         double = next((t for t in operands if isinstance(t, Tensor) and t._data.ndim

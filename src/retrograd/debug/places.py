@@ -15,7 +15,7 @@ import sys
 import sysconfig
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from types import CodeType, FrameType, TracebackType
 
 from .._callers import is_own
@@ -45,6 +45,10 @@ class Place:
     columns: tuple[int, int] | None = None       # of the expression, where it fits on the line
 
     def __str__(self):
+        return self._text
+
+    @cached_property
+    def _text(self) -> str:                      # passes of a line are known by it, again and again
         return f"{short(self.file)}:{self.line}"
 
     def quoted(self) -> str:
