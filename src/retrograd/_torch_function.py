@@ -322,12 +322,24 @@ def _around(function: Any, may_decline: bool, classes: bool = True) -> Any:
                  if classes and local.subclasses else [])
         if not local.modes and not found:
             return original(*args, **kwargs)
-        result = dispatch(function, found, args, kwargs)
+        shown = _standing.get(function, function)
+        result = dispatch(shown, found, args, kwargs)
+        if result is NotImplemented and shown is not function:   # known before another stood there
+            result = dispatch(function, found, args, kwargs)
         if result is NotImplemented and not may_decline:
             raise _refusal(function, found)
         return result
 
     return ask
+
+
+_standing: dict[Any, Any] = {}           # what a program finds in the place of a function
+
+
+def show_as(function: Any, other: Any) -> Callable[[], None]:
+    """Let classes see `other` where `function` is called: what undoes that."""
+    _standing[function] = other
+    return lambda: _standing.pop(function, None)
 
 
 def keeper(owner: Any, name: str) -> Callable[[], None]:

@@ -21,7 +21,7 @@ from typing import Any
 from .._callers import caller, is_own
 from .._state import state
 from .._tensor import Tensor
-from .._torch_function import keeper
+from .._torch_function import keeper, show_as
 from ..amp.grad_scaler import GradScaler
 from ..autograd import engine, explain, hooks
 from ..autograd.node import AccumulateGrad
@@ -164,7 +164,10 @@ class Doctor:
     def _replace(self, undo, owner, name, make) -> None:
         old = getattr(owner, name)
         undo.callback(setattr, owner, name, old)
-        setattr(owner, name, functools.wraps(old)(make(old)))
+        new = functools.wraps(old)(make(old))
+        if old.__name__ == "dunder":             # a class with __torch_function__ is told the name
+            new.__name__ = name.strip("_")
+        setattr(owner, name, new)
 
     def _observe_passes(self, undo) -> None:
         self._watch_nodes(undo)
@@ -208,7 +211,7 @@ class Doctor:
     def _observe_distributions(self, undo) -> None:
         for kind in (Distribution, Independent, Normal):
             self._replace(undo, kind, "sample", self._sample)
-        for kind in kinds_of(Distribution):
+        for kind in reading.kinds_of(Distribution):
             for name in DENSITIES & vars(kind).keys():
                 if is_ours(getattr(kind, name)):
                     self._replace(undo, kind, name, self._density)
@@ -229,10 +232,11 @@ class Doctor:
 
     def _stand_for(self, undo, owner, name, make) -> None:
         """Replace a public function of a module."""
-        getattr(owner, name)                     # which may be bound at its first use
+        old = getattr(owner, name)               # which may be bound by that
         undo.callback(keeper(owner, name))
         self._replace(undo, owner, name, make)
         undo.callback(stand_for(getattr(owner, name)))
+        undo.callback(show_as(old, getattr(owner, name)))
 
     def _watch_nodes(self, undo) -> None:
         recorded, before, after = map(self.teller, ("on_node", "before_run", "after_run"))
@@ -356,11 +360,12 @@ class Doctor:
         tell, told_of_all = self.teller("on_compared"), "sub" not in name
 
         def make(method):
-            def observed(t, other, *args, **kwargs):
+            def observed(*args, **kwargs):
                 result = None                        # where the shapes do not fit
                 try:
-                    result = method(t, other, *args, **kwargs)
+                    result = method(*args, **kwargs)
                 finally:
+                    t, other = reading.first_two(args, kwargs)
                     if isinstance(other, Tensor) and isinstance(t, Tensor) and (
                             told_of_all or t._data.shape != other._data.shape) and (
                             not is_own(sys._getframe(1).f_code.co_filename)):
@@ -372,9 +377,9 @@ class Doctor:
     def _picked(self, pick):
         tell = self.teller("on_picked")
 
-        def observed(t, *args, **kwargs):
-            result = pick(t, *args, **kwargs)
-            dim = kwargs.get("dim", kwargs.get("axis", (*args, None)[0]))
+        def observed(*args, **kwargs):
+            result = pick(*args, **kwargs)
+            t, dim = reading.first_two(args, kwargs)
             if type(dim) is int and isinstance(t, Tensor):
                 tell(pick.__name__, t, dim, result)
             return result
@@ -383,10 +388,11 @@ class Doctor:
     def _decided(self, decide):
         tell = self.teller("on_decided")
 
-        def observed(t, *args, **kwargs):
-            result = decide(t, *args, **kwargs)
-            half = len(args) == 1 and type(args[0]) is float and args[0] == 0.5
-            if isinstance(t, Tensor) and (half or not args and not kwargs):
+        def observed(*args, **kwargs):
+            result = decide(*args, **kwargs)
+            t, bound = reading.first_two(args, kwargs)
+            half = type(bound) is float and bound == 0.5
+            if isinstance(t, Tensor) and (half or len(args) + len(kwargs) == 1):     # round(t)
                 tell(t)
             return result
         return observed
@@ -535,14 +541,6 @@ class Doctor:
                 tell(next(iter(several.values())))
             return result
         return observed
-
-
-def kinds_of(base: type) -> list[type]:
-    """A class, and those that are made of it."""
-    kinds = [base]
-    for kind in kinds:
-        kinds += [k for k in kind.__subclasses__() if k not in kinds]
-    return kinds
 
 
 def is_ours(function: Callable[..., Any]) -> bool:

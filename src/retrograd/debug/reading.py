@@ -187,6 +187,20 @@ def first_head(result: Any) -> Any:
     return next((n for t in tensors_in(result) if (n := head(t)) is not None), None)
 
 
+def first_two(args: tuple, kwargs: dict[str, Any]) -> list[Any]:
+    """A function's tensor, and the other one or the dimension; None for what is not given."""
+    named = (kwargs[name] for name in ("input", "other", "dim", "axis") if name in kwargs)
+    return [*args[:2], *named, None, None][:2]
+
+
+def kinds_of(base: type) -> list[type]:
+    """A class, and those that are made of it."""
+    kinds = [base]
+    for kind in kinds:
+        kinds += [k for k in kind.__subclasses__() if k not in kinds]
+    return kinds
+
+
 def memory_of(array: np.ndarray) -> np.ndarray:
     """The array that owns the memory `array` is a view of."""
     array = numbers(array)
