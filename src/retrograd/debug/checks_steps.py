@@ -14,7 +14,7 @@ from ..optim.optimizer import Optimizer
 from . import reading
 from . import source as S
 from .check import Check, Pass
-from .checks_training import PASSES, parameters_of, variable_at
+from .checks_training import PASSES, PASSES_KEPT, parameters_of, variable_at
 from .names import Names
 from .places import Place, user_frames
 from .reading import fingerprint
@@ -266,6 +266,7 @@ class AttackInStep(Check):
             if leaf._grad is None or not reading.numbers(leaf._grad._data).any():
                 parts.clear()
             parts.append(self.now)
+            del parts[:-PASSES_KEPT]             # of many passes without a step
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
         for p in parameters_of(optimizer):
