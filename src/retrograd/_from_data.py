@@ -280,6 +280,8 @@ def scalar_tensor(s, *, dtype=None, layout=None, device=None, pin_memory=False,
     require_here(device)
     dtype = _dtype.default.dtype if dtype is None else as_dtype(dtype)
     value = s.item() if isinstance(s, Tensor) else s
+    if isinstance(value, (int, float, complex)) and dtype in (_dtype.float32, _dtype.complex64):
+        check_number(value, dtype)
     return finish(_from_python(value, dtype), requires_grad, device)
 
 

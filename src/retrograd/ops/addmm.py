@@ -9,7 +9,7 @@ from functools import cache
 
 from .. import kernels as K
 from .._state import features, state
-from .._tensor import wrap
+from .._tensor import Tensor, wrap
 from ..autograd.node import history, next_seq
 from ..autograd.views import view_of
 from ..kernels.reduce import F32, F64
@@ -17,6 +17,7 @@ from . import samples as S
 from .declare import REGISTRY, op
 from .declare import F as T
 from .deprecated import factors_first
+from .factory import factor
 from .formulas import scaled
 from .in_place import check_cast, same_shape
 from .matmul import (
@@ -158,6 +159,13 @@ def _factor(name, value, tensors):
     return bool(value) if kinds == {"b"} else value
 
 
+def _held(input, beta, alpha):
+    """beta and alpha as arithmetic with the input holds them."""
+    if beta == alpha == 1 or any(isinstance(x, (bool, Tensor)) for x in (beta, alpha)):
+        return beta, alpha
+    return factor(beta, input, "beta"), factor(alpha, input, "alpha")
+
+
 def _promote_addr(input, a, b, beta, alpha):
     tensors = (input, a, b)
     beta, alpha = number_of(beta, "beta"), number_of(alpha, "alpha")
@@ -181,7 +189,7 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1, out=None):
             [4., 5.]])
     """
     check_addmm(input, mat1, mat2)
-    res = T.addmm(input, mat1, mat2, beta, alpha)
+    res = T.addmm(input, mat1, mat2, *_held(input, beta, alpha))
     return res if out is None else fill_checked("addmm", out, res, input, mat1, mat2)
 
 
@@ -196,7 +204,7 @@ def addmm_(self, mat1, mat2, *, beta=1, alpha=1):
             [13., 14.]])
     """
     check_addmm(self, mat1, mat2)
-    return T.addmm_(self, mat1, mat2, beta, alpha)
+    return T.addmm_(self, mat1, mat2, *_held(self, beta, alpha))
 
 
 @public
@@ -211,7 +219,7 @@ def addmv(input, mat, vec, *, beta=1, alpha=1, out=None):
     tensor([31., 41.])
     """
     check_mv(input._data.shape, mat, vec)
-    res = T.addmv(input, mat, vec, beta, alpha)
+    res = T.addmv(input, mat, vec, *_held(input, beta, alpha))
     return res if out is None else fill_checked("addmv", out, res, input, mat, vec)
 
 
@@ -225,7 +233,7 @@ def addmv_(self, mat, vec, *, beta=1, alpha=1):
     tensor([31., 71.])
     """
     check_mv(self._data.shape, mat, vec)
-    return T.addmv_(self, mat, vec, beta, alpha)
+    return T.addmv_(self, mat, vec, *_held(self, beta, alpha))
 
 
 @public
@@ -241,7 +249,7 @@ def baddbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
     tensor([[[4., 4.]]])
     """
     _check_baddbmm(input, batch1, batch2)
-    res = T.baddbmm(input, batch1, batch2, beta, alpha)
+    res = T.baddbmm(input, batch1, batch2, *_held(input, beta, alpha))
     return res if out is None else fill_checked("baddbmm", out, res, input, batch1, batch2)
 
 
@@ -255,7 +263,7 @@ def baddbmm_(self, batch1, batch2, *, beta=1, alpha=1):
     tensor([[[4., 4.]]])
     """
     _check_baddbmm(self, batch1, batch2)
-    return T.baddbmm_(self, batch1, batch2, beta, alpha)
+    return T.baddbmm_(self, batch1, batch2, *_held(self, beta, alpha))
 
 
 @public
@@ -271,7 +279,7 @@ def addbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
     tensor([[13., 13.]])
     """
     _check_addbmm(input, batch1, batch2)
-    res = T.addbmm(input, batch1, batch2, beta, alpha)
+    res = T.addbmm(input, batch1, batch2, *_held(input, beta, alpha))
     return res if out is None else fill_checked("addbmm", out, res, input, batch1, batch2)
 
 
@@ -285,7 +293,7 @@ def addbmm_(self, batch1, batch2, *, beta=1, alpha=1):
     tensor([[16., 16.]])
     """
     _check_addbmm(self, batch1, batch2)
-    return T.addbmm_(self, batch1, batch2, beta, alpha)
+    return T.addbmm_(self, batch1, batch2, *_held(self, beta, alpha))
 
 
 @public

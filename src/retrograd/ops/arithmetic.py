@@ -22,7 +22,7 @@ from .convert import result_type
 from .declare import F as T
 from .declare import op
 from .deprecated import factor_first
-from .factory import check_number
+from .factory import check_number, factor
 from .formulas import both, conj_number, missing, scaled
 from .in_place import check_cast, written_at_once
 from .nn_checks import cpp_name
@@ -482,6 +482,14 @@ def check_lerp(input, end, weight):
     if have.kind in "biu":
         kernel = "lerp_kernel_scalar" if isinstance(weight, NUMBERS) else "lerp_kernel_tensor"
         raise NotImplementedError(f'"{kernel}" not implemented for \'{input.dtype.tensor_name}\'')
+    if isinstance(weight, NUMBERS):
+        factor(weight, input, "weight")
+
+
+def _held(value, input):
+    """The factor `value` as arithmetic with the input holds it."""
+    value = number_of(value, "value")
+    return value if value.__class__ is bool else factor(value, input, "value")
 
 
 @public
@@ -494,7 +502,7 @@ def addcmul(input, tensor1, tensor2, tensor=None, *, value=1, out=None):
     """
     if tensor is not None:
         (tensor1, tensor2), value = factor_first("addcmul", "value", tensor1, (tensor2, tensor))
-    res = T.addcmul(input, tensor1, tensor2, number_of(value, "value"))
+    res = T.addcmul(input, tensor1, tensor2, _held(value, input))
     return res if out is None else fill_checked("addcmul", out, res, input, tensor1, tensor2)
 
 
@@ -508,7 +516,7 @@ def addcmul_(self, tensor1, tensor2, tensor=None, *, value=1):
     """
     if tensor is not None:
         (tensor1, tensor2), value = factor_first("addcmul_", "value", tensor1, (tensor2, tensor))
-    value = number_of(value, "value")
+    value = _held(value, self)
     if not written_at_once("addcmul", self, (tensor1, tensor2), value):
         T.addcmul_(self, tensor1, tensor2, value)
     return written(self, "addcmul_")
@@ -539,7 +547,7 @@ def addcdiv(input, tensor1, tensor2, tensor=None, *, value=1, out=None):
     if tensor is not None:
         (tensor1, tensor2), value = factor_first("addcdiv", "value", tensor1, (tensor2, tensor))
     check_addcdiv(tensor1, tensor2)
-    res = T.addcdiv(input, tensor1, tensor2, number_of(value, "value"))
+    res = T.addcdiv(input, tensor1, tensor2, _held(value, input))
     return res if out is None else fill_checked("addcdiv", out, res, input, tensor1, tensor2)
 
 
@@ -553,7 +561,7 @@ def addcdiv_(self, tensor1, tensor2, tensor=None, *, value=1):
     """
     if tensor is not None:
         (tensor1, tensor2), value = factor_first("addcdiv_", "value", tensor1, (tensor2, tensor))
-    value = number_of(value, "value")
+    value = _held(value, self)
     if not written_at_once("addcdiv", self, (tensor1, tensor2), value):
         check_addcdiv(tensor1, tensor2)
         T.addcdiv_(self, tensor1, tensor2, value)

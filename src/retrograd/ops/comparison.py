@@ -15,8 +15,10 @@ from .._dtype import float64
 from .._tensor import WRAPPER, Tensor, wrap
 from .._warnings import warn_once
 from ..kernels.checks import check_broadcast
+from ..kernels.half import is_half
 from . import samples as S
 from .arguments import invalid_combination, listed_signatures, must_be
+from .convert import result_type
 from .declare import F as T
 from .declare import composite, op
 from .factory import check_number, fitting
@@ -222,6 +224,7 @@ def bound(value, input):
         return value
     value = plain(value)
     if value.__class__ is float and input._data.dtype.kind in "biu":
+        check_number(value, result_type(input, value))
         return value
     if value.__class__ is complex and value.imag:
         if input._data.dtype.kind in "fV":
@@ -316,15 +319,22 @@ def where(condition, input=None, other=None, *, out=None):
         warn_once("where received a uint8 condition tensor. This behavior is deprecated and will "
                   "be removed in a future version of PyTorch. Use a boolean condition instead.")
     if input.__class__ is float:
-        input = number(input, other)
+        input = _real(input, other)
     elif input.__class__ is int:
         input = _whole(input, other)
     if other.__class__ is float:
-        other = number(other, input)
+        other = _real(other, input)
     elif other.__class__ is int:
         other = _whole(other, input)
     res = T.where(condition, input, other)
     return res if out is None else fill_checked("where", out, res, condition, input, other)
+
+
+def _real(value, tensor):
+    """A float beside a tensor; RuntimeError if the dtype that they promote to cannot hold it."""
+    if not -6e4 < value < 6e4 and tensor.__class__ is Tensor and not is_half(tensor._data.dtype):
+        check_number(value, result_type(tensor, value))
+    return number(value, tensor)
 
 
 def _whole(value, tensor):

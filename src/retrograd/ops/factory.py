@@ -17,6 +17,7 @@ from .._moving import resize
 from .._state import features, state
 from .._tensor import ON_META, SPARSE, Tensor, wrap
 from ..kernels import layout
+from ..kernels.half import is_half
 from .arguments import NUMBERS, c_name, invalid_combination, must_be, not_given
 from .mistyped import of_call
 
@@ -31,6 +32,7 @@ C_TYPES = {
     "float64": "double",
     "float16": "c10::Half",
     "bfloat16": "c10::BFloat16",
+    "complex64": "c10::complex<float>",
 }
 NO_PINNED_MEMORY = (
     "pin_memory=True requires a CUDA or other accelerator backend; no pinned memory allocator is "
@@ -131,6 +133,9 @@ def check_number(value, dtype, type_name: str | None = None) -> None:
             or dtype is _dtype.float64
             or not math.isfinite(value.real)
         )
+    elif dtype is _dtype.complex64:
+        least, most = _range(dtype)
+        fits = all(least <= x <= most or not math.isfinite(x) for x in (value.real, value.imag))
     else:
         fits = True
     if not fits:
@@ -142,7 +147,7 @@ def check_number(value, dtype, type_name: str | None = None) -> None:
 def _range(dtype):
     """The least and the largest number that check_number() lets pass."""
     limits = (_dtype.iinfo if dtype.rank == 1 else _dtype.finfo)(dtype)
-    return (limits.min if dtype.rank == 2 else limits.min or -limits.max), limits.max
+    return limits.min or -limits.max, limits.max
 
 
 def fitting(value, like: Tensor, name: str):
@@ -162,15 +167,27 @@ def fitting(value, like: Tensor, name: str):
         and not d.is_signed else value
 
 
+def factor(value, like: Tensor, name: str):
+    """The number as arithmetic with `like` holds it, in which halves are float32: fitting()'s
+    conversions and errors."""
+    if value.__class__ in (float, int) and 0 <= value <= 127:
+        return value
+    if is_half(like._data.dtype):
+        check_number(value, _dtype.float32)
+        return value
+    return fitting(value, like, name)
+
+
 def full_array(shape, value, dtype) -> np.ndarray:
     """An array of the number `value`, which `dtype` must be able to hold."""
-    is_half = dtype.rank == 2 and dtype.itemsize == 2
-    if not (is_half and value.imag == 0 and math.prod(shape) == 1):
+    if not (is_half(dtype.np) and value.imag == 0 and math.prod(shape) == 1):
         check_number(value, dtype)  # PyTorch's way for one element lets halves overflow
     if dtype.rank == 1:
         value = int(value.real) % 2 ** (8 * dtype.itemsize)  # two's complement
         unsigned = np.full(shape, value, f"u{dtype.itemsize}")
         return unsigned if unsigned.dtype == dtype.np else unsigned.view(dtype.np)
+    if dtype.rank == 0:
+        value = bool(value)                                # of any size
     return np.full(shape, value if dtype.is_complex else value.real, dtype.np)
 
 

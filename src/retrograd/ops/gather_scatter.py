@@ -19,7 +19,7 @@ from .declare import F as T
 from .declare import composite, op
 from .describe import as_method
 from .dims import wrap_dim
-from .factory import fitting
+from .factory import check_number, fitting
 from .formulas import missing
 from .indexing import Indices
 from .out import fill_checked
@@ -94,8 +94,16 @@ def _check_no_overlap(target, *arguments):
 
 def check_real(value, input, message):
     """Raise for a complex number that real elements cannot take."""
-    if isinstance(value, complex) and input._data.dtype.kind != "c":
+    kind = value._data.dtype.kind if isinstance(value, Tensor) else "c" * isinstance(value, complex)
+    if kind == "c" != input._data.dtype.kind:
         raise RuntimeError(message)
+
+
+def check_element(value, input):
+    """Raise if a tensor without dimensions has a number that the input's dtype cannot hold."""
+    array, dtype = value._data, input._data.dtype
+    if array.dtype != dtype and isinstance(array, np.ndarray) and not array.ndim:
+        check_number(array.item(), _dtype.of(input._data))
 
 
 def with_zeros(F, t, other):
@@ -427,6 +435,8 @@ def index_add(input, dim, index, source, *, alpha=1):
     tensor([2., 0., 1.])
     """
     dim, alpha = wrap_dim(dim, input._data.ndim), number_of(alpha)
+    if alpha.__class__ is not bool and alpha != 1:
+        alpha = fitting(alpha, input, "alpha")
     return "index_add", (input, index, source, dim, alpha)
 
 
@@ -450,10 +460,11 @@ def index_fill(input, dim, index, value):
     tensor([5., 0., 5.])
     """
     dim = wrap_dim(dim, input._data.ndim)
-    if isinstance(value, Tensor):
-        return "index_fill_tensor", (input, index, value, dim)
     check_real(value, input, "index_fill_(): Converting complex Scalar to non-complex type is not "
                               "supported")
+    if isinstance(value, Tensor):
+        check_element(value, input)
+        return "index_fill_tensor", (input, index, value, dim)
     return "index_fill", (input, index, dim, fitting(value, input, "index_fill"))
 
 

@@ -14,7 +14,7 @@ from .batching import in_layers, layers
 from .declare import F as T
 from .declare import op
 from .factory import fitting
-from .gather_scatter import SOURCE, both_ways, with_zeros
+from .gather_scatter import SOURCE, both_ways, check_element, with_zeros
 from .mapped import each_slice, elementwise, is_batched, refuse_dynamic
 from .out import fill_checked
 from .public import FUNCTIONS, METHODS, public
@@ -69,6 +69,7 @@ def masked_fill(input, mask, value):
     if not isinstance(value, Tensor):
         return "masked_fill", (input, mask, fitting(value, input, "masked_fill"))
     if value._data.dtype != input._data.dtype:
+        check_element(value, input)
         value = value.to(_dtype.of(input._data))
     return "masked_fill_tensor", (input, mask, value)
 

@@ -8,7 +8,7 @@ from retrograd._warnings import warn
 from retrograd.kernels.checks import not_implemented
 from retrograd.nn._functional._operators import ops
 from retrograd.ops.arguments import NUMBERS
-from retrograd.ops.factory import fitting
+from retrograd.ops.factory import check_number, factor, fitting
 from retrograd.ops.out import fill_checked
 
 
@@ -19,8 +19,7 @@ def threshold(input, threshold, value, inplace=False):
     >>> torch.nn.functional.threshold(torch.tensor([0.5, 2.0]), 1.0, -1.0)
     tensor([-1.,  2.])
     """
-    if not input.is_floating_point():
-        threshold, value = (fitting(x, input, "threshold") for x in (threshold, value))
+    threshold, value = factor(threshold, input, "threshold"), fitting(value, input, "threshold")
     return (ops.threshold_ if inplace else ops.threshold)(input, threshold, value)
 
 
@@ -55,6 +54,8 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
     >>> torch.nn.functional.hardtanh(torch.tensor([-2., 0.5]))
     tensor([-1.0000,  0.5000])
     """
+    if isinstance(input, torch.Tensor) and input.is_complex():
+        raise NotImplementedError("clamp is not supported for complex types")
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
     if isinstance(input, torch.Tensor):
@@ -74,6 +75,11 @@ def relu6(input, inplace=False):
     return hardtanh(input, 0.0, 6.0, inplace)
 
 
+def _held(value, input):
+    """A constant of a function of real numbers, if arithmetic with the input can hold it."""
+    return factor(value, input, "value") if input.is_floating_point() else value
+
+
 def elu(input, alpha=1.0, inplace=False):
     """x where x > 0, else alpha * (exp(x) - 1).
 
@@ -81,7 +87,7 @@ def elu(input, alpha=1.0, inplace=False):
     >>> torch.nn.functional.elu(torch.tensor([-1., 1.]))
     tensor([-0.6321,  1.0000])
     """
-    return (ops.elu_1_ if inplace else ops.elu)(input, alpha)
+    return (ops.elu_1_ if inplace else ops.elu)(input, _held(alpha, input))
 
 
 def selu(input, inplace=False):
@@ -101,7 +107,7 @@ def celu(input, alpha=1.0, inplace=False):
     >>> torch.nn.functional.celu(torch.tensor([-1., 1.]))
     tensor([-0.6321,  1.0000])
     """
-    return (ops.celu_ if inplace else ops.celu)(input, alpha)
+    return (ops.celu_ if inplace else ops.celu)(input, _held(alpha, input))
 
 
 def leaky_relu(input, negative_slope=0.01, inplace=False):
@@ -111,6 +117,7 @@ def leaky_relu(input, negative_slope=0.01, inplace=False):
     >>> torch.nn.functional.leaky_relu(torch.tensor([-1., 1.]))
     tensor([-0.0100,  1.0000])
     """
+    negative_slope = _held(negative_slope, input)
     return (ops.leaky_relu_1_ if inplace else ops.leaky_relu)(input, negative_slope)
 
 
@@ -209,6 +216,7 @@ def softplus(input, beta=1, threshold=20, *, out=None):
     >>> torch.nn.functional.softplus(torch.tensor([0., 1.]))
     tensor([0.6931, 1.3133])
     """
+    beta, threshold = _held(beta, input), _held(threshold, input)
     return _into("softplus", out, ops.softplus(input, beta, threshold))
 
 
@@ -224,6 +232,8 @@ def softshrink(input, lambd=0.5, *, out=None):
                                   f"'{input.dtype.tensor_name}'")
     most = torch.finfo(input.dtype).max
     try:
+        if isinstance(lambd, complex):
+            check_number(lambd, torch.float64)
         in_range = 0 <= lambd <= most
     except TypeError:                          # no number: the operator says so
         in_range = True
