@@ -104,6 +104,17 @@ def test_bags_of_one_length_need_no_offsets_whatever_offsets_end_with():
         assert torch.equal(found, expected)
 
 
+@pytest.mark.parametrize("offsets, last, message", [
+    ([0, 2, 1], False, "offsets has to be in ascending order"),
+    ([0, 2], True, "Your input appears to be incorrect: the last offset value should be the size "
+                   "of the indices tensor, but it seems not to be the case."),
+])
+def test_bags_that_pytorch_may_read_in_two_ways_are_refused(offsets, last, message):
+    with pytest.raises(RuntimeError, match=f"^{message}$"):
+        nn.functional.embedding_bag(torch.tensor([0, 1, 2]), torch.ones(3, 2),
+                                    torch.tensor(offsets), mode="sum", include_last_offset=last)
+
+
 @pytest.mark.parametrize("loss", [nn.SmoothL1Loss(), nn.SoftMarginLoss(), nn.HuberLoss()])
 def test_losses_of_whole_targets_keep_the_input_s_dtype(loss):
     x, target = torch.tensor([0.5, -2.0]), torch.tensor([1, -1])

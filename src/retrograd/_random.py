@@ -13,7 +13,7 @@ from ._tensor import Tensor, wrap
 from .kernels import random as kernels
 from .kernels import sampling
 from .kernels.checks import not_implemented
-from .ops.arguments import invalid_combination, must_be
+from .ops.arguments import invalid_combination, listed_signatures, must_be
 from .ops.batching import wrap_batch
 from .ops.declare import F
 from .ops.factory import (
@@ -38,6 +38,7 @@ from .ops.mapped import (
     of_size,
     one_further_out,
 )
+from .ops.mistyped import of_call
 from .ops.out import fill_checked
 from .ops.public import public
 from .ops.random import (
@@ -329,6 +330,11 @@ def bernoulli(input, p=None, *, generator=None, out=None):
     """
     if not isinstance(input, Tensor):
         raise must_be("Tensor", "bernoulli", "input", 1, input)
+    if isinstance(p, Tensor):
+        if p._data.ndim:
+            unfit = invalid_combination("bernoulli", (input, p), {}, listed_signatures("bernoulli"))
+            raise of_call(unfit) or unfit
+        p = p.item()
     if p is not None:
         empty = np.empty(input._data.shape, input._data.dtype)      # in order, whatever input's
         return bernoulli_(wrap(empty), p, generator=generator)

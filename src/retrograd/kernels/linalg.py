@@ -41,7 +41,14 @@ def linalg_solve(self, other, left):
     except np.linalg.LinAlgError:
         raise singular(self, "torch.linalg.solve: ", "The solver failed because the input matrix "
                        "is singular.") from None
+    if np.isnan(res).any():
+        res = _spread_nans(self, res)
     return res[..., 0] if vector else res
+
+
+def _spread_nans(a, res):
+    """The results, all nan for a matrix that has one: LAPACK may leave some numbers finite."""
+    return np.where(np.isnan(a).any((-2, -1), keepdims=True), res.dtype.type(np.nan), res)
 
 
 def is_vector(a_shape, b_shape):
@@ -70,7 +77,8 @@ def batch_text(a, found):
 def linalg_inv_ex(self):
     """The inverses."""
     try:
-        return lapack("inv", self)
+        res = lapack("inv", self)
+        return _spread_nans(self, res) if np.isnan(res).any() else res
     except np.linalg.LinAlgError:
         which, place = first_zero_pivot(self)
         raise LinAlgError(
@@ -84,7 +92,16 @@ def linalg_inv_ex(self):
 def linalg_det(self):
     """The determinants."""
     check_lapack("lu_cpu", self)
-    return np.asarray(np.linalg.det(self))
+    res = np.asarray(np.linalg.det(self))
+    odd = (res == 0) & ~np.isfinite(self).all((-2, -1))
+    if odd.any():                                # NumPy's are 0 where a pivot is, whatever follows
+        res[odd] = _pivots(self[odd]).prod(-1)
+    return res
+
+
+def _pivots(a):
+    """The diagonal of U."""
+    return np.diagonal(lu_factor(a)[0], axis1=-2, axis2=-1)
 
 
 @on_one_thread
@@ -92,8 +109,13 @@ def linalg_slogdet(self):
     """(sign, log of the absolute value) of the determinants."""
     check_lapack("lu_cpu", self)
     with np.errstate(divide="ignore"):
-        sign, log = np.linalg.slogdet(self)
-    return np.asarray(sign), np.asarray(log)
+        sign, log = map(np.asarray, np.linalg.slogdet(self))
+        odd = ((sign == 0) | np.isnan(log)) & ~np.isfinite(self).all((-2, -1))
+        if odd.any():
+            log[odd] = np.log(np.abs(_pivots(self[odd]))).sum(-1)
+            if self.dtype.kind == "f":
+                sign[np.isnan(log)] = 0
+    return sign, log
 
 
 @on_one_thread
@@ -274,7 +296,10 @@ def linalg_eig(self):
 def lu_factor(a):
     """(LU in one matrix, rows that were swapped, counted from 1) with partial pivoting."""
     check_lapack("lu_cpu", a)
-    return getrf(a) or _lu_by_panels(a)
+    found = getrf(a)
+    if found is None or np.isnan(found[0]).any():       # LAPACK does not divide by a pivot of nan
+        return _lu_by_panels(a)
+    return found
 
 
 def _lu_by_panels(a):

@@ -32,7 +32,7 @@ def correlate(x, w, out, b=None):
     y = mm(windows(x, w.shape[2:], out), w.reshape(len(w), -1).T)        # (N windows, O)
     if b is not None:
         y += b
-    y = y.reshape(len(x), -1, len(w)).swapaxes(1, 2)
+    y = y.reshape(len(x), math.prod(out), len(w)).swapaxes(1, 2)
     return np.ascontiguousarray(y).reshape(len(x), len(w), *out)
 
 
@@ -69,4 +69,4 @@ def windows(x, kernel, out):
     cut = x[:, :, *inside].reshape(*x.shape[:2], *(
         n for pair in zip(out, kernel, strict=True) for n in pair))
     order = [0, *range(2, 2 * count + 2, 2), 1, *range(3, 2 * count + 3, 2)]
-    return cut.transpose(order).reshape(len(x) * math.prod(out), -1)
+    return cut.transpose(order).reshape(len(x) * math.prod(out), x.shape[1] * math.prod(kernel))

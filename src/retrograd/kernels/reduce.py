@@ -237,7 +237,7 @@ def var(a, dim, correction, keepdim):
     else:
         off *= off
     total = sum_over(off, dim, keepdims=keepdim)
-    res = np.asarray(total / number(max(count - correction, 0), own.char))
+    res = np.asarray(total / number(max(count - correction, 0) if count else 0, own.char))
     if own.char == "f" and a is wide and has_infinity(res):
         return var(_in_double(a), dim, correction, keepdim).astype(F32)
     return res if a is wide else res.astype(a.dtype)

@@ -20,6 +20,7 @@ from . import nn_samples as S
 from .addmm import fit
 from .declare import F as T
 from .declare import composite, op
+from .dims import wrap_dim
 from .formulas import both, in_single
 from .nn_checks import cpp_name
 from .public import native
@@ -180,6 +181,8 @@ def composed(query, key, value, attn_mask, dropout_p, is_causal, scale):
 
 def repeated(query, t):
     """t with each head repeated until there are as many as query has."""
+    for x in (query, t):
+        wrap_dim(-3, x._data.ndim)
     heads, have = query._data.shape[-3], t._data.shape[-3]
     if have == 0 or heads % have:
         raise RuntimeError("Number of heads in key and value must divide the number of heads in ")

@@ -138,7 +138,7 @@ def conj_physical_(self):
     >>> torch.tensor([1 + 2j]).conj_physical_()
     tensor([1.-2.j])
     """
-    return T.conj_physical_complex_(self) if is_complex(self) else self
+    return self if self._data.dtype.kind == "b" else T.conj_physical_complex_(self)
 
 
 @public

@@ -171,9 +171,19 @@ def check_convolution(x, w, b, stride, padding, dilation, transposed, output_pad
                            f"{list(b)} instead")
     if transposed:
         check_output_padding(output_padding, stride, dilation)
+        check_space(x)
         check_output(x, transposed_shape(x, w, stride, padding, dilation, output_padding, groups))
     else:
         check_reach(x, w, padding, dilation)
+        check_space(x)
+
+
+def check_space(x):
+    """RuntimeError for images without pixels, unless there are no images or no channels."""
+    if 0 in x[2:] and 0 not in x[:2]:
+        shape = [*x[:2], *(1,) * (len(x) == 3), *x[2:]]
+        raise RuntimeError("Only zero batch or zero channel inputs are supported, but got input "
+                           f"shape: {shape}")
 
 
 def check_dims(x, w, ndim, space=" "):

@@ -177,6 +177,22 @@ def _first_missing(indices, rows):
     return place, flat[place]
 
 
+def _check_bags(weight, offsets, per_sample_weights):
+    """RuntimeError for dimensions and dtypes that do not fit together."""
+    for name, t, ndim in (("weight", weight, 2), ("offsets", offsets, 1)):
+        if t._data.ndim != ndim:
+            raise RuntimeError(f"{name} has to be a {ndim}D Tensor, but got Tensor of dimension "
+                               f"{t._data.ndim}")
+    check_indices("embedding_bag", offsets, np.inf)
+    scale = per_sample_weights
+    if scale is not None and scale._data.dtype != weight._data.dtype:
+        raise RuntimeError("Expected tensor for argument #1 'weight' to have the same type as "
+                           "tensor for argument #1 'per_sample_weights'; but type "
+                           f"{backend_name(weight.dtype)} does not equal "
+                           f"{backend_name(scale.dtype)} (while checking arguments for "
+                           "embedding_bag)")
+
+
 @public(method=False)
 def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False,
                   per_sample_weights=None, include_last_offset=False, padding_idx=None):
@@ -201,6 +217,7 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
         raise RuntimeError("padding_idx must be within the number of embeddings, "
                            f"{-rows} through {rows - 1}, but got {padding_idx}")
     padding_idx = -1 if padding_idx is None else padding_idx % rows
+    _check_bags(weight, offsets, per_sample_weights)
     quick = mode != 2 and padding_idx < 0 and weight._data.dtype.char != "d" and (
         weight.stride(1) == 1)                               # PyTorch's other way has other words
     check_indices("embedding_bag", indices, rows, _quickly_missed if quick else _missed)
@@ -212,6 +229,11 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
     if np.max(last) > indices._data.size:
         raise RuntimeError("offsets[-1] can not be greater than input's length "
                            f"{indices._data.size} but got offsets[-1] of {np.max(last)}")
+    if np.any(np.diff(starts) < 0):
+        raise RuntimeError("offsets has to be in ascending order")
+    if include_last_offset and quick and np.any(last != indices._data.size):
+        raise RuntimeError("Your input appears to be incorrect: the last offset value should be "
+                           "the size of the indices tensor, but it seems not to be the case.")
     if sparse:
         from .sparse import arm
         arm()

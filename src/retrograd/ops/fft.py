@@ -397,8 +397,10 @@ ihfft2 = _two(ihfftn, "ihfft2", "The inverse of hfft2.", 3)
 
 # --------------------------------------------------------------------------- frequencies, shifts
 
-def _frequencies(made, dtype, out, options, requires_grad):
+def _frequencies(name, made, dtype, out, options, requires_grad):
     check_options(*options)
+    if np_dtype(dtype).kind in "biu":
+        raise RuntimeError(f"{name} requires a floating point or complex dtype")
     res = finish(made.astype(np_dtype(dtype)), requires_grad, options[1])
     if out is not None and out._data.size != made.size:
         warn_of_another_size(out, made.size)
@@ -417,7 +419,7 @@ def fftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, require
     if n < 0:
         raise negative_size([n])
     made = np.fft.fftfreq(n, d) if n else np.empty(0)
-    return _frequencies(made, dtype, out, (layout, device), requires_grad)
+    return _frequencies("fftfreq", made, dtype, out, (layout, device), requires_grad)
 
 
 def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
@@ -428,7 +430,7 @@ def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requir
     tensor([0.0000, 0.2500, 0.5000])
     """
     made = np.fft.rfftfreq(_count(n, "fft_rfftfreq"), number_of(d, "d"))
-    return _frequencies(made, dtype, out, (layout, device), requires_grad)
+    return _frequencies("rfftfreq", made, dtype, out, (layout, device), requires_grad)
 
 
 def _count(n, name):
@@ -439,7 +441,9 @@ def _count(n, name):
 
 def _shifted(input, dim, half):
     dims = tuple(range(input._data.ndim)) if dim is None else axes(dim, input._data.ndim)
-    return input.roll([half(input._data.shape[d]) for d in dims], dims) if dims else input.clone()
+    if not dims:
+        raise RuntimeError("`shifts` required")
+    return input.roll([half(input._data.shape[d]) for d in dims], dims)
 
 
 @numpy_names

@@ -15,7 +15,7 @@ from .declare import composite, op
 from .dims import wrap_dim
 from .out import fill_checked
 from .public import alias, numpy_names, public
-from .shape import expand
+from .shape import expand, refuse_list
 from .views import matrices, reshape
 
 op("cat(tensors[] | dim)", "CatBackward0", public=False,
@@ -299,8 +299,7 @@ def block_diag(*tensors):
     tensor([[1, 2, 0],
             [0, 0, 3]])
     """
-    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
-        tensors = tensors[0]
+    refuse_list(tensors)
     if not tensors:
         return wrap(np.zeros((1, 0), _dtype.default.np))
     for k, t in enumerate(tensors):

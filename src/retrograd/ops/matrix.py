@@ -257,6 +257,8 @@ def frobenius_norm(input, dim, keepdim=False, *, out=None):
     tensor(5.)
     """
     warn_old("frobenius_norm")
+    if isinstance(dim, (tuple, list)) and len(dim) > 2:
+        raise RuntimeError(f"Expected at most 2 dimensions, but got {len(dim)} dimensions instead.")
     return vector_norm(input, 2.0, dim, keepdim, out=out)
 
 

@@ -532,10 +532,11 @@ def _fractional(dims):
         out = counted(output_size, dims, "output_size")
         check_samples(x._data, random_samples._data, dims)
         for n, k, m, axis in zip(x._data.shape[2:], kernel, out, "THW"[-dims:], strict=True):
-            if m + k - 1 > n:
+            if m + k - 1 > n - (dims == 3):                  # in three dimensions one less
                 side = {"W": "width", "H": "height", "T": "time"}[axis]
-                raise RuntimeError(f"fractional_max_pool{dims}d(): pool {side} {k} too large "
-                                   f"relative to input {side} {n}")
+                name = "fractional_max_pool2d()" if dims == 2 else "fractional_max_pool3d_out()"
+                raise RuntimeError(f"{name}: pool {side} {k} too large relative to input {side} "
+                                   f"{n}")
         no_gradient(f"fractional_max_pool{dims}d", random_samples=random_samples)
         op_ = T.fractional_max_pool_2d if dims == 2 else T.fractional_max_pool_3d
         return unbatched(op_(x, random_samples, kernel, out), had_batch)

@@ -285,6 +285,9 @@ def bilinear(input1, input2, weight, bias=None):
     >>> torch.bilinear(torch.ones(1, 2), torch.ones(1, 3), torch.ones(4, 2, 3))
     tensor([[6., 6., 6., 6.]])
     """
+    if input1._data.ndim != input2._data.ndim:
+        raise RuntimeError("bilinear(): input dimensions do not match: got "
+                           f"{input1._data.ndim} and {input2._data.ndim}")
     shape = input1._data.shape[:-1]
     for dim, (a, b) in enumerate(zip(shape, input2._data.shape[:-1], strict=False)):
         if a != b:

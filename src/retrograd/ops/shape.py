@@ -286,6 +286,13 @@ def broadcast_to(input, *args, size=None):
     return expand(input, *args, size=size)
 
 
+def refuse_list(tensors):
+    """PyTorch's error for tensors in a list where they are given one by one."""
+    if tensors and isinstance(tensors[0], (list, tuple)):
+        raise TypeError("expected Tensor as element 0 in argument 0, but got "
+                        f"{type(tensors[0]).__name__}")
+
+
 @public(method=False)
 def broadcast_tensors(*tensors):
     """All tensors expanded to their common shape.
@@ -296,8 +303,7 @@ def broadcast_tensors(*tensors):
             [1, 2]]), tensor([[3, 3],
             [4, 4]]))
     """
-    if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
-        tensors = tensors[0]
+    refuse_list(tensors)
     shapes = [t._data.shape for t in tensors]
     if shapes and shapes.count(shapes[0]) == len(shapes):
         return tuple(tensors)

@@ -24,6 +24,8 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     >>> torch.nn.functional.cosine_similarity(torch.tensor([1., 0.]), torch.tensor([1., 1.]), dim=0)
     tensor(0.7071)
     """
+    if not eps >= 0:
+        raise RuntimeError(f"eps must be non-negative, got: {eps:g}")
     common = torch.promote_types(x1.dtype, x2.dtype)
     if not common.is_floating_point:
         raise RuntimeError("expected common dtype to be floating point, yet common dtype is "
