@@ -47,8 +47,11 @@ def ctc_loss_backward(
     ends = np.asarray(input_lengths, np.int64)
     out = _slopes(log_probs, labels, lengths, ends, losses, alpha, blank)
     out *= g[:, None]
+    infinite = np.isinf(_final(alpha, ends, lengths))
     if zero_infinity:
-        out[:, np.isinf(_final(alpha, ends, lengths))] = 0
+        out[:, infinite] = 0
+    elif infinite.any():                                      # inf - inf in PyTorch's formula
+        out[(np.arange(len(out))[:, None] < ends) & infinite] = np.nan
     return out
 
 

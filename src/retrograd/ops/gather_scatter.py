@@ -460,6 +460,8 @@ def index_fill(input, dim, index, value):
     tensor([5., 0., 5.])
     """
     dim = wrap_dim(dim, input._data.ndim)
+    if index._data.dtype != np.int64:
+        raise IndexError("index_fill_(): Expected dtype int64 for index.")
     check_real(value, input, "index_fill_(): Converting complex Scalar to non-complex type is not "
                               "supported")
     if isinstance(value, Tensor):

@@ -126,6 +126,9 @@ def matrix_power(input, n, *, out=None):
         eye = np.eye(input._data.shape[-1], dtype=input._data.dtype)
         res = input.clone().copy_(wrap(eye))
         return given("linalg_matrix_power", res, out)
+    name = "linalg_matrix_power"
+    if n != 1 and isinstance(out, Tensor) and _dtype.can_cast(input.dtype, out.dtype):
+        name = "mm"                                    # writes into `out`, and only its own dtype
     base, n, res = (inv(input), -n, None) if n < 0 else (input, n, None)
     while n:
         if n & 1:
@@ -133,7 +136,7 @@ def matrix_power(input, n, *, out=None):
         n >>= 1
         if n:
             base = base @ base
-    return given("linalg_matrix_power", res.clone() if res is input else res, out)
+    return given(name, res.clone() if res is input else res, out)
 
 
 # --------------------------------------------------------------------------- norms
