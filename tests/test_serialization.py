@@ -139,6 +139,7 @@ def test_tensors_that_are_computed_for_pytorch_and_from_it(zipped):
         file = io.BytesIO()
         real.save(expected, file, _use_new_zipfile_serialization=zipped)
         assert loaded(file.getvalue()).tolist() == expected.tolist()
+        assert loaded(file.getvalue(), map_location="meta").shape == expected.shape
 
 
 def of_many_kinds(torch):
@@ -348,6 +349,15 @@ def test_mapped_files_are_not_changed(tmp_path):
 
 def test_the_location_meta():
     w = loaded(saved({"w": torch.arange(6.0).reshape(2, 3).t()}), map_location="meta")["w"]
+    assert w.is_meta and w.shape == (3, 2) and w.stride() == (1, 3)
+
+
+def test_files_of_the_old_format_load_to_meta_too():
+    file = io.BytesIO()
+    torch.save({"w": torch.arange(6.0).reshape(2, 3).t()}, file,
+               _use_new_zipfile_serialization=False)
+    file.seek(0)
+    w = torch.load(file, map_location="meta")["w"]
     assert w.is_meta and w.shape == (3, 2) and w.stride() == (1, 3)
 
 

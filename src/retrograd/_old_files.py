@@ -120,6 +120,8 @@ class _Storages:
         data = self.file.read(untyped.nbytes())
         if len(data) != untyped.nbytes():
             raise pickle.UnpicklingError(f"storage {key} is cut off")
+        if untyped.is_meta:
+            return
         untyped._bytes[...] = np.frombuffer(data, np.uint8)
         if order != ("<" if sys.byteorder == "little" else ">"):
             untyped.byteswap(storage.dtype)

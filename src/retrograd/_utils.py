@@ -320,7 +320,7 @@ def _check_expansion(tensor: Tensor) -> None:
 
 def _finish(tensor: Tensor, requires_grad: bool, hooks: Any, metadata: dict | None) -> Tensor:
     """Apply what a file says of a tensor beside its elements."""
-    if metadata:  # PyTorch conjugates and negates when it reads, we do so now
+    if metadata and not tensor.is_meta:  # PyTorch conjugates when it reads, we do so now
         if not isinstance(metadata, dict):
             raise RuntimeError("the metadata of a tensor are a dict, not "
                                f"{type(metadata).__name__}")
