@@ -85,6 +85,27 @@ def g(x: Dict[str, Any]) -> Tuple[int, Any]:
     assert copy.deepcopy(traced).code == traced.code
 
 
+@fx.wrap
+def kept_whole(x):
+    return x + 1
+
+
+fx.wrap("len")
+
+
+def test_what_is_wrapped_stays_so_in_generated_code():
+    traced = fx.symbolic_trace(lambda x: kept_whole(x) * len(x))
+    again = fx.symbolic_trace(traced)
+    assert targets(traced) == targets(again) == ["kept_whole", "len", "mul"]
+    assert torch.equal(again(torch.ones(2)), torch.full((2,), 4.0)) and len([1]) == 1
+
+
+def test_numbers_are_not_symbolic():
+    sym = torch.SymInt, torch.SymFloat, torch.SymBool
+    assert torch.types.py_sym_types == sym
+    assert not isinstance(2, sym) and not isinstance(2.0, sym) and not isinstance(True, sym)
+
+
 def test_modules_come_with_the_replacement():
     class Two(nn.Module):
         def __init__(self, name, layer):

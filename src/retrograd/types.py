@@ -26,9 +26,20 @@ _str = builtins.str
 _bytes = builtins.bytes
 
 DeviceObjType = type(device)   # what a device is an instance of is `device`, as in PyTorch
-SymInt = builtins.int          # shapes are always numbers here
-SymFloat = builtins.float
-SymBool = builtins.bool
+
+
+class SymInt:
+    """A size that a compiler does not know yet: nothing here is one, since shapes are numbers."""
+
+
+class SymFloat:
+    """As SymInt, of floats."""
+
+
+class SymBool:
+    """As SymInt, of bools."""
+
+
 IntLikeType: TypeAlias = builtins.int
 FloatLikeType: TypeAlias = builtins.float
 BoolLikeType: TypeAlias = builtins.bool

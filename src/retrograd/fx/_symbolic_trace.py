@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import builtins
 import functools
 import inspect
 import math
@@ -190,16 +191,20 @@ def _patched(tracer: Tracer, traced: Callable) -> Iterator[None]:
     def traced_get(module: Module, name: str) -> Any:
         return tracer.getattr(name, get(module, name), parameters)
 
-    names = [(space, name, space.get(name, getattr(__builtins__, name, None)
-                                     if not isinstance(__builtins__, dict)
-                                     else __builtins__.get(name)), name in space)
-             for (_, name), space in _wrapped.items()]
-    spaces = [module.__dict__ for module in tracer._search]
-    for space in (*spaces, inspect.unwrap(traced).__globals__):
-        names += [(space, name, value, True) for name, value in space.items()
-                  if id(value) in tracer._whole]
+    wrapped = [(space, name, space.get(name, getattr(builtins, name, None)))
+               for (_, name), space in _wrapped.items()]
+    whole, own = tracer._whole, inspect.unwrap(traced).__globals__
+    names = wrapped.copy()
+    if isinstance(tracer.root, GraphModule):        # its code has names of its own for them
+        whole = whole | {id(function) for *_, function in wrapped}
+        names += [(own, name, function) for _, name, function in wrapped
+                  if getattr(builtins, name, None) is function]
+    for space in (*(module.__dict__ for module in tracer._search), own):
+        names += [(space, name, value) for name, value in space.items() if id(value) in whole]
+    places = {(id(space), name): (space, name, function, name in space)
+              for space, name, function in names}
     Module.__call__, Module.__getattr__ = traced_call, traced_get  # type: ignore[method-assign]
-    for space, name, function, _ in names:
+    for space, name, function, _ in places.values():
         space[name] = _recorded(function, tracer)
     before, _tracing = _tracing, True
     try:
@@ -207,7 +212,7 @@ def _patched(tracer: Tracer, traced: Callable) -> Iterator[None]:
     finally:
         _tracing = before
         Module.__call__, Module.__getattr__ = call, get  # type: ignore[method-assign]
-        for space, name, function, was_there in names:
+        for space, name, function, was_there in places.values():
             if was_there:
                 space[name] = function
             else:

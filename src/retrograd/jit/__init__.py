@@ -16,7 +16,8 @@ __all__ = ["Final", "ScriptFunction", "ScriptModule", "TracerWarning", "annotate
            "script_if_tracing", "script_method", "trace", "trace_module", "unused",
            "wait"]
 
-_NOTE = "torch.jit: retrograd runs functions and modules as they are, without scripting them."
+_NOTE = ("torch.jit: retrograd runs functions and modules as they are, without scripting "
+         "them: they have no save(), graph or code.")
 _isinstance = isinstance
 
 
