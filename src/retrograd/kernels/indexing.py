@@ -27,16 +27,18 @@ def plan(index, shape):
     """Split a Python index into view steps and the index arrays that remain.
 
     Returns ``(steps, indices)``. A step is ``("select", dim, i)``,
-    ``("slice", dim, start, stop, step)``, ``("unsqueeze", dim)`` or ``("alias",)``, to be applied
-    in order. ``indices`` is None for a basic index; otherwise it lists, for the leading dimensions
-    of the stepped view, an index array or None, as :func:`index` takes them.
+    ``("slice", dim, start, stop, step)``, ``("whole", dim, start, stop, step)``, a slice that an
+    assignment passes over, ``("unsqueeze", dim)`` or ``("alias",)``, to be applied in order.
+    ``indices`` is None for a basic index; otherwise it lists, for the leading dimensions of the
+    stepped view, an index array or None, as :func:`index` takes them.
     """
     if index.__class__ is int and shape and -shape[0] <= index < shape[0]:
         return [("select", 0, index % shape[0])], None
     if isinstance(index, slice):
         if not shape:
             raise IndexError("slice() cannot be applied to a 0-dim tensor.")
-        return [("slice", 0, *slice_bounds(index, shape[0]))], None
+        bounds = slice_bounds(index, shape[0])
+        return [("whole" if _is_whole(index, bounds, shape[0]) else "slice", 0, *bounds)], None
     items = index if isinstance(index, tuple) else _as_items(index)
     if not PLAIN.issuperset(map(type, items)):
         try:
@@ -78,8 +80,7 @@ def walk(items, shape):
             if not (item.start is None and item.stop is None and item.step is None):
                 size = shape[source_dim]
                 bounds = slice_bounds(item, size)
-                from_start = item.start is None or operator.index(item.start) == 0
-                if bounds != (0, size, 1) or not from_start:
+                if not _is_whole(item, bounds, size):
                     steps.append(("slice", dim, *bounds))
             dim += 1
             source_dim += 1
@@ -121,6 +122,11 @@ def _outside(items, shape):
 def out_of_bounds(index, dim, size):
     """The IndexError for a number that a dimension does not have."""
     return IndexError(f"index {index} is out of bounds for dimension {dim} with size {size}")
+
+
+def _is_whole(item, bounds, size):
+    """Whether a slice says that it is the whole dimension; x[-5:] of four numbers does not."""
+    return bounds == (0, size, 1) and (item.start is None or operator.index(item.start) == 0)
 
 
 def slice_bounds(item, size):

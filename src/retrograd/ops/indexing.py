@@ -124,12 +124,11 @@ def _steps(t, steps, assigned=False):
         if name == "select":
             t = T.select(t, step[1], step[2])
         elif name == "slice":
-            if not assigned or step[2:] != (0, t._data.shape[step[1]], 1):
-                t = T.slice_dim(t, *step[1:])
+            t = T.slice_dim(t, *step[1:])
         elif name == "unsqueeze":
             t = T.unsqueeze(t, step[1])
         elif not assigned:
-            t = T.alias(t)
+            t = T.alias(t) if name == "alias" else T.slice_dim(t, *step[1:])
     return t
 
 
@@ -364,7 +363,7 @@ def _recorded(t, steps, value):
             or t._flags and t._grad_fn is None or features.recording):
         return False
     array = _stepped(t._data, steps)
-    if array.shape == t._data.shape and all(name in ("slice", "alias") for name, *_ in steps):
+    if array.shape == t._data.shape and all(name in ("whole", "alias") for name, *_ in steps):
         return False                                          # all of it: no window, as in PyTorch
     if not (in_place.filled_directly(array, value._data) if value._wrapped
             else in_place.copied_directly(array, value._data)
@@ -426,7 +425,7 @@ def _stepped(array, steps):
     for name, *args in steps:
         if name == "select":
             array = K.select(array, *args)
-        elif name == "slice":
+        elif name in ("slice", "whole"):
             array = K.slice_dim(array, *args)
         elif name == "unsqueeze":
             array = K.unsqueeze(array, *args)
