@@ -93,8 +93,8 @@ def linalg_det(self):
     """The determinants."""
     check_lapack("lu_cpu", self)
     res = np.asarray(np.linalg.det(self))
-    odd = (res == 0) & ~np.isfinite(self).all((-2, -1))
-    if odd.any():                                # NumPy's are 0 where a pivot is, whatever follows
+    if not res.all():                            # NumPy's are 0 where a pivot is, whatever follows
+        odd = (res == 0) & ~np.isfinite(self).all((-2, -1))
         res[odd] = _pivots(self[odd]).prod(-1)
     return res
 
