@@ -85,14 +85,15 @@ def call_of(frame: FrameType) -> tuple[float, tuple[str, ...]]:
 
 
 def must_be(what: str, name: str, argument: str, position: int | None, value: Any,
-            given: int = 0) -> TypeError:
+            given: int = 0, handed_on: bool = False) -> TypeError:
     """The TypeError for an argument of the wrong type; one given by name has no position.
 
     `given`: how many arguments there were, where it may have been a method that was called.
+    `handed_on`: in PyTorch it is another function that complains, called by position.
     """
     if value is MISSING:
         return left_out()
-    if position is not None:
+    if position is not None and not handed_on:
         written, named = program_call()
         position = None if argument in named else position - (written < given)
     where = "" if position is None else f" (position {position})"

@@ -397,7 +397,7 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
     ord = 2 if p is None or p == "fro" else p
     if not isinstance(keepdim, (bool, np.bool_)):
-        raise must_be("bool", "linalg_vector_norm", "keepdim", 4, keepdim)
+        raise must_be("bool", "linalg_vector_norm", "keepdim", 4, keepdim, handed_on=True)
     return vector_norm(input, ord, dim, keepdim, dtype=dtype, out=out)
 
 

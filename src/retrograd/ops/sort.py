@@ -347,7 +347,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     _check_flags("_unique2" if dim is None else name, sorted=sorted, return_inverse=return_inverse,
                  return_counts=return_counts)
     if not (dim is None or hasattr(dim, "__index__")):
-        raise must_be("int", name, "dim", 2, dim)
+        raise must_be("int", name, "dim", 2, dim, handed_on=True)
     return _chosen(getattr(T, name)(input, dim), return_inverse, return_counts)
 
 
