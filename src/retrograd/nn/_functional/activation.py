@@ -19,7 +19,8 @@ def threshold(input, threshold, value, inplace=False):
     >>> torch.nn.functional.threshold(torch.tensor([0.5, 2.0]), 1.0, -1.0)
     tensor([-1.,  2.])
     """
-    threshold, value = factor(threshold, input, "threshold"), fitting(value, input, "threshold")
+    if isinstance(input, torch.Tensor):                    # else the operator says that it is none
+        threshold, value = factor(threshold, input, "threshold"), fitting(value, input, "threshold")
     return (ops.threshold_ if inplace else ops.threshold)(input, threshold, value)
 
 
@@ -77,7 +78,9 @@ def relu6(input, inplace=False):
 
 def _held(value, input):
     """A constant of a function of real numbers, if arithmetic with the input can hold it."""
-    return factor(value, input, "value") if input.is_floating_point() else value
+    if isinstance(input, torch.Tensor) and input.is_floating_point():
+        return factor(value, input, "value")
+    return value
 
 
 def elu(input, alpha=1.0, inplace=False):
