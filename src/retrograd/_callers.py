@@ -13,7 +13,7 @@ from types import CodeType, FrameType
 PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 OPERATORS = os.path.join(PACKAGE, "ops", "")
 BEFORE = tuple(os.path.join(PACKAGE, name) for name in (
-    "_entries.py", "_torch_function.py", os.path.join("amp", "_casting.py")))
+    "_entries.py", "_random.py", "_torch_function.py", os.path.join("amp", "_casting.py")))
 FUNCTIONAL = ("retrograd.nn.functional", "torch.nn.functional",      # while installed: _install.py
               "retrograd.nn._functional")        # how the modules of its functions begin
 

@@ -55,6 +55,11 @@ def push_level() -> int:
     return level
 
 
+def opened() -> list:
+    """The open levels of this thread: for each, references to what has a tangent there."""
+    return _levels.open
+
+
 def open_levels() -> int:
     """How many levels are open."""
     return len(_levels.open)
@@ -62,9 +67,14 @@ def open_levels() -> int:
 
 def pop_levels(level: int) -> None:
     """Close this level, if it is open, and those in it: no tensor keeps their tangents."""
-    from ..ops.dual import drop_tangent
     ended, _levels.open[level:] = _levels.open[level:], ()
     state.dual_levels = level
+    forget(ended, level)
+
+
+def forget(ended: list, level: int) -> None:
+    """Let no tensor keep its tangents at levels that have ended, the first of which was `level`."""
+    from ..ops.dual import drop_tangent
     features.count("dual", -len(ended))
     for number, tensors in enumerate(ended, level):
         for r in tensors:

@@ -418,7 +418,8 @@ def _forward(given):
     """Inside a forward-mode transform of what is `given`; yields its level."""
     transform = Transform(given)
     transforms, before, outer = state.transforms, state.forward, state.transform
-    level = forward_ad.open_levels()
+    opened = forward_ad.opened()
+    level = len(opened)
     try:
         forward_ad.push_level()
         state.forward, state.transforms = True, transforms + 1
@@ -426,8 +427,9 @@ def _forward(given):
         yield level
     finally:                                         # stores first: see NOTE [interrupts]
         state.forward, state.transforms, state.transform = before, transforms, outer
+        ended, opened[level:], state.dual_levels = opened[level:], (), level
         transform.exit()
-        forward_ad.pop_levels(level)
+        forward_ad.forget(ended, level)
 
 
 def jvps(func, primals, tangents, randomness, has_aux, others):

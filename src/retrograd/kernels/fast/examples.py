@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import distance, fast, fft, pointwise
 from ..stream import Stream
-from . import BY_LINES, FAMILIES, IN_PLACE, TWINS, machine, twin
+from . import BY_LINES, FAMILIES, IN_PLACE, TWINS, twin
 from .examples_nn import SHAPE, Layers, normal
 
 MOMENTUM = ("momentum_buffer",)
@@ -557,6 +557,8 @@ def warm_up() -> int:
 
 def warm(name: str, dtype: str) -> None:
     """Call a twin with each of its examples, and in place where that is another kernel."""
+    from . import machine
+
     machine.told = True             # who warms up has asked for it
     before, fast.SHARED = fast.SHARED, 0
     try:
