@@ -279,7 +279,8 @@ copy = pickle.loads(pickle.dumps(model))
 assert type(copy) is torch.nn.TransformerEncoderLayer
 assert torch.equal(copy(torch.ones(2, 1, 8)), model(torch.ones(2, 1, 8)))
 for function in (torch.save, torch.nn.functional.gelu, torch.nn.init.xavier_uniform_,
-                 torch.nn.utils.rnn.pad_sequence, torch.autograd.grad, torch.relu):
+                 torch.nn.utils.rnn.pad_sequence, torch.autograd.grad, torch.relu,
+                 torch.special.digamma):
     print(function.__module__)
     assert pickle.loads(pickle.dumps(function)) is function
 for call in (lambda: torch.nn.functional.gelu("a"), lambda: torch.nn.functional.dropout("a", 0.5)):
@@ -288,7 +289,8 @@ for call in (lambda: torch.nn.functional.gelu("a"), lambda: torch.nn.functional.
     except TypeError as error:
         print(error)
 retrograd.uninstall()
-print(torch.save.__module__, torch.nn.functional.gelu.__module__, torch.relu.__module__)
+print(torch.save.__module__, torch.nn.functional.gelu.__module__, torch.relu.__module__,
+      torch.special.digamma.__module__)
 print(retrograd.nn.Linear, retrograd.optim.Muon, retrograd.distributions.ExpTransform)
 """
     status, output, errors = execute([sys.executable, "-c", code], tmp_path)
@@ -304,10 +306,10 @@ print(retrograd.nn.Linear, retrograd.optim.Muon, retrograd.distributions.ExpTran
         "<class 'torch.distributions.transforms.ExpTransform'>",
         "<class 'torch.utils.data.dataloader.DataLoader'>",
         "torch.serialization", "torch.nn.functional", "torch.nn.init",
-        "torch.nn.utils.rnn", "torch.autograd", "torch",
+        "torch.nn.utils.rnn", "torch.autograd", "torch", "torch.special",
         "gelu(): argument 'input' (position 1) must be Tensor, not str",
         "dropout(): argument 'input' (position 1) must be Tensor, not str",
-        "retrograd.serialization retrograd.nn.functional retrograd",
+        "retrograd.serialization retrograd.nn.functional retrograd retrograd.special",
         "<class 'retrograd.nn.modules.linear.Linear'> <class 'retrograd.optim._muon.Muon'> "
         "<class 'retrograd.distributions._pointwise.ExpTransform'>",
     ]

@@ -204,7 +204,11 @@ def uninstall() -> None:
         _move(value, home)
     while _modules:
         module = _modules.pop()
+        made = [value for value in vars(module).values()        # when they were first asked for
+                if isinstance(value, FunctionType) and value.__module__ == module.__name__]
         module.__name__ = module.__spec__.name                         # type: ignore[union-attr]
+        for value in made:
+            value.__module__ = module.__name__
     for name in [name for name in sys.modules if _is_torch(name)]:
         del sys.modules[name]
     _also_in_children(False)
