@@ -19,7 +19,7 @@ def threshold(input, threshold, value, inplace=False):
     >>> torch.nn.functional.threshold(torch.tensor([0.5, 2.0]), 1.0, -1.0)
     tensor([-1.,  2.])
     """
-    if isinstance(input, torch.Tensor):                    # else the operator says that it is none
+    if isinstance(input, torch.Tensor) and all(isinstance(x, NUMBERS) for x in (threshold, value)):
         threshold, value = factor(threshold, input, "threshold"), fitting(value, input, "threshold")
     return (ops.threshold_ if inplace else ops.threshold)(input, threshold, value)
 
@@ -78,9 +78,9 @@ def relu6(input, inplace=False):
 
 def _held(value, input):
     """A constant of a function of real numbers, if arithmetic with the input can hold it."""
-    if isinstance(input, torch.Tensor) and input.is_floating_point():
+    if isinstance(value, NUMBERS) and isinstance(input, torch.Tensor) and input.is_floating_point():
         return factor(value, input, "value")
-    return value
+    return value                                   # what is none of these the operator refuses
 
 
 def elu(input, alpha=1.0, inplace=False):
