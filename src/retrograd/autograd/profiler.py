@@ -8,7 +8,6 @@ every Python call, so compare the lines of one profile, not two profiles.
 from __future__ import annotations
 
 import functools
-import math
 import os
 import sys
 import threading
@@ -195,21 +194,17 @@ def _new_bytes(frame, result) -> int:
     return sum(a.nbytes for a in arrays if isinstance(a, np.ndarray) and a.base is None)
 
 
-_PRODUCTS = {"aten::mm": 0, "aten::bmm": 0, "aten::addmm": 1, "aten::baddbmm": 1, "aten::mv": 0}
-
-
 def _flops(name, frame, result) -> int:
     """How many multiplications and additions an operator is, 0 for one that is not known."""
+    from ..utils.flop_counter import FORWARD
     if not isinstance(result, Tensor):
         return 0
     if name in ("aten::add", "aten::mul"):
         return result.numel()
-    values = _arguments(frame)
-    if name in _PRODUCTS:                                       # (n, k) (k, m) -> (n, m)
-        return 2 * result.numel() * values[_PRODUCTS[name]]._data.shape[-1]
-    if name == "aten::convolution":                             # the weight: (out, in, *kernel)
-        return 2 * result.numel() * math.prod(values[1]._data.shape[1:])
-    return 0
+    if name == "aten::mv":                                      # (n, k) (k,) -> (n,)
+        return 2 * _arguments(frame)[0].numel()
+    count = FORWARD.get(name.removeprefix("aten::"))
+    return 0 if count is None else count(frame.f_locals, result)
 
 
 def _shapes(frame) -> list[list[int]]:

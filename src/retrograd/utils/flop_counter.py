@@ -106,8 +106,8 @@ class FlopCounterMode:
                 self._count(name, flops, self._made_in.get(id(node), ()))
             return
         name = code.co_name.rstrip("_")
-        if name in _FORWARD and ("res" in at or code.co_name != name):    # not by other operators
-            self._count(name, _FORWARD[name](at, arg), self._modules)
+        if name in FORWARD and ("res" in at or code.co_name != name):    # not by other operators
+            self._count(name, FORWARD[name](at, arg), self._modules)
             if arg._grad_fn is not None:
                 self._made_in[id(arg._grad_fn)] = self._modules.copy()
 
@@ -159,7 +159,7 @@ def _convolution(input: Any, weight: Any, output: Any, transposed: bool) -> int:
     return 2 * input.shape[0] * prod(places) * prod(weight.shape)
 
 
-_FORWARD = {
+FORWARD = {                  # from a frame's variables and its result; the profiler asks, too
     "mm": lambda at, out: _product(at["input"], at["mat2"]),
     "bmm": lambda at, out: _product(at["input"], at["mat2"]),
     "addmm": lambda at, out: _product(at["mat1"], at["mat2"]),
