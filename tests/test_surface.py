@@ -5,6 +5,8 @@ from __future__ import annotations
 import importlib
 import inspect
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ import retrograd
 from comparing import load
 
 NAMES = load("surface.json")
+OFFERED = load("offered.json")
 README = (Path(__file__).parents[1] / "README.md").read_text()
 CLAIMS = re.findall(r"^\| `(torch[\w.]*)` \| (\d+) of (\d+) \|", README, re.MULTILINE)
 
@@ -40,6 +43,22 @@ def test_the_claim_holds(namespace, claimed, of):
 
 def test_every_namespace_is_in_the_table():
     assert {namespace for namespace, _, _ in CLAIMS} == NAMES.keys()
+
+
+@pytest.mark.parametrize("name", sorted(OFFERED.keys() - {"torch"}))
+def test_import_star_gives_what_pytorchs_gives(name):
+    """Of the names that are here; and nothing else."""
+    module, found = importlib.import_module(name.replace("torch", "retrograd", 1)), {}
+    exec(f"from {module.__name__} import *", found)
+    assert found.keys() - {"__builtins__"} == {n for n in OFFERED[name] if hasattr(module, n)}
+
+
+def test_import_star_gives_what_torchs_gives():
+    """In a process of its own: dtypes, constants, functions, and what other modules lend torch."""
+    code = "from retrograd import *; print(*globals())"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    found = {n for n in run.stdout.split() if not n.startswith("__")}
+    assert found == {n for n in OFFERED["torch"] if hasattr(retrograd, n)}
 
 
 def test_the_number_of_situations_in_the_table():

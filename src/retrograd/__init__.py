@@ -78,7 +78,17 @@ _SUBMODULES = frozenset((
 ))
 
 
+_OFFERED = (                                # what stands in this file
+    "Size", "Tensor", "can_cast", "device", "dtype", "e", "enable_grad", "export", "finfo",
+    "get_default_dtype", "iinfo", "inf", "inference_mode", "is_grad_enabled",
+    "is_inference_mode_enabled", "layout", "memory_format", "nan", "newaxis", "no_grad", "pi",
+    "promote_types")
+
+
 def __getattr__(name: str) -> Any:
+    if name == "__all__":                   # asked for by `from torch import *`
+        dtypes = [d.name for d in _dtypes.ALL]
+        return sorted({*_OFFERED, *dtypes, *_dtypes.ALIASES, *bind.offered()})
     found = bind.function(name)
     if found is None and name in _SUBMODULES:
         try:

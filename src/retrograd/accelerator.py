@@ -64,14 +64,19 @@ def _unavailable(name: str) -> Any:
     return function
 
 
-for _name in (
-    *("current_device_index", "current_device_idx", "set_device_index", "set_device_idx"),
-    *("current_stream", "set_stream", "synchronize", "memory_allocated", "max_memory_allocated"),
-    *("memory_reserved", "max_memory_reserved", "memory_stats", "reset_peak_memory_stats"),
-    *("get_device_capability", "get_memory_info", "empty_host_cache"),
-    *("reset_accumulated_memory_stats", "Graph"),
-):
+_UNAVAILABLE = (
+    "current_device_index", "current_device_idx", "set_device_index", "set_device_idx",
+    "current_stream", "set_stream", "synchronize", "memory_allocated", "max_memory_allocated",
+    "memory_reserved", "max_memory_reserved", "memory_stats", "reset_peak_memory_stats",
+    "get_device_capability", "get_memory_info", "empty_host_cache",
+    "reset_accumulated_memory_stats", "Graph",
+)
+for _name in _UNAVAILABLE:
     globals()[_name] = _unavailable(_name)
+__all__ = [  # pyright: ignore[reportUnsupportedDunderAll]
+    "current_accelerator", "device_count", "device_index", "empty_cache", "is_available",
+    *_UNAVAILABLE,
+]
 
 
 def get_device_module(device: Any = None) -> ModuleType:

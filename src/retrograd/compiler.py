@@ -15,6 +15,13 @@ from ._warnings import warn_once
 from .autograd.grad_mode import _DecoratorContextManager
 from .utils._pytree import tree_map_only
 
+__all__ = [
+    "allow_in_graph", "assume_constant_result", "compile", "cudagraph_mark_step_begin",
+    "disable", "get_default_backend", "is_compiling", "is_dynamo_compiling", "is_exporting",
+    "list_backends", "reset", "set_default_backend", "set_stance", "substitute_in_graph",
+    "wrap_numpy",
+]
+
 _NOTE = "torch.compile: retrograd runs functions and modules as they are, without compiling them."
 
 

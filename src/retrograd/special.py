@@ -13,8 +13,6 @@ from .ops.declare import REGISTRY
 from .ops.public import reporting as _reporting
 from .ops.special import ndtr as _ndtr
 
-__all__ = ["ndtr"]
-
 ndtr = _reporting(_ndtr, "ndtr", __name__, "special_ndtr")
 
 # Functions that the package has under another name.
@@ -25,6 +23,8 @@ _ELSEWHERE = {
                       "polygamma", "round", "sinc", "erf", "erfc", "erfinv", "i0", "logit",
                       "xlogy")},
 }
+__all__ = sorted(  # pyright: ignore[reportUnsupportedDunderAll]
+    {"ndtr", *_ELSEWHERE, *(op.name for op in REGISTRY.values() if op.in_special)})
 
 
 def __getattr__(name: str) -> Any:
@@ -41,4 +41,4 @@ def __getattr__(name: str) -> Any:
 
 
 def __dir__():
-    return sorted({*__all__, *_ELSEWHERE, *(op.name for op in REGISTRY.values() if op.in_special)})
+    return __all__

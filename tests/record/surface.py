@@ -1,8 +1,9 @@
-"""Records the names that PyTorch's public namespaces hold:
+"""Records the names that PyTorch's public namespaces hold, and what `import *` takes from some:
 
 python tests/record/surface.py
 """
 
+import importlib
 import inspect
 import sys
 import warnings
@@ -53,3 +54,10 @@ store(
         "torch.distributions": torch.distributions.__all__,
     },
 )
+
+OFFERING = ("torch", *(f"torch.{name}" for name in (
+    "accelerator", "amp.autocast_mode", "amp.grad_scaler", "backends.cpu", "backends.cuda",
+    "backends.mps", "backends.nnpack", "compiler", "cpu", "cuda", "cuda.amp.grad_scaler",
+    "jit.annotations", "masked.maskedtensor.core", "mps", "mtia", "special", "utils.data",
+    "utils.data.datapipes.iter.sharding", "utils.data.datapipes.utils.common", "xpu")))
+store("offered.json", {name: sorted(importlib.import_module(name).__all__) for name in OFFERING})

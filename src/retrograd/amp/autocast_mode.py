@@ -18,6 +18,8 @@ from .._tensor import Tensor
 from .._warnings import warn
 from . import _casting
 
+__all__ = ["autocast", "custom_bwd", "custom_fwd", "is_autocast_available"]
+
 _DEVICES = ("cpu", "cuda", "xpu", "mps", "hpu", "mtia", "maia", "xla", "ipu", "privateuseone")
 _LOWER = (_dtype.bfloat16, _dtype.float16)
 

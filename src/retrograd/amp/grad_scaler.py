@@ -11,6 +11,8 @@ from typing import Any
 
 import retrograd as torch
 
+__all__ = ["GradScaler", "OptState"]
+
 
 class OptState(Enum):
     """How far an optimizer's step has come."""

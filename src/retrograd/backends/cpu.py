@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["get_cpu_capability"]
+
 
 def get_cpu_capability() -> str:
     """The instruction set by which PyTorch would choose its kernels here: AVX512, AVX2 or DEFAULT.

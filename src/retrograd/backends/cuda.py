@@ -8,6 +8,15 @@ from collections.abc import Iterator
 from enum import Enum
 from typing import Any, NamedTuple
 
+__all__ = [
+    "SDPAParams", "allow_fp16_bf16_reduction_math_sdp", "can_use_cudnn_attention",
+    "can_use_efficient_attention", "can_use_flash_attention", "cudnn_sdp_enabled",
+    "enable_cudnn_sdp", "enable_flash_sdp", "enable_math_sdp", "enable_mem_efficient_sdp",
+    "flash_sdp_enabled", "fp16_bf16_reduction_math_sdp_allowed", "is_built",
+    "is_flash_attention_available", "math_sdp_enabled", "matmul", "mem_efficient_sdp_enabled",
+    "preferred_blas_library", "preferred_linalg_library", "sdp_kernel",
+]
+
 
 class _Matmul:
     """How matrix products are computed on a GPU."""

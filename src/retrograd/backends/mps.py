@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["is_available", "is_built", "is_macos13_or_newer"]
+
 
 def is_built() -> bool:
     """False."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from ._switches import flags_of
 
+__all__ = ["flags", "is_available"]
+
 enabled = False
 flags = flags_of(globals(), {"enabled": False})
 

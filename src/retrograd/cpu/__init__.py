@@ -6,6 +6,11 @@ import contextlib
 from importlib import import_module
 from typing import Any
 
+__all__ = [
+    "Event", "Stream", "current_device", "current_stream", "device_count", "is_available",
+    "is_initialized", "set_device", "stream", "synchronize",
+]
+
 
 def is_available() -> bool:
     """True."""

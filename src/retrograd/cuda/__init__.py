@@ -201,8 +201,14 @@ for _name in ("Float", "Double", "Half", "BFloat16", "Long", "Int", "Short", "Ch
               "Bool"):
     globals()[f"{_name}Tensor"] = _TensorType(f"{_name}Tensor", (), {"__module__": "torch.cuda"})
 
+_SUBMODULES = ("amp", "memory", "nvtx", "random", "streams")
+_OTHERS = {"warnings", "annotations", "OrderedDict", "import_module", "AcceleratorError",
+           "OutOfMemoryError", "NOT_COMPILED"}
+__all__ = sorted(  # pyright: ignore[reportUnsupportedDunderAll]
+    {name for name in (*globals(), *_SUBMODULES) if name[0] != "_"} - _OTHERS)
+
 
 def __getattr__(name: str):
-    if name in ("amp", "memory", "nvtx", "random", "streams"):
+    if name in _SUBMODULES:
         return import_module(f"retrograd.cuda.{name}")
     raise AttributeError(f"module 'torch.cuda' has no attribute {name!r}")

@@ -4,6 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Dict, List, Optional, Tuple  # noqa: F401, UP035
 
+__all__ = [
+    "Any", "BroadcastingList1", "BroadcastingList2", "BroadcastingList3", "Dict", "List",
+    "Tuple",
+]
+
 
 class _BroadcastingList:
     """BroadcastingList2[int]: annotations are not read."""

@@ -135,6 +135,19 @@ ELSEWHERE = {
                      "lstm", "gru", "rnn_tanh", "rnn_relu"), "nn._toplevel"),
 }
 
+# Functions that `from torch import *` does not give: some are methods alone in PyTorch.
+NOT_OFFERED = frozenset("""
+    BFloat16Tensor Float8_e4m3fnTensor Float8_e4m3fnuzTensor Float8_e5m2Tensor Float8_e5m2fnuzTensor
+    Float8_e8m0fnuTensor HalfTensor QInt32Tensor QInt8Tensor QUInt2x4Tensor QUInt4x2Tensor
+    QUInt8Tensor StorageBase arctan2_ atan2_ bitwise_and_ bitwise_left_shift_ bitwise_not_
+    bitwise_or_ bitwise_right_shift_ bitwise_xor_ broadcast_shapes contiguous digamma_ eig eq_
+    erfinv_ floor_divide_ from_dlpack ge_ get_printoptions greater_ greater_equal_ gt_ heaviside_
+    hypot_ igamma_ igammac_ install le_ less_ less_equal_ lgamma_ load_ipython_extension
+    logical_and_ logical_not_ logical_or_ logical_xor_ lstsq lt_ lu masked_fill_ matrix_rank mul_
+    multiply_ ne_ nelement nextafter_ not_equal_ pca_lowrank printoptions segment_reduce sgn_ sign_
+    solve sum_to_size svd_lowrank symeig to_dlpack tril_ triu_ uninstall unique while_loop
+    """.split())
+
 # Methods that PyTorch also has as functions.
 IN_PLACE_TOO = frozenset((
     "addmv_", "as_strided_", "clamp_", "clamp_max_", "clamp_min_", "clip_", "conj_physical_",
@@ -223,6 +236,16 @@ def function_names():
     """Every public function's name."""
     declared = (op.name for op in REGISTRY.values() if op.public)
     return {*FUNCTIONS, *ALIASES, *IN_PLACE_TOO, *declared}
+
+
+def offered():
+    """The names of functions and of what lies elsewhere that `from torch import *` gives."""
+    in_place = (op.name + "_" for op in REGISTRY.values() if op.public and op.inplace)
+    storages = (f"{kind}Storage" for kind in (
+        "Bool", "Byte", "Char", "Double", "Float", "Int", "Long", "Short"))
+    names = {*function_names(), *in_place, *ELSEWHERE, *storages,
+             "has_lapack", "has_mkl", "has_openmp"}
+    return {name for name in names - NOT_OFFERED if name[0] != "_"}
 
 
 def elsewhere(name):

@@ -18,6 +18,8 @@ from ..._tensor import Tensor
 from ..._torch_function import Disabled
 from ...autograd.function import Function
 
+__all__ = ["MaskedTensor", "is_masked_tensor"]
+
 UNARY = frozenset("""
     abs absolute acos acosh angle arccos arccosh arcsin arcsinh arctan arctanh asin asinh atan atanh
     bitwise_not ceil clamp clip conj_physical cos cosh deg2rad digamma erf erfc erfinv exp exp2

@@ -8,6 +8,8 @@ from typing import Any
 
 from ..datapipe import IterDataPipe, functional_datapipe, length
 
+__all__ = ["SHARDING_PRIORITIES", "ShardingFilterIterDataPipe"]
+
 
 class SHARDING_PRIORITIES(IntEnum):
     """The levels of sharding; DEFAULT is not mixed with the others."""

@@ -9,6 +9,8 @@ from typing import Any
 
 from ..files import StreamWrapper as StreamWrapper
 
+__all__ = ["StreamWrapper", "validate_input_col"]
+
 
 def validate_input_col(fn: Callable, input_col: Any) -> None:
     """Raise ValueError unless a function takes the values of these columns (None: one sample).
