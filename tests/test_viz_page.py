@@ -127,7 +127,9 @@ def test_boxes_lines_and_legend(show):
     assert count(page, "#scene .leaf") == 2 and count(page, "#scene .constant") == 1
     assert count(page, "#scene .tensor") == 3 and count(page, "#scene .wire") == 11
     assert page.title() == "backward of loss"
-    assert "○ its .grad is None" in page.inner_text("#details")
+    legend = page.inner_text("#details")
+    assert "○ its .grad is None" in legend and "Σ 2 below a box: it was used twice" in legend
+    assert "Σ" not in show(failing()).inner_text("#details")           # where nothing is added up
 
 
 def test_slider_steps_through_the_pass(show):

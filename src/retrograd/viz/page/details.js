@@ -228,18 +228,22 @@ function legend() {
       : "") +
     "<h3>what you see</h3>" +
     key("box operation", "operation: a node of the graph, its <code>grad_fn</code>") +
-    (parameters ? key("box leaf parameter", "parameter: a leaf of a Module", " ") : "") +
-    (others ? key("box leaf", "leaf that requires grad", " ") : "") +
+    (parameters ? key("box leaf parameter", "parameter: a leaf of a Module") : "") +
+    (others ? key("box leaf", "leaf that requires grad") : "") +
     key(leaf, "○ its .grad is None", " ") +
     key(leaf, "● its .grad is filled", "full") +
     (has(b => b.kind === "tensor")
       ? key(
           "box tensor",
           "tensor in between, with the program's name; ○ if it retains its gradient",
+          " ",
         )
       : "") +
     (has(b => b.kind === "constant") ? key("box constant", "needs no gradient") : "") +
     key("box operation freed", "freed: what it saved is gone") +
+    (arrivals.some(steps => steps.length > 1)
+      ? "<p>Σ 2 below a box: it was used twice, and the two gradients have been added.</p>"
+      : "") +
     (model.steps.length
       ? "<p>Move the slider, or press → and ←, to follow the backward pass.</p>"
       : "<p>To follow a backward pass step by step, ask for <code>graph(loss, backward=True)</code>, or run it under <code>viz.record()</code>.</p>")
