@@ -154,7 +154,7 @@ function stillPicture(model, style) {
   for (const step of model.steps) if (step.frees) model.boxes[step.box].freed = true;
   const drawn = layout(model, open);
   const top = 34;
-  const width = Math.ceil(Math.max(drawn.width, 16 + model.heading.length * SMALL));
+  const width = Math.ceil(Math.max(drawn.width, 28 + model.heading.length * SMALL));
   const height = Math.ceil(drawn.height + top);
   return (
     `<svg xmlns="http://www.w3.org/2000/svg" class="retrograd still" width="${width}"` +
