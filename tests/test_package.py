@@ -139,7 +139,8 @@ DOCUMENTED = ("nn", "nn.functional", "nn.init", "nn.utils", "nn.utils.rnn", "nn.
               "nn.utils.parametrize", "nn.utils.parametrizations", "nn.modules.module", "func",
               "optim", "optim.optimizer", "optim.lr_scheduler", "optim.swa_utils", "distributions",
               "linalg", "fft", "autograd", "autograd.functional", "autograd.forward_ad",
-              "autograd.graph", "autograd.grad_mode", "amp", "debug", "viz")
+              "autograd.graph", "autograd.grad_mode", "amp", "debug", "viz", "compiler", "hub",
+              "multiprocessing", "profiler", "utils.benchmark", "utils._pytree")
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)

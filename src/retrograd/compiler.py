@@ -75,12 +75,22 @@ def set_default_backend(backend: str | Callable | None) -> None:
 
 
 def get_default_backend() -> str | Callable:
-    """What set_default_backend() was given, or "inductor"."""
+    """What set_default_backend() was given, or "inductor".
+
+    >>> import retrograd as torch
+    >>> torch.compiler.get_default_backend()
+    'inductor'
+    """
     return _default_backend
 
 
 def is_compiling() -> bool:
-    """False."""
+    """False.
+
+    >>> import retrograd as torch
+    >>> torch.compiler.is_compiling()
+    False
+    """
     return False
 
 
@@ -89,28 +99,60 @@ is_dynamo_compiling = is_exporting = is_compiling
 
 def disable(fn: Callable | None = None, recursive: bool = True, *,
             reason: str | None = None) -> Any:
-    """`fn` itself, or a decorator that returns its function."""
+    """`fn` itself, or a decorator that returns its function.
+
+    >>> import retrograd as torch
+    >>> @torch.compiler.disable
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(3)
+    6
+    """
     return fn if fn is not None else lambda decorated: decorated
 
 
 def allow_in_graph(fn: Any) -> Any:
-    """`fn` itself."""
+    """`fn` itself.
+
+    >>> import retrograd as torch
+    >>> torch.compiler.allow_in_graph(torch.sin) is torch.sin
+    True
+    """
     return fn
 
 
 def assume_constant_result(fn: Any) -> Any:
-    """`fn` itself."""
+    """`fn` itself.
+
+    >>> import retrograd as torch
+    >>> torch.compiler.assume_constant_result(len) is len
+    True
+    """
     return fn
 
 
 def substitute_in_graph(original_fn: Callable, *, can_constant_fold_through: bool = False,
                         skip_signature_check: bool = False) -> Callable:
-    """A decorator that returns `original_fn`, which a compiler would not have run."""
+    """A decorator that returns `original_fn`, which a compiler would not have run.
+
+    >>> import retrograd as torch
+    >>> @torch.compiler.substitute_in_graph(max)
+    ... def traceable(a, b):
+    ...     return a if a > b else b
+    >>> traceable is max
+    True
+    """
     return lambda traceable: original_fn
 
 
 class set_stance(_DecoratorContextManager):
-    """For a whole program, a block or a function; programs run uncompiled in every stance."""
+    """For a whole program, a block or a function; programs run uncompiled in every stance.
+
+    >>> import retrograd as torch
+    >>> with torch.compiler.set_stance("force_eager"):
+    ...     torch.ones(2) + 1
+    tensor([2., 2.])
+    """
 
     def __init__(self, stance: str = "default", *, skip_guard_eval_unsafe: bool = False,
                  force_backend: str | Callable | None = None) -> None:
@@ -143,13 +185,26 @@ def wrap_numpy(fn: Callable) -> Callable:
 
 
 def reset() -> None:
-    """Nothing to forget."""
+    """Nothing to forget.
+
+    >>> import retrograd as torch
+    >>> torch.compiler.reset()
+    """
 
 
 def list_backends(exclude_tags: Any = ()) -> list[str]:
-    """No backends."""
+    """No backends.
+
+    >>> import retrograd as torch
+    >>> torch.compiler.list_backends()
+    []
+    """
     return []
 
 
 def cudagraph_mark_step_begin() -> None:
-    """Nothing to mark."""
+    """Nothing to mark.
+
+    >>> import retrograd as torch
+    >>> torch.compiler.cudagraph_mark_step_begin()
+    """

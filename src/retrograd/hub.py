@@ -41,7 +41,15 @@ def get_dir() -> str:
 
 
 def set_dir(d: str | os.PathLike) -> None:
-    """Set the folder of downloads for this process."""
+    """Set the folder of downloads for this process.
+
+    >>> import retrograd as torch
+    >>> before = torch.hub.get_dir()
+    >>> torch.hub.set_dir("/data/weights")
+    >>> torch.hub.get_dir()
+    '/data/weights'
+    >>> torch.hub.set_dir(before)
+    """
     global _hub_dir
     _hub_dir = os.path.expanduser(d)
 
@@ -53,6 +61,13 @@ def load(repo_or_dir: str | os.PathLike, model: str, *args: Any, source: str = "
 
     Raises NotImplementedError for source="github", ValueError for any other unknown source,
     RuntimeError when there is no such entry point.
+
+    >>> import retrograd as torch
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "hubconf.py").write_text("from retrograd.nn import Linear as small")
+    >>> torch.hub.load(folder, "small", 3, 1, source="local")
+    Linear(in_features=3, out_features=1, bias=True)
     """
     source = source.lower()
     if source == "github":
@@ -108,6 +123,14 @@ def download_url_to_file(url: str, dst: str, hash_prefix: str | None = None,
     """Fetch `url` into the file `dst`, which appears only when it is complete.
 
     Raises RuntimeError when the file's sha256 does not begin with `hash_prefix`.
+
+    >>> import retrograd as torch
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> _ = (folder / "there.txt").write_text("weights")
+    >>> torch.hub.download_url_to_file((folder / "there.txt").as_uri(), str(folder / "here.txt"))
+    >>> (folder / "here.txt").read_text()
+    'weights'
     """
     from urllib.request import Request, urlopen
 
@@ -136,6 +159,15 @@ def load_state_dict_from_url(url: str, model_dir: str | None = None, map_locatio
 
     `model_dir` defaults to `checkpoints` in `get_dir()`. With `check_hash` the file's sha256 must
     begin with the digits in its name.
+
+    >>> import retrograd as torch
+    >>> import pathlib, tempfile
+    >>> folder = pathlib.Path(tempfile.mkdtemp())
+    >>> torch.save({"bias": torch.zeros(1)}, folder / "there.pth")
+    >>> address = (folder / "there.pth").as_uri()
+    >>> torch.hub.load_state_dict_from_url(address, folder / "here")  # doctest: +ELLIPSIS
+    Downloading: "file:...there.pth" to ...there.pth
+    {'bias': tensor([0.])}
     """
     from .serialization import load as load_file
 

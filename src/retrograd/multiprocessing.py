@@ -49,17 +49,32 @@ _strategy = "file_descriptor"
 
 
 def get_all_sharing_strategies() -> set[str]:
-    """The names that :func:`set_sharing_strategy` accepts."""
+    """The names that :func:`set_sharing_strategy` accepts.
+
+    >>> import retrograd as torch
+    >>> sorted(torch.multiprocessing.get_all_sharing_strategies())
+    ['file_descriptor', 'file_system']
+    """
     return set(_STRATEGIES)
 
 
 def get_sharing_strategy() -> str:
-    """The name last set."""
+    """The name last set.
+
+    >>> import retrograd as torch
+    >>> torch.multiprocessing.get_sharing_strategy()
+    'file_descriptor'
+    """
     return _strategy
 
 
 def set_sharing_strategy(new_strategy: str) -> None:
-    """Accepted; processes are sent copies, whatever the strategy."""
+    """Accepted; processes are sent copies, whatever the strategy.
+
+    >>> import retrograd as torch
+    >>> torch.multiprocessing.set_sharing_strategy("file_system")
+    >>> torch.multiprocessing.set_sharing_strategy("file_descriptor")
+    """
     global _strategy
     if new_strategy not in _STRATEGIES:
         raise AssertionError(
@@ -69,7 +84,13 @@ def set_sharing_strategy(new_strategy: str) -> None:
 
 
 class ProcessException(Exception):
-    """A process of :func:`spawn` has failed: ``error_index`` is its number."""
+    """A process of :func:`spawn` has failed: ``error_index`` is its number.
+
+    >>> import retrograd as torch
+    >>> issubclass(torch.multiprocessing.ProcessExitedException,
+    ...            torch.multiprocessing.ProcessException)
+    True
+    """
 
     def __init__(self, msg: str, error_index: int, error_pid: int) -> None:
         super().__init__(msg)
@@ -80,11 +101,28 @@ class ProcessException(Exception):
 
 
 class ProcessRaisedException(ProcessException):
-    """A process of :func:`spawn` has raised; its traceback is in the message."""
+    """A process of :func:`spawn` has raised; its traceback is in the message.
+
+    >>> import retrograd as torch
+    >>> try:
+    ...     torch.multiprocessing.spawn(len)  # len(0)
+    ... except torch.multiprocessing.ProcessRaisedException as error:
+    ...     print(error.error_index, "TypeError" in error.msg)
+    0 True
+    """
 
 
 class ProcessExitedException(ProcessException):
-    """A process of :func:`spawn` has ended by itself, or by a signal."""
+    """A process of :func:`spawn` has ended by itself, or by a signal.
+
+    >>> import retrograd as torch
+    >>> import os
+    >>> try:
+    ...     torch.multiprocessing.spawn(os._exit, nprocs=2)  # os._exit(0), os._exit(1)
+    ... except torch.multiprocessing.ProcessExitedException as error:
+    ...     print(error.error_index, error.exit_code)
+    1 1
+    """
 
     def __init__(
         self,
@@ -114,7 +152,15 @@ def _run(fn: Callable, i: int, args: tuple, error_file: str) -> None:
 
 
 class ProcessContext:
-    """The processes of :func:`spawn`; ``join`` waits for them."""
+    """The processes of :func:`spawn`; ``join`` waits for them.
+
+    >>> import retrograd as torch
+    >>> context = torch.multiprocessing.spawn(abs, nprocs=2, join=False)
+    >>> len(context.pids())
+    2
+    >>> while not context.join():
+    ...     pass
+    """
 
     def __init__(self, processes: list, error_files: list[str], folder: str = "") -> None:
         self.processes = processes
@@ -193,7 +239,11 @@ def start_processes(
     daemon: bool = False,
     start_method: str = "spawn",
 ) -> ProcessContext | None:
-    """Run ``fn(i, *args)`` in ``nprocs`` processes; wait for them, or return what waits."""
+    """Run ``fn(i, *args)`` in ``nprocs`` processes; wait for them, or return what waits.
+
+    >>> import retrograd as torch
+    >>> torch.multiprocessing.start_processes(divmod, args=(7,), nprocs=2)  # of 0 and 1 by 7
+    """
     context = multiprocessing.get_context(start_method)
     folder = tempfile.mkdtemp(prefix="retrograd-errors-")
     files = [os.path.join(folder, str(i)) for i in range(nprocs)]
@@ -225,7 +275,11 @@ def spawn(
     daemon: bool = False,
     start_method: str = "spawn",
 ) -> ProcessContext | None:
-    """:func:`start_processes` with new interpreters."""
+    """:func:`start_processes` with new interpreters.
+
+    >>> import retrograd as torch
+    >>> torch.multiprocessing.spawn(divmod, args=(7,), nprocs=2)  # of 0 and 1 by 7
+    """
     if start_method != "spawn":
         warnings.warn(
             f"This method only supports start_method=spawn (got: {start_method}).\nTo use a "

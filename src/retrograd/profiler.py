@@ -18,24 +18,44 @@ __all__ = ["ProfilerAction", "ProfilerActivity", "kineto_available", "profile",
 
 
 class ProfilerActivity(Enum):
-    """What may be profiled; here the CPU."""
+    """What may be profiled; here the CPU.
+
+    >>> import retrograd as torch
+    >>> torch.profiler.ProfilerActivity.CPU
+    <ProfilerActivity.CPU: 0>
+    """
 
     CPU, XPU, MTIA, CUDA, HPU, PrivateUse1 = range(6)
 
 
 class ProfilerAction(Enum):
-    """What a step does."""
+    """What a step does.
+
+    >>> import retrograd as torch
+    >>> torch.profiler.schedule(wait=1, warmup=1, active=1)(0)
+    <ProfilerAction.NONE: 0>
+    """
 
     NONE, WARMUP, RECORD, RECORD_AND_SAVE = range(4)
 
 
 def kineto_available() -> bool:
-    """False: PyTorch's tracing library is not used."""
+    """False: PyTorch's tracing library is not used.
+
+    >>> import retrograd as torch
+    >>> torch.profiler.kineto_available()
+    False
+    """
     return False
 
 
 def supported_activities() -> set[ProfilerActivity]:
-    """The CPU."""
+    """The CPU.
+
+    >>> import retrograd as torch
+    >>> torch.profiler.supported_activities()
+    {<ProfilerActivity.CPU: 0>}
+    """
     return {ProfilerActivity.CPU}
 
 
@@ -80,7 +100,17 @@ def schedule(*, wait: int, warmup: int, active: int, repeat: int = 0, skip_first
 
 def tensorboard_trace_handler(dir_name: str, worker_name: str | None = None,
                               use_gzip: bool = False) -> Callable[[profile], None]:
-    """An `on_trace_ready` that writes each trace into a file of `dir_name`."""
+    """An `on_trace_ready` that writes each trace into a file of `dir_name`.
+
+    >>> import retrograd as torch
+    >>> import os, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> ready = torch.profiler.tensorboard_trace_handler(folder, "here")
+    >>> with torch.profiler.profile(on_trace_ready=ready):
+    ...     _ = torch.ones(2) * 2
+    >>> [name.split(".")[0] for name in os.listdir(folder)]
+    ['here']
+    """
     if use_gzip:
         raise NotImplementedError("tensorboard_trace_handler: use_gzip=True")
     worker = worker_name or f"{socket.gethostname()}_{os.getpid()}"

@@ -11,36 +11,39 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from . import _pytree_text
-from ._pytree_nodes import BUILTIN_TYPES as BUILTIN_TYPES
-from ._pytree_nodes import STANDARD_DICT_TYPES as STANDARD_DICT_TYPES
-from ._pytree_nodes import SUPPORTED_NODES, _get_node_type
-from ._pytree_nodes import GetAttrKey as GetAttrKey
-from ._pytree_nodes import MappingKey as MappingKey
-from ._pytree_nodes import NodeDef as NodeDef
-from ._pytree_nodes import SequenceKey as SequenceKey
-from ._pytree_nodes import _deregister_pytree_node as _deregister_pytree_node
-from ._pytree_nodes import _dict_flatten as _dict_flatten
-from ._pytree_nodes import _dict_flatten_with_keys as _dict_flatten_with_keys
-from ._pytree_nodes import _dict_unflatten as _dict_unflatten
-from ._pytree_nodes import _list_flatten as _list_flatten
-from ._pytree_nodes import _list_flatten_with_keys as _list_flatten_with_keys
-from ._pytree_nodes import _list_unflatten as _list_unflatten
-from ._pytree_nodes import _private_register_pytree_node as _private_register_pytree_node
-from ._pytree_nodes import _register_namedtuple as _register_namedtuple
-from ._pytree_nodes import _register_pytree_node as _register_pytree_node
-from ._pytree_nodes import _tuple_flatten as _tuple_flatten
-from ._pytree_nodes import _tuple_flatten_with_keys as _tuple_flatten_with_keys
-from ._pytree_nodes import _tuple_unflatten as _tuple_unflatten
-from ._pytree_nodes import is_namedtuple as is_namedtuple
-from ._pytree_nodes import is_namedtuple_class as is_namedtuple_class
-from ._pytree_nodes import is_namedtuple_instance as is_namedtuple_instance
-from ._pytree_nodes import is_structseq as is_structseq
-from ._pytree_nodes import is_structseq_class as is_structseq_class
-from ._pytree_nodes import is_structseq_instance as is_structseq_instance
-from ._pytree_nodes import key_get as key_get
-from ._pytree_nodes import keystr as keystr
-from ._pytree_nodes import register_dataclass as register_dataclass
-from ._pytree_nodes import register_pytree_node as register_pytree_node
+from ._pytree_nodes import (  # noqa: F401  programs import them from here
+    BUILTIN_TYPES,
+    STANDARD_DICT_TYPES,
+    SUPPORTED_NODES,
+    GetAttrKey,
+    MappingKey,
+    NodeDef,
+    SequenceKey,
+    _deregister_pytree_node,
+    _dict_flatten,
+    _dict_flatten_with_keys,
+    _dict_unflatten,
+    _get_node_type,
+    _list_flatten,
+    _list_flatten_with_keys,
+    _list_unflatten,
+    _private_register_pytree_node,
+    _register_namedtuple,
+    _register_pytree_node,
+    _tuple_flatten,
+    _tuple_flatten_with_keys,
+    _tuple_unflatten,
+    is_namedtuple,
+    is_namedtuple_class,
+    is_namedtuple_instance,
+    is_structseq,
+    is_structseq_class,
+    is_structseq_instance,
+    key_get,
+    keystr,
+    register_dataclass,
+    register_pytree_node,
+)
 
 __all__ = [
     "LeafSpec",
@@ -212,7 +215,12 @@ PyTreeSpec = TreeSpec
 
 
 class LeafSpec(TreeSpec):
-    """The spec of a leaf."""
+    """The spec of a leaf.
+
+    >>> from retrograd.utils._pytree import LeafSpec, tree_structure
+    >>> tree_structure(5) == LeafSpec()
+    True
+    """
 
     __slots__ = ()
 
@@ -245,6 +253,11 @@ def treespec_dumps(treespec: TreeSpec, protocol: int | None = None) -> str:
     Raises:
         TypeError: not a spec, or a context that JSON cannot write.
         NotImplementedError: a kind of node without a name.
+
+    >>> from retrograd.utils._pytree import tree_structure, treespec_dumps, treespec_loads
+    >>> spec = tree_structure([1, (2, 3)])
+    >>> treespec_loads(treespec_dumps(spec)) == spec
+    True
     """
     if not isinstance(treespec, TreeSpec):
         raise TypeError(
@@ -255,7 +268,13 @@ def treespec_dumps(treespec: TreeSpec, protocol: int | None = None) -> str:
 
 
 def treespec_loads(serialized: str) -> TreeSpec:
-    """The spec in a text of ``treespec_dumps``, of PyTorch's too."""
+    """The spec in a text of ``treespec_dumps``, of PyTorch's too.
+
+    >>> from retrograd.utils._pytree import tree_structure, treespec_dumps, treespec_loads
+    >>> treespec_loads(treespec_dumps(tree_structure([1, 2])))
+    TreeSpec(list, None, [*,
+      *])
+    """
     return _pytree_text.loads(serialized, TreeSpec, _LEAF_SPEC)
 
 
@@ -265,7 +284,12 @@ class _Star:
 
 
 def treespec_pprint(treespec: TreeSpec) -> str:
-    """The structure as it would print, with ``*`` for the leaves."""
+    """The structure as it would print, with ``*`` for the leaves.
+
+    >>> from retrograd.utils._pytree import tree_structure, treespec_pprint
+    >>> treespec_pprint(tree_structure({"a": (1, 2), "b": 3}))
+    "{'a': (*, *), 'b': *}"
+    """
     return repr(tree_unflatten([_Star()] * treespec.num_leaves, treespec))
 
 
@@ -273,7 +297,12 @@ def treespec_pprint(treespec: TreeSpec) -> str:
 
 
 def tree_is_leaf(tree: PyTree, is_leaf: IsLeaf = None) -> bool:
-    """Whether a value is a leaf, also by a predicate that makes leaves of containers."""
+    """Whether a value is a leaf, also by a predicate that makes leaves of containers.
+
+    >>> from retrograd.utils._pytree import tree_is_leaf
+    >>> tree_is_leaf(5), tree_is_leaf([5]), tree_is_leaf([5], is_leaf=lambda x: len(x) == 1)
+    (True, False, True)
+    """
     if is_leaf is not None and is_leaf(tree):
         return True
     return _get_node_type(tree) not in SUPPORTED_NODES
@@ -302,7 +331,13 @@ def _flattened(node: PyTree, is_leaf: IsLeaf, leaves: list[Any]) -> TreeSpec:
 
 
 def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> PyTree:
-    """The tree of a structure with the given leaves."""
+    """The tree of a structure with the given leaves.
+
+    >>> from retrograd.utils._pytree import tree_flatten, tree_unflatten
+    >>> leaves, spec = tree_flatten({"a": (1, 2), "b": 3})
+    >>> tree_unflatten([10 * leaf for leaf in leaves], spec)
+    {'a': (10, 20), 'b': 30}
+    """
     if not isinstance(treespec, TreeSpec):
         if not isinstance(leaves, TreeSpec):
             raise TypeError(
@@ -314,7 +349,12 @@ def tree_unflatten(leaves: Iterable[Any], treespec: TreeSpec) -> PyTree:
 
 
 def tree_iter(tree: PyTree, is_leaf: IsLeaf = None) -> Iterator[Any]:
-    """The leaves, one by one."""
+    """The leaves, one by one.
+
+    >>> from retrograd.utils._pytree import tree_iter
+    >>> sum(tree_iter([1, (2, {"a": 3})]))
+    6
+    """
     if tree_is_leaf(tree, is_leaf):
         yield tree
         return
@@ -323,12 +363,22 @@ def tree_iter(tree: PyTree, is_leaf: IsLeaf = None) -> Iterator[Any]:
 
 
 def tree_leaves(tree: PyTree, is_leaf: IsLeaf = None) -> list[Any]:
-    """The leaves."""
+    """The leaves.
+
+    >>> from retrograd.utils._pytree import tree_leaves
+    >>> tree_leaves([1, (2, None)])
+    [1, 2, None]
+    """
     return list(tree_iter(tree, is_leaf))
 
 
 def tree_structure(tree: PyTree, is_leaf: IsLeaf = None) -> TreeSpec:
-    """The structure."""
+    """The structure.
+
+    >>> from retrograd.utils._pytree import tree_structure
+    >>> tree_structure([1, 2]) == tree_structure([3, 4])
+    True
+    """
     return tree_flatten(tree, is_leaf)[1]
 
 
@@ -354,7 +404,15 @@ def tree_map(
 def tree_map_(
     func: Callable[..., Any], tree: PyTree, *rests: PyTree, is_leaf: IsLeaf = None
 ) -> PyTree:
-    """Call a function on each leaf; return the tree itself."""
+    """Call a function on each leaf; return the tree itself.
+
+    >>> from retrograd.utils._pytree import tree_map_
+    >>> boxes = {"a": [1], "b": [2]}
+    >>> tree_map_(print, boxes) is boxes
+    1
+    2
+    True
+    """
     tree_map(func, tree, *rests, is_leaf=is_leaf)
     return tree
 
@@ -376,38 +434,69 @@ def map_only(types: Any, /) -> Callable:
 def tree_map_only(
     types: Any, /, func: Callable[[Any], Any], tree: PyTree, is_leaf: IsLeaf = None
 ) -> PyTree:
-    """:func:`tree_map` on the leaves of some types, or that satisfy a predicate."""
+    """:func:`tree_map` on the leaves of some types, or that satisfy a predicate.
+
+    >>> from retrograd.utils._pytree import tree_map_only
+    >>> tree_map_only(int, lambda n: n + 1, [1, "a", (2.0, 3)])
+    [2, 'a', (2.0, 4)]
+    """
     return tree_map(map_only(types)(func), tree, is_leaf=is_leaf)
 
 
 def tree_map_only_(
     types: Any, /, func: Callable[[Any], Any], tree: PyTree, is_leaf: IsLeaf = None
 ) -> PyTree:
-    """:func:`tree_map_` on the leaves of some types, or that satisfy a predicate."""
+    """:func:`tree_map_` on the leaves of some types, or that satisfy a predicate.
+
+    >>> from retrograd.utils._pytree import tree_map_only_
+    >>> tree_map_only_(str, print, [1, "a"])
+    a
+    [1, 'a']
+    """
     return tree_map_(map_only(types)(func), tree, is_leaf=is_leaf)
 
 
 def tree_all(pred: Callable[[Any], bool], tree: PyTree, is_leaf: IsLeaf = None) -> bool:
-    """Whether a predicate holds for all leaves."""
+    """Whether a predicate holds for all leaves.
+
+    >>> from retrograd.utils._pytree import tree_all
+    >>> tree_all(lambda n: n > 0, [1, (2, -3)])
+    False
+    """
     return all(map(pred, tree_iter(tree, is_leaf)))
 
 
 def tree_any(pred: Callable[[Any], bool], tree: PyTree, is_leaf: IsLeaf = None) -> bool:
-    """Whether a predicate holds for a leaf."""
+    """Whether a predicate holds for a leaf.
+
+    >>> from retrograd.utils._pytree import tree_any
+    >>> tree_any(lambda n: n < 0, [1, (2, -3)])
+    True
+    """
     return any(map(pred, tree_iter(tree, is_leaf)))
 
 
 def tree_all_only(
     types: Any, /, pred: Callable[[Any], bool], tree: PyTree, is_leaf: IsLeaf = None
 ) -> bool:
-    """Whether a predicate holds for all leaves of some types."""
+    """Whether a predicate holds for all leaves of some types.
+
+    >>> from retrograd.utils._pytree import tree_all_only
+    >>> tree_all_only(int, lambda n: n > 0, [1, "a"])
+    True
+    """
     return all(pred(x) for x in tree_iter(tree, is_leaf) if isinstance(x, types))
 
 
 def tree_any_only(
     types: Any, /, pred: Callable[[Any], bool], tree: PyTree, is_leaf: IsLeaf = None
 ) -> bool:
-    """Whether a predicate holds for a leaf of some types."""
+    """Whether a predicate holds for a leaf of some types.
+
+    >>> from retrograd.utils._pytree import tree_any_only
+    >>> tree_any_only(int, lambda n: n < 0, [1, "a"])
+    False
+    """
     return any(pred(x) for x in tree_iter(tree, is_leaf) if isinstance(x, types))
 
 
@@ -438,21 +527,37 @@ def _broadcast_to_and_flatten(
 
 
 def tree_leaves_with_path(tree: PyTree, is_leaf: IsLeaf = None) -> list[tuple[tuple, Any]]:
-    """The leaves, each after the tuple of keys that leads to it."""
+    """The leaves, each after the tuple of keys that leads to it.
+
+    >>> from retrograd.utils._pytree import tree_leaves_with_path
+    >>> [(str(path[0]), leaf) for path, leaf in tree_leaves_with_path({"a": 1, "b": 2})]
+    [("['a']", 1), ("['b']", 2)]
+    """
     return list(_with_path((), tree, is_leaf))
 
 
 def tree_flatten_with_path(
     tree: PyTree, is_leaf: IsLeaf = None
 ) -> tuple[list[tuple[tuple, Any]], TreeSpec]:
-    """The leaves with their paths, and the structure."""
+    """The leaves with their paths, and the structure.
+
+    >>> from retrograd.utils._pytree import tree_flatten_with_path
+    >>> leaves, spec = tree_flatten_with_path([5])
+    >>> leaves
+    [((SequenceKey(idx=0),), 5)]
+    """
     return tree_leaves_with_path(tree, is_leaf), tree_structure(tree, is_leaf)
 
 
 def tree_map_with_path(
     func: Callable[..., Any], tree: PyTree, *rests: PyTree, is_leaf: IsLeaf = None
 ) -> PyTree:
-    """:func:`tree_map`, with the path as the function's first argument."""
+    """:func:`tree_map`, with the path as the function's first argument.
+
+    >>> from retrograd.utils._pytree import keystr, tree_map_with_path
+    >>> tree_map_with_path(lambda path, leaf: keystr(path), {"a": [1, 2]})
+    {'a': ["['a'][0]", "['a'][1]"]}
+    """
     paths = [path for path, _ in tree_leaves_with_path(tree, is_leaf)]
     leaves, spec = tree_flatten(tree, is_leaf)
     columns = [paths, leaves, *(spec.flatten_up_to(rest) for rest in rests)]

@@ -51,12 +51,24 @@ class GetAttrKey:
 
 
 def keystr(kp: Iterable[Any]) -> str:
-    """A path as it is written: ``['a'][1].x``."""
+    """A path as it is written: ``['a'][1].x``.
+
+    >>> from retrograd.utils._pytree import keystr, tree_leaves_with_path
+    >>> [(path, leaf)] = tree_leaves_with_path({"a": [5]})
+    >>> keystr(path)
+    "['a'][0]"
+    """
     return "".join(map(str, kp))
 
 
 def key_get(obj: Any, kp: Iterable[Any]) -> Any:
-    """What lies at a path."""
+    """What lies at a path.
+
+    >>> from retrograd.utils._pytree import key_get, tree_leaves_with_path
+    >>> tree = {"a": [5]}
+    >>> key_get(tree, tree_leaves_with_path(tree)[0][0])
+    5
+    """
     for key in kp:
         obj = key.get(obj)
     return obj
@@ -155,6 +167,14 @@ def register_pytree_node(
 
     Raises:
         ValueError: the class is registered already, or only one of the conversions is given.
+
+    >>> from retrograd.utils._pytree import register_pytree_node, tree_map
+    >>> class Pair:
+    ...     def __init__(self, x, y):
+    ...         self.x, self.y = x, y
+    >>> register_pytree_node(Pair, lambda p: ([p.x, p.y], None), lambda xy, _: Pair(*xy))
+    >>> tree_map(lambda n: n + 1, Pair(1, 2)).y
+    3
     """
     if cls in SUPPORTED_NODES:
         raise ValueError(f"{cls} is already registered as pytree node.")
@@ -227,6 +247,16 @@ def register_dataclass(
 
     Raises:
         ValueError: no dataclass, or not all its fields are named.
+
+    >>> from retrograd.utils._pytree import register_dataclass, tree_map
+    >>> from dataclasses import dataclass
+    >>> @dataclass
+    ... class Point:
+    ...     x: float
+    ...     y: float
+    >>> register_dataclass(Point)
+    >>> tree_map(lambda n: n + 1, Point(1, 2))
+    Point(x=2, y=3)
     """
     names = _field_names(cls, field_names, drop_field_names or [])
 
@@ -276,7 +306,13 @@ def _deregister_pytree_node(cls: type) -> None:
 
 
 def is_namedtuple_class(cls: type) -> bool:
-    """Whether a class is one of named tuples."""
+    """Whether a class is one of named tuples.
+
+    >>> from retrograd.utils._pytree import is_namedtuple_class
+    >>> from collections import namedtuple
+    >>> is_namedtuple_class(namedtuple("Point", "x y")), is_namedtuple_class(tuple)
+    (True, False)
+    """
     fields = getattr(cls, "_fields", None)
     return (
         isinstance(cls, type)
@@ -289,29 +325,61 @@ def is_namedtuple_class(cls: type) -> bool:
 
 
 def is_namedtuple(obj: Any) -> bool:
-    """Whether an object, or a class, is one of named tuples."""
+    """Whether an object, or a class, is one of named tuples.
+
+    >>> from retrograd.utils._pytree import is_namedtuple
+    >>> from collections import namedtuple
+    >>> Point = namedtuple("Point", "x y")
+    >>> is_namedtuple(Point), is_namedtuple(Point(1, 2))
+    (True, True)
+    """
     return is_namedtuple_class(obj if isinstance(obj, type) else type(obj))
 
 
 def is_namedtuple_instance(obj: Any) -> bool:
-    """Whether an object is a named tuple."""
+    """Whether an object is a named tuple.
+
+    >>> from retrograd.utils._pytree import is_namedtuple_instance
+    >>> from collections import namedtuple
+    >>> Point = namedtuple("Point", "x y")
+    >>> is_namedtuple_instance(Point), is_namedtuple_instance(Point(1, 2))
+    (False, True)
+    """
     return is_namedtuple_class(type(obj))
 
 
 def is_structseq_class(cls: type) -> bool:
-    """Whether a class is one of the named tuples of torch.return_types."""
+    """Whether a class is one of the named tuples of torch.return_types.
+
+    >>> import retrograd as torch
+    >>> from retrograd.utils._pytree import is_structseq_class
+    >>> is_structseq_class(torch.return_types.max)
+    True
+    """
     counts = ("n_fields", "n_sequence_fields", "n_unnamed_fields")
     return (isinstance(cls, type) and issubclass(cls, tuple)
             and all(isinstance(getattr(cls, count, None), int) for count in counts))
 
 
 def is_structseq(obj: Any) -> bool:
-    """Whether an object, or a class, is one of the named tuples of torch.return_types."""
+    """Whether an object, or a class, is one of the named tuples of torch.return_types.
+
+    >>> import retrograd as torch
+    >>> from retrograd.utils._pytree import is_structseq
+    >>> is_structseq(torch.ones(1, 2).max(dim=1)), is_structseq((1, 2))
+    (True, False)
+    """
     return is_structseq_class(obj if isinstance(obj, type) else type(obj))
 
 
 def is_structseq_instance(obj: Any) -> bool:
-    """Whether an object is one of the named tuples of torch.return_types."""
+    """Whether an object is one of the named tuples of torch.return_types.
+
+    >>> import retrograd as torch
+    >>> from retrograd.utils._pytree import is_structseq_instance
+    >>> is_structseq_instance(torch.ones(1, 2).max(dim=1))
+    True
+    """
     return is_structseq_class(type(obj))
 
 

@@ -38,13 +38,25 @@ def select_unit(t: float) -> tuple[str, float]:
 
 
 def unit_to_english(u: str) -> str:
-    """"us" in full."""
+    """"us" in full.
+
+    >>> from retrograd.utils.benchmark import unit_to_english
+    >>> unit_to_english("us")
+    'microsecond'
+    """
     return _UNITS[u][1]
 
 
 @contextmanager
 def set_torch_threads(n: int) -> Iterator[None]:
-    """A block in which operators use `n` threads."""
+    """A block in which operators use `n` threads.
+
+    >>> import retrograd as torch
+    >>> from retrograd.utils.benchmark import set_torch_threads
+    >>> with set_torch_threads(1):
+    ...     torch.get_num_threads()
+    1
+    """
     before = torch.get_num_threads()
     try:
         torch.set_num_threads(n)
@@ -55,7 +67,12 @@ def set_torch_threads(n: int) -> Iterator[None]:
 
 @dataclass(frozen=True)
 class TaskSpec:
-    """What was timed, and what tables call it."""
+    """What was timed, and what tables call it.
+
+    >>> from retrograd.utils.benchmark import TaskSpec
+    >>> TaskSpec("x + 1", "pass", label="sums", sub_label="of floats").title
+    'sums: of floats'
+    """
 
     stmt: str
     setup: str
@@ -76,7 +93,12 @@ class TaskSpec:
 
 @dataclass(repr=False)
 class Measurement:
-    """The seconds of `number_per_run` runs, measured some times."""
+    """The seconds of `number_per_run` runs, measured some times.
+
+    >>> from retrograd.utils.benchmark import Measurement, TaskSpec
+    >>> Measurement(10, [0.5, 0.25, 0.75], TaskSpec("x + 1", "pass")).median
+    0.05
+    """
 
     number_per_run: int
     raw_times: list[float]
@@ -223,7 +245,19 @@ class Timer:
 
 
 class Compare:
-    """Tables of Measurements: a table a label, a row a sub_label, a column a description."""
+    """Tables of Measurements: a table a label, a row a sub_label, a column a description.
+
+    >>> from retrograd.utils.benchmark import Compare, Measurement, TaskSpec
+    >>> spec = TaskSpec("x + 1", "pass", label="sums", sub_label="of floats", description="here")
+    >>> Compare([Measurement(10, [0.5], spec)]).print()
+    [-------- sums --------]
+                     |  here
+    1 threads: -------------
+          of floats  |  50.0
+    <BLANKLINE>
+    Times are in milliseconds (ms).
+    <BLANKLINE>
+    """
 
     def __init__(self, results: list[Measurement]) -> None:
         self._results = list(results)
