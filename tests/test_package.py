@@ -140,7 +140,9 @@ DOCUMENTED = ("nn", "nn.functional", "nn.init", "nn.utils", "nn.utils.rnn", "nn.
               "optim", "optim.optimizer", "optim.lr_scheduler", "optim.swa_utils", "distributions",
               "linalg", "fft", "autograd", "autograd.functional", "autograd.forward_ad",
               "autograd.graph", "autograd.grad_mode", "amp", "debug", "viz", "compiler", "hub",
-              "multiprocessing", "profiler", "utils.benchmark", "utils._pytree")
+              "multiprocessing", "profiler", "utils.benchmark", "utils._pytree", "utils.data",
+              "utils.data.datapipes.iter", "utils.data.datapipes.map", "jit",
+              "distributions.constraints", "nn.attention.flex_attention")
 
 
 @pytest.mark.parametrize("name", DOCUMENTED)

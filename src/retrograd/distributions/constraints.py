@@ -27,7 +27,16 @@ __all__ = [
 
 
 class Constraint:
-    """A set of values."""
+    """A set of values.
+
+    >>> import retrograd as torch
+    >>> from retrograd.distributions import constraints
+    >>> class Even(constraints.Constraint):
+    ...     def check(self, value):
+    ...         return value % 2 == 0
+    >>> Even().check(torch.tensor([1, 2]))
+    tensor([False,  True])
+    """
 
     is_discrete: Any = False
     event_dim: Any = 0      # how many of the last dimensions make one value
@@ -71,12 +80,30 @@ class _Dependent(Constraint):
 
 
 def is_dependent(constraint) -> bool:
-    """Whether `constraint` cannot be checked by itself."""
+    """Whether `constraint` cannot be checked by itself.
+
+    >>> from retrograd.distributions import constraints
+    >>> constraints.is_dependent(constraints.dependent), constraints.is_dependent(constraints.real)
+    (True, False)
+    """
     return isinstance(constraint, _Dependent)
 
 
 class _DependentProperty(property, _Dependent):
-    """A property that, asked of the class, answers as a dependent constraint."""
+    """A property that, asked of the class, answers as a dependent constraint.
+
+    >>> from retrograd.distributions import constraints
+    >>> class Below:
+    ...     @constraints.dependent_property(event_dim=0)
+    ...     def support(self):
+    ...         return constraints.less_than(self.bound)
+    >>> constraints.is_dependent(Below.support)
+    True
+    >>> below = Below()
+    >>> below.bound = 3
+    >>> below.support
+    LessThan(upper_bound=3)
+    """
 
     def __init__(self, fn=None, *, is_discrete=NotImplemented, event_dim=NotImplemented):
         super().__init__(fn)
@@ -88,7 +115,13 @@ class _DependentProperty(property, _Dependent):
 
 
 class _IndependentConstraint(Constraint):
-    """base_constraint for all the values along further dimensions."""
+    """base_constraint for all the values along further dimensions.
+
+    >>> import retrograd as torch
+    >>> from retrograd.distributions import constraints
+    >>> constraints.independent(constraints.positive, 1).check(torch.tensor([[1., 2.], [1., -2.]]))
+    tensor([ True, False])
+    """
 
     def __init__(self, base_constraint, reinterpreted_batch_ndims):
         if not isinstance(base_constraint, Constraint):
@@ -127,7 +160,13 @@ class _IndependentConstraint(Constraint):
 
 
 class MixtureSameFamilyConstraint(Constraint):
-    """A value that belongs to the support of every component of a mixture."""
+    """A value that belongs to the support of every component of a mixture.
+
+    >>> import retrograd as torch
+    >>> from retrograd.distributions import constraints
+    >>> constraints.MixtureSameFamilyConstraint(constraints.positive).check(torch.tensor([1., -2.]))
+    tensor([ True, False])
+    """
 
     def __init__(self, base_constraint):
         if not isinstance(base_constraint, Constraint):
@@ -204,7 +243,13 @@ def _whole(inside, value):
 
 
 class _IntegerInterval(_Between):
-    """lower_bound, ..., upper_bound."""
+    """lower_bound, ..., upper_bound.
+
+    >>> import retrograd as torch
+    >>> from retrograd.distributions import constraints
+    >>> constraints.integer_interval(0, 2).check(torch.tensor([0., 1.5, 2., 3.]))
+    tensor([ True, False,  True, False])
+    """
 
     is_discrete = True
 
@@ -231,35 +276,65 @@ class _IntegerGreaterThan(_Above):
 
 
 class _GreaterThan(_Above):
-    """(lower_bound, inf]."""
+    """(lower_bound, inf].
+
+    >>> import retrograd as torch
+    >>> from retrograd.distributions import constraints
+    >>> constraints.greater_than(1).check(torch.tensor([1., 2.]))
+    tensor([False,  True])
+    """
 
     def check(self, value):
         return self.lower_bound < value
 
 
 class _GreaterThanEq(_Above):
-    """[lower_bound, inf]."""
+    """[lower_bound, inf].
+
+    >>> import retrograd as torch
+    >>> from retrograd.distributions import constraints
+    >>> constraints.greater_than_eq(1).check(torch.tensor([0., 1.]))
+    tensor([False,  True])
+    """
 
     def check(self, value):
         return self.lower_bound <= value
 
 
 class _LessThan(_Below):
-    """[-inf, upper_bound)."""
+    """[-inf, upper_bound).
+
+    >>> import retrograd as torch
+    >>> from retrograd.distributions import constraints
+    >>> constraints.less_than(1).check(torch.tensor([0., 1.]))
+    tensor([ True, False])
+    """
 
     def check(self, value):
         return value < self.upper_bound
 
 
 class _Interval(_Between):
-    """[lower_bound, upper_bound]."""
+    """[lower_bound, upper_bound].
+
+    >>> import retrograd as torch
+    >>> from retrograd.distributions import constraints
+    >>> constraints.interval(0, 1).check(torch.tensor([0., 1., 2.]))
+    tensor([ True,  True, False])
+    """
 
     def check(self, value):
         return (self.lower_bound <= value) & (value <= self.upper_bound)
 
 
 class _HalfOpenInterval(_Between):
-    """[lower_bound, upper_bound)."""
+    """[lower_bound, upper_bound).
+
+    >>> import retrograd as torch
+    >>> from retrograd.distributions import constraints
+    >>> constraints.half_open_interval(0, 1).check(torch.tensor([0., 1.]))
+    tensor([ True, False])
+    """
 
     def check(self, value):
         return (self.lower_bound <= value) & (value < self.upper_bound)
@@ -286,7 +361,13 @@ class _Simplex(Constraint):
 
 
 class _Multinomial(Constraint):
-    """No number is negative; they add up to upper_bound at most."""
+    """No number is negative; they add up to upper_bound at most.
+
+    >>> import retrograd as torch
+    >>> from retrograd.distributions import constraints
+    >>> constraints.multinomial(3).check(torch.tensor([[1, 2], [2, 2]]))
+    tensor([ True, False])
+    """
 
     is_discrete = True
     event_dim = 1
@@ -390,7 +471,13 @@ class _Joined(Constraint):
 
 
 class _Cat(_Joined):
-    """cseq[i] for lengths[i] places along `dim`, as torch.cat joins."""
+    """cseq[i] for lengths[i] places along `dim`, as torch.cat joins.
+
+    >>> import retrograd as torch
+    >>> from retrograd.distributions import constraints
+    >>> constraints.cat([constraints.positive, constraints.real]).check(torch.tensor([-1., -1.]))
+    tensor([False,  True])
+    """
 
     def __init__(self, cseq, dim=0, lengths=None):
         super().__init__(cseq, dim)
@@ -407,7 +494,15 @@ class _Cat(_Joined):
 
 
 class _Stack(_Joined):
-    """cseq[i] at place i of `dim`, as torch.stack joins."""
+    """cseq[i] at place i of `dim`, as torch.stack joins.
+
+    >>> import retrograd as torch
+    >>> from retrograd.distributions import constraints
+    >>> pairs = constraints.stack([constraints.positive, constraints.real])
+    >>> pairs.check(torch.tensor([[-1., 1.], [-1., 1.]]))
+    tensor([[False,  True],
+            [ True,  True]])
+    """
 
     def __init__(self, cseq, dim=0):
         super().__init__(cseq, dim)

@@ -22,7 +22,12 @@ _isinstance = isinstance
 
 
 class ScriptModule(Module):
-    """A Module; nothing is scripted, so no other Module is one."""
+    """A Module; nothing is scripted, so no other Module is one.
+
+    >>> import retrograd as torch
+    >>> isinstance(torch.nn.Linear(3, 1), torch.jit.ScriptModule)
+    False
+    """
 
 
 class RecursiveScriptModule(ScriptModule):
@@ -30,7 +35,12 @@ class RecursiveScriptModule(ScriptModule):
 
 
 class ScriptFunction:
-    """The class of scripted functions: no function is one."""
+    """The class of scripted functions: no function is one.
+
+    >>> import retrograd as torch
+    >>> isinstance(torch.jit.script_if_tracing(abs), torch.jit.ScriptFunction)
+    False
+    """
 
 
 class Attribute(NamedTuple):
@@ -45,7 +55,12 @@ class Error(RuntimeError):
 
 
 class TracerWarning(Warning):
-    """What a trace would warn with."""
+    """What a trace would warn with.
+
+    >>> import retrograd as torch
+    >>> import warnings
+    >>> warnings.simplefilter("ignore", torch.jit.TracerWarning)
+    """
 
     @staticmethod
     def ignore_lib_warnings() -> None:
@@ -54,7 +69,15 @@ class TracerWarning(Warning):
 
 def script(obj: Any, optimize: None = None, _frames_up: int = 0, _rcb: Any = None,
            example_inputs: Any = None) -> Any:
-    """`obj` itself; says once that nothing is scripted."""
+    """`obj` itself; says once that nothing is scripted.
+
+    >>> import retrograd as torch
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     torch.jit.script(torch.sin) is torch.sin
+    True
+    """
     warn_once(_NOTE)
     return obj
 
@@ -63,7 +86,15 @@ def trace(func: Any, example_inputs: Any = None, optimize: None = None, check_tr
           check_inputs: Any = None, check_tolerance: float = 1e-5, strict: bool = True,
           _force_outplace: bool = False, _module_class: Any = None, _compilation_unit: Any = None,
           example_kwarg_inputs: Any = None, _store_inputs: bool = True) -> Any:
-    """`func` itself; says once that nothing is traced."""
+    """`func` itself; says once that nothing is traced.
+
+    >>> import retrograd as torch
+    >>> import warnings
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     torch.jit.trace(torch.sin, torch.ones(2)) is torch.sin
+    True
+    """
     warn_once(_NOTE)
     return func
 
@@ -73,13 +104,30 @@ def trace_module(mod: Any, inputs: Any, optimize: None = None, check_trace: bool
                  _force_outplace: bool = False, _module_class: Any = None,
                  _compilation_unit: Any = None, example_inputs_is_kwarg: bool = False,
                  _store_inputs: bool = True) -> Any:
-    """`mod` itself; says once that nothing is traced."""
+    """`mod` itself; says once that nothing is traced.
+
+    >>> import retrograd as torch
+    >>> import warnings
+    >>> net = torch.nn.Linear(3, 1)
+    >>> with warnings.catch_warnings():
+    ...     warnings.simplefilter("ignore")
+    ...     torch.jit.trace_module(net, {"forward": torch.ones(3)}) is net
+    True
+    """
     warn_once(_NOTE)
     return mod
 
 
 def script_if_tracing(fn: Callable) -> Callable:
-    """`fn` itself."""
+    """`fn` itself.
+
+    >>> import retrograd as torch
+    >>> @torch.jit.script_if_tracing
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(3)
+    6
+    """
     return fn
 
 
@@ -92,38 +140,90 @@ _overload_method = _overload
 
 
 def script_method(fn: Callable) -> Callable:
-    """`fn` itself."""
+    """`fn` itself.
+
+    >>> import retrograd as torch
+    >>> @torch.jit.script_method
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(3)
+    6
+    """
     return fn
 
 
 def export(fn: Callable) -> Callable:
-    """`fn` itself."""
+    """`fn` itself.
+
+    >>> import retrograd as torch
+    >>> @torch.jit.export
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(3)
+    6
+    """
     return fn
 
 
 def unused(fn: Callable) -> Callable:
-    """`fn` itself."""
+    """`fn` itself.
+
+    >>> import retrograd as torch
+    >>> @torch.jit.unused
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(3)
+    6
+    """
     return fn
 
 
 def ignore(drop: Any = False, **kwargs: Any) -> Any:
-    """A decorator that returns its function, or the function itself."""
+    """A decorator that returns its function, or the function itself.
+
+    >>> import retrograd as torch
+    >>> @torch.jit.ignore
+    ... def double(x):
+    ...     return 2 * x
+    >>> double(3)
+    6
+    """
     return drop if callable(drop) else lambda fn: fn
 
 
 def interface(obj: type) -> type:
-    """`obj` itself."""
+    """`obj` itself.
+
+    >>> import retrograd as torch
+    >>> @torch.jit.interface
+    ... class Scorer:
+    ...     def score(self, x: torch.Tensor) -> torch.Tensor: ...
+    >>> Scorer.__name__
+    'Scorer'
+    """
     return obj
 
 
 def freeze(mod: Any, preserved_attrs: list[str] | None = None,
            optimize_numerics: bool = True) -> Any:
-    """`mod` itself."""
+    """`mod` itself.
+
+    >>> import retrograd as torch
+    >>> net = torch.nn.Linear(3, 1)
+    >>> torch.jit.freeze(net) is net
+    True
+    """
     return mod
 
 
 def optimize_for_inference(mod: Any, other_methods: list[str] | None = None) -> Any:
-    """`mod` itself."""
+    """`mod` itself.
+
+    >>> import retrograd as torch
+    >>> net = torch.nn.Linear(3, 1)
+    >>> torch.jit.optimize_for_inference(net) is net
+    True
+    """
     return mod
 
 
@@ -140,27 +240,52 @@ def fork(func: Callable, *args: Any, **kwargs: Any) -> Future:
 
 
 def wait(future: Future) -> Any:
-    """The value of a Future that `fork` returned."""
+    """The value of a Future that `fork` returned.
+
+    >>> import retrograd as torch
+    >>> torch.jit.wait(torch.jit.fork(torch.add, torch.ones(2), 1))
+    tensor([2., 2.])
+    """
     return future.wait()
 
 
 def annotate(the_type: Any, the_value: Any) -> Any:
-    """`the_value`."""
+    """`the_value`.
+
+    >>> import retrograd as torch
+    >>> torch.jit.annotate(int, 3)
+    3
+    """
     return the_value
 
 
 def isinstance(obj: Any, target_type: Any) -> bool:
-    """Python's isinstance, of the plain class where the type has parameters."""
+    """Python's isinstance, of the plain class where the type has parameters.
+
+    >>> import retrograd as torch
+    >>> torch.jit.isinstance([1, 2], list[int]), torch.jit.isinstance([1, 2], dict[str, int])
+    (True, False)
+    """
     return _isinstance(obj, getattr(target_type, "__origin__", target_type))
 
 
 def is_scripting() -> bool:
-    """False."""
+    """False.
+
+    >>> import retrograd as torch
+    >>> torch.jit.is_scripting()
+    False
+    """
     return False
 
 
 def is_tracing() -> bool:
-    """False."""
+    """False.
+
+    >>> import retrograd as torch
+    >>> torch.jit.is_tracing()
+    False
+    """
     return False
 
 
@@ -200,12 +325,12 @@ def onednn_fusion_enabled() -> bool:
 
 
 def save(m: Any, f: Any, _extra_files: Any = None) -> None:
-    """Raises: there are no scripts to save; torch.save writes modules and state_dicts."""
+    """Raises NotImplementedError: there are no scripts; torch.save writes modules."""
     raise NotImplementedError("torch.jit.save: retrograd has no scripted modules; use torch.save")
 
 
 def load(f: Any, map_location: Any = None, _extra_files: Any = None) -> Any:
-    """Raises: scripted modules hold TorchScript code, which retrograd does not run."""
+    """Raises NotImplementedError: the files hold TorchScript, which retrograd does not run."""
     raise NotImplementedError("torch.jit.load: retrograd does not run TorchScript archives")
 
 

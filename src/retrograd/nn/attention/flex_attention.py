@@ -20,26 +20,52 @@ _DEFAULT_SPARSE_BLOCK_SIZE = 128
 
 
 class AuxRequest(NamedTuple):
-    """What flex_attention is to return beside its output."""
+    """What flex_attention is to return beside its output.
+
+    >>> from retrograd.nn.attention.flex_attention import AuxRequest
+    >>> AuxRequest(lse=True)
+    AuxRequest(lse=True, max_scores=False)
+    """
 
     lse: bool = False
     max_scores: bool = False
 
 
 class AuxOutput(NamedTuple):
-    """What was asked for by an AuxRequest, else None."""
+    """What was asked for by an AuxRequest, else None.
+
+    >>> import retrograd as torch
+    >>> from retrograd.nn.attention.flex_attention import AuxRequest, flex_attention
+    >>> q = torch.ones(1, 1, 2, 4)
+    >>> output, aux = flex_attention(q, q, q, return_aux=AuxRequest(lse=True))
+    >>> aux.lse.shape, aux.max_scores
+    (torch.Size([1, 1, 2]), None)
+    """
 
     lse: Tensor | None = None
     max_scores: Tensor | None = None
 
 
 def noop_mask(batch: Any, head: Any, token_q: Any, token_kv: Any) -> Tensor:
-    """True everywhere."""
+    """True everywhere.
+
+    >>> from retrograd.nn.attention.flex_attention import noop_mask
+    >>> noop_mask(0, 0, 2, 1)
+    tensor(True)
+    """
     return torch.ones((), dtype=torch.bool)
 
 
 def and_masks(*mask_mods: Callable) -> Callable:
-    """A mask that is True where all the given ones are."""
+    """A mask that is True where all the given ones are.
+
+    >>> from retrograd.nn.attention.flex_attention import and_masks, create_mask
+    >>> near = and_masks(lambda b, h, q, kv: q >= kv, lambda b, h, q, kv: q - kv < 2)
+    >>> create_mask(near, None, None, 3, 3)[0, 0]
+    tensor([[ True, False, False],
+            [ True,  True, False],
+            [False,  True,  True]])
+    """
     _check_callable(mask_mods)
 
     def mask(b: Any, h: Any, q: Any, kv: Any) -> Any:
@@ -52,7 +78,15 @@ def and_masks(*mask_mods: Callable) -> Callable:
 
 
 def or_masks(*mask_mods: Callable) -> Callable:
-    """A mask that is True where one of the given ones is."""
+    """A mask that is True where one of the given ones is.
+
+    >>> from retrograd.nn.attention.flex_attention import create_mask, or_masks
+    >>> seen = or_masks(lambda b, h, q, kv: q >= kv, lambda b, h, q, kv: kv == 2)
+    >>> create_mask(seen, None, None, 3, 3)[0, 0]
+    tensor([[ True, False,  True],
+            [ True,  True,  True],
+            [ True,  True,  True]])
+    """
     _check_callable(mask_mods)
 
     def mask(b: Any, h: Any, q: Any, kv: Any) -> Any:
@@ -110,6 +144,11 @@ class BlockMask:
         shape: (B, H, Q_LEN, KV_LEN).
         seq_lengths: (Q_LEN, KV_LEN).
         BLOCK_SIZE: of queries and of keys, for `to_dense`; nothing is computed by blocks.
+
+    >>> from retrograd.nn.attention.flex_attention import create_block_mask
+    >>> mask = create_block_mask(lambda b, h, q, kv: q >= kv, None, None, 8, 8, BLOCK_SIZE=4)
+    >>> mask.shape, mask.sparsity()
+    ((1, 1, 8, 8), 25.0)
     """
 
     def __init__(self, mask_mod: Callable, shape: tuple[int, int, int, int],

@@ -48,7 +48,12 @@ class guaranteed_datapipes_determinism(_Switch):
 
 
 class runtime_validation_disabled(_Switch):
-    """Accepted: nothing is checked at run time."""
+    """Accepted: nothing is checked at run time.
+
+    >>> from retrograd.utils.data import runtime_validation_disabled
+    >>> with runtime_validation_disabled():
+    ...     pass
+    """
 
     def __init__(self) -> None:
         super().__init__(True)
@@ -58,6 +63,17 @@ class non_deterministic:
     """Marks a pipe's class; TypeError when one is made under guaranteed_datapipes_determinism.
 
     The argument is the class, or a function of the pipe's arguments that says whether it is.
+
+    >>> from retrograd.utils.data import (
+    ...     IterDataPipe, guaranteed_datapipes_determinism, non_deterministic)
+    >>> @non_deterministic
+    ... class Arrivals(IterDataPipe):
+    ...     pass
+    >>> with guaranteed_datapipes_determinism():
+    ...     Arrivals()
+    Traceback (most recent call last):
+        ...
+    TypeError: Arrivals is non-deterministic with the inputs, but you set ...
     """
 
     def __new__(cls, arg: Any) -> Any:
@@ -81,10 +97,20 @@ def _refusing(marked: type, is_random: Callable) -> Callable:
 
 
 def argument_validation(f: Callable) -> Callable:
-    """Accepted: the types of arguments are not checked."""
+    """Accepted: the types of arguments are not checked.
+
+    >>> from retrograd.utils.data import argument_validation
+    >>> argument_validation(len) is len
+    True
+    """
     return f
 
 
 def runtime_validation(f: Callable) -> Callable:
-    """Accepted: the types of samples are not checked."""
+    """Accepted: the types of samples are not checked.
+
+    >>> from retrograd.utils.data import runtime_validation
+    >>> runtime_validation(len) is len
+    True
+    """
     return f

@@ -140,7 +140,15 @@ class IterDataPipe(_Functions, IterableDataset[T_co]):
 
 
 class DFIterDataPipe(IterDataPipe):
-    """A stream of data frames."""
+    """A stream of data frames.
+
+    >>> from retrograd.utils.data import DFIterDataPipe
+    >>> class Frames(DFIterDataPipe):
+    ...     def __iter__(self):
+    ...         yield {"column": [1, 2]}
+    >>> list(Frames())
+    [{'column': [1, 2]}]
+    """
 
     def _is_dfpipe(self) -> bool:
         return True

@@ -13,7 +13,14 @@ __all__ = ["FileLister", "FileOpener", "StreamReader", "StreamWrapper"]
 
 
 class StreamWrapper:
-    """A file that is closed when nothing refers to it any more."""
+    """A file that is closed when nothing refers to it any more.
+
+    >>> import io
+    >>> from retrograd.utils.data.datapipes.utils.common import StreamWrapper
+    >>> stream = StreamWrapper(io.StringIO("text"), name="a")
+    >>> stream.read()
+    'text'
+    """
 
     def __init__(self, file_obj: Any, parent_stream: Any = None, name: str | None = None) -> None:
         if parent_stream is not None and not isinstance(parent_stream, StreamWrapper):
@@ -72,6 +79,14 @@ class FileListerIterDataPipe(_WithLength):
     root is a folder (or file), several, or a pipe of them; masks are patterns as of a shell, one
     of which a file's name must match; recursive goes into subfolders. The order is that of the
     names unless non_deterministic.
+
+    >>> import os, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> with open(os.path.join(folder, "a.txt"), "w") as file:
+    ...     _ = file.write("text")
+    >>> from retrograd.utils.data.datapipes.iter import FileLister
+    >>> [os.path.basename(path) for path in FileLister(folder)]
+    ['a.txt']
     """
 
     def __init__(self, root: str | Sequence[str] | IterDataPipe = ".",
@@ -101,7 +116,16 @@ class FileListerIterDataPipe(_WithLength):
 
 @functional_datapipe("open_files")
 class FileOpenerIterDataPipe(_WithLength):
-    """Pairs of a path and the file open for reading, in a mode such as "rb"."""
+    """Pairs of a path and the file open for reading, in a mode such as "rb".
+
+    >>> import os, tempfile
+    >>> folder = tempfile.mkdtemp()
+    >>> with open(os.path.join(folder, "a.txt"), "w") as file:
+    ...     _ = file.write("text")
+    >>> from retrograd.utils.data.datapipes.iter import FileLister, FileOpener
+    >>> [opened.read() for path, opened in FileOpener(FileLister(folder))]
+    ['text']
+    """
 
     def __init__(self, datapipe: Iterable[str], mode: str = "r", encoding: str | None = None,
                  length: int = -1) -> None:
@@ -121,7 +145,13 @@ class FileOpenerIterDataPipe(_WithLength):
 
 @functional_datapipe("read_from_stream")
 class StreamReaderIterDataPipe(IterDataPipe):
-    """Pairs of a name and what is read from its stream: all, or `chunk` characters at a time."""
+    """Pairs of a name and what is read from its stream: all, or `chunk` characters at a time.
+
+    >>> import io
+    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper, StreamReader
+    >>> list(StreamReader(IterableWrapper([("a", io.StringIO("text"))], deepcopy=False), chunk=2))
+    [('a', 'te'), ('a', 'xt')]
+    """
 
     def __init__(self, datapipe: Iterable[tuple[str, Any]], chunk: int | None = None) -> None:
         self.datapipe, self.chunk = datapipe, chunk

@@ -29,7 +29,12 @@ def _itself(sample: Any) -> Any:
 
 
 class SequenceWrapperMapDataPipe(MapDataPipe):
-    """The elements of a sequence or dict; of a deep copy of it."""
+    """The elements of a sequence or dict; of a deep copy of it.
+
+    >>> from retrograd.utils.data.datapipes.map import SequenceWrapper
+    >>> SequenceWrapper("abc")[1]
+    'b'
+    """
 
     def __init__(self, sequence: Any, deepcopy: bool = True) -> None:
         self.sequence = copy.deepcopy(sequence) if deepcopy else sequence
@@ -43,7 +48,12 @@ class SequenceWrapperMapDataPipe(MapDataPipe):
 
 @functional_datapipe("map")
 class MapperMapDataPipe(MapDataPipe):
-    """fn of each sample."""
+    """fn of each sample.
+
+    >>> from retrograd.utils.data.datapipes.map import SequenceWrapper
+    >>> SequenceWrapper("abc").map(str.upper)[1]
+    'B'
+    """
 
     def __init__(self, datapipe: MapDataPipe, fn: Callable = _itself) -> None:
         self.datapipe, self.fn = datapipe, fn
@@ -57,7 +67,12 @@ class MapperMapDataPipe(MapDataPipe):
 
 @functional_datapipe("batch")
 class BatcherMapDataPipe(MapDataPipe):
-    """Batches of batch_size samples; a smaller last one unless drop_last."""
+    """Batches of batch_size samples; a smaller last one unless drop_last.
+
+    >>> from retrograd.utils.data.datapipes.map import SequenceWrapper
+    >>> SequenceWrapper("abc").batch(2)[1]
+    ['c']
+    """
 
     def __init__(self, datapipe: MapDataPipe, batch_size: int, drop_last: bool = False,
                  wrapper_class: type = DataChunk) -> None:
@@ -80,7 +95,12 @@ class BatcherMapDataPipe(MapDataPipe):
 
 @functional_datapipe("concat")
 class ConcaterMapDataPipe(MapDataPipe):
-    """One pipe after the other."""
+    """One pipe after the other.
+
+    >>> from retrograd.utils.data.datapipes.map import SequenceWrapper
+    >>> SequenceWrapper("ab").concat(SequenceWrapper("cd"))[2]
+    'c'
+    """
 
     def __init__(self, *datapipes: MapDataPipe) -> None:
         if not datapipes:
@@ -103,7 +123,12 @@ class ConcaterMapDataPipe(MapDataPipe):
 
 @functional_datapipe("zip")
 class ZipperMapDataPipe(MapDataPipe):
-    """Tuples of a sample of each pipe."""
+    """Tuples of a sample of each pipe.
+
+    >>> from retrograd.utils.data.datapipes.map import SequenceWrapper
+    >>> SequenceWrapper("ab").zip(SequenceWrapper([1, 2]))[1]
+    ('b', 2)
+    """
 
     def __init__(self, *datapipes: MapDataPipe) -> None:
         if not datapipes:
@@ -120,7 +145,12 @@ class ZipperMapDataPipe(MapDataPipe):
 
 
 class ShufflerIterDataPipe(Shuffling, IterDataPipe):
-    """All samples in random order, as a stream; `indices` if they are not 0, 1, ..."""
+    """All samples in random order, as a stream; `indices` if they are not 0, 1, ...
+
+    >>> from retrograd.utils.data.datapipes.map import SequenceWrapper
+    >>> sorted(SequenceWrapper("abc").shuffle())
+    ['a', 'b', 'c']
+    """
 
     def __init__(self, datapipe: MapDataPipe, *, indices: list | None = None) -> None:
         self.datapipe = datapipe

@@ -27,7 +27,12 @@ __all__ = ["Batcher", "Collator", "Concater", "Demultiplexer", "FileLister", "Fi
 
 
 class IterableWrapperIterDataPipe(IterDataPipe):
-    """An iterable's elements; of a deep copy of it, where there can be one."""
+    """An iterable's elements; of a deep copy of it, where there can be one.
+
+    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
+    >>> list(IterableWrapper(range(3)))
+    [0, 1, 2]
+    """
 
     def __init__(self, iterable: Any, deepcopy: bool = True) -> None:
         self.iterable = iterable
@@ -63,6 +68,12 @@ class MapperIterDataPipe(_OfOne):
 
     input_col is an index or key, or a list of them, whose values fn gets; its result goes to
     output_col (-1: appended), else to the first of them, the others being dropped.
+
+    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
+    >>> list(IterableWrapper([1, 2]).map(lambda n: 10 * n))
+    [10, 20]
+    >>> list(IterableWrapper([(1, 2)]).map(lambda n: 10 * n, input_col=1))
+    [(1, 20)]
     """
 
     def __init__(self, datapipe: IterDataPipe, fn: Callable, input_col: Any = None,
@@ -101,7 +112,12 @@ class MapperIterDataPipe(_OfOne):
 
 @functional_datapipe("collate")
 class CollatorIterDataPipe(MapperIterDataPipe):
-    """Each batch collated, by default as a DataLoader does."""
+    """Each batch collated, by default as a DataLoader does.
+
+    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
+    >>> list(IterableWrapper([[1.0, 2.0]]).collate())
+    [tensor([1., 2.], dtype=torch.float64)]
+    """
 
     def __init__(self, datapipe: IterDataPipe, conversion: Callable = default_collate,
                  collate_fn: Callable | None = None) -> None:
@@ -112,7 +128,12 @@ class CollatorIterDataPipe(MapperIterDataPipe):
 
 @functional_datapipe("filter")
 class FilterIterDataPipe(IterDataPipe):
-    """The samples of which filter_fn, or of whose input_col it, is true."""
+    """The samples of which filter_fn, or of whose input_col it, is true.
+
+    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
+    >>> list(IterableWrapper(range(5)).filter(lambda n: n % 2 == 0))
+    [0, 2, 4]
+    """
 
     def __init__(self, datapipe: IterDataPipe, filter_fn: Callable, input_col: Any = None) -> None:
         validate_input_col(filter_fn, input_col)
@@ -138,7 +159,12 @@ class FilterIterDataPipe(IterDataPipe):
 
 @functional_datapipe("batch")
 class BatcherIterDataPipe(IterDataPipe):
-    """Batches of batch_size samples; a smaller last one unless drop_last."""
+    """Batches of batch_size samples; a smaller last one unless drop_last.
+
+    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
+    >>> list(IterableWrapper(range(3)).batch(2))
+    [[0, 1], [2]]
+    """
 
     def __init__(self, datapipe: IterDataPipe, batch_size: int, drop_last: bool = False,
                  wrapper_class: type = DataChunk) -> None:
@@ -164,7 +190,12 @@ class BatcherIterDataPipe(IterDataPipe):
 
 @functional_datapipe("unbatch")
 class UnBatcherIterDataPipe(IterDataPipe):
-    """The samples of batches, unbatch_level deep; -1: to the bottom."""
+    """The samples of batches, unbatch_level deep; -1: to the bottom.
+
+    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
+    >>> list(IterableWrapper([[0, 1], [2]]).unbatch())
+    [0, 1, 2]
+    """
 
     def __init__(self, datapipe: IterDataPipe, unbatch_level: int = 1) -> None:
         self.datapipe, self.unbatch_level = datapipe, unbatch_level
@@ -192,6 +223,10 @@ class GrouperIterDataPipe(IterDataPipe):
 
     A group is passed on when it has group_size samples, when the buffer is full and it is the
     biggest, and at the end; with its key if keep_key.
+
+    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
+    >>> list(IterableWrapper(range(4)).groupby(lambda n: n % 2))
+    [[0, 2], [1, 3]]
     """
 
     def __init__(self, datapipe: IterDataPipe, group_key_fn: Callable, *, keep_key: bool = False,
@@ -241,6 +276,10 @@ class ShufflerIterDataPipe(Shuffling, _OfOne):
 
     A DataLoader's ``shuffle`` switches it; its seed, without ``set_seed``, is drawn from the global
     generator when iteration begins.
+
+    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
+    >>> sorted(IterableWrapper(range(4)).shuffle())
+    [0, 1, 2, 3]
     """
 
     def __init__(self, datapipe: IterDataPipe, *, buffer_size: int = 10000,
@@ -272,7 +311,13 @@ class ShufflerIterDataPipe(Shuffling, _OfOne):
 
 
 class SamplerIterDataPipe(_OfOne):
-    """The indices of a sampler, made with the pipe as its data_source."""
+    """The indices of a sampler, made with the pipe as its data_source.
+
+    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
+    >>> from retrograd.utils.data.datapipes.iter import Sampler
+    >>> list(Sampler(IterableWrapper("abc")))
+    [0, 1, 2]
+    """
 
     def __init__(self, datapipe: IterDataPipe, sampler: type = SequentialSampler,
                  sampler_args: Any = None, sampler_kwargs: Any = None) -> None:
@@ -291,7 +336,12 @@ class SamplerIterDataPipe(_OfOne):
 
 @functional_datapipe("concat")
 class ConcaterIterDataPipe(IterDataPipe):
-    """One pipe after the other."""
+    """One pipe after the other.
+
+    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
+    >>> list(IterableWrapper([0]).concat(IterableWrapper([1, 2])))
+    [0, 1, 2]
+    """
 
     def __init__(self, *datapipes: IterDataPipe) -> None:
         if not datapipes:
@@ -310,7 +360,12 @@ class ConcaterIterDataPipe(IterDataPipe):
 
 @functional_datapipe("zip")
 class ZipperIterDataPipe(IterDataPipe):
-    """Tuples of a sample of each pipe, until one ends."""
+    """Tuples of a sample of each pipe, until one ends.
+
+    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
+    >>> list(IterableWrapper("ab").zip(IterableWrapper([1, 2, 3])))
+    [('a', 1), ('b', 2)]
+    """
 
     def __init__(self, *datapipes: IterDataPipe) -> None:
         if not all(isinstance(pipe, IterDataPipe) for pipe in datapipes):
@@ -326,7 +381,12 @@ class ZipperIterDataPipe(IterDataPipe):
 
 @functional_datapipe("mux")
 class MultiplexerIterDataPipe(IterDataPipe):
-    """A sample of each pipe in turn, until one ends."""
+    """A sample of each pipe in turn, until one ends.
+
+    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
+    >>> list(IterableWrapper("ab").mux(IterableWrapper([1, 2])))
+    ['a', 1, 'b', 2]
+    """
 
     def __init__(self, *datapipes: IterDataPipe) -> None:
         self.datapipes = datapipes
@@ -439,7 +499,13 @@ class _All:
 
 @functional_datapipe("fork")
 class ForkerIterDataPipe(IterDataPipe):
-    """num_instances pipes with the same samples: they themselves, or copies of them."""
+    """num_instances pipes with the same samples: they themselves, or copies of them.
+
+    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
+    >>> first, second = IterableWrapper([1, 2]).fork(2)
+    >>> list(first), list(second)
+    ([1, 2], [1, 2])
+    """
 
     def __new__(cls, datapipe: IterDataPipe, num_instances: int, buffer_size: int = 1000,
                 copy: str | None = None) -> Any:
@@ -473,7 +539,13 @@ class _Classified:
 
 @functional_datapipe("demux")
 class DemultiplexerIterDataPipe(IterDataPipe):
-    """num_instances pipes; a sample goes to number ``classifier_fn(sample)``."""
+    """num_instances pipes; a sample goes to number ``classifier_fn(sample)``.
+
+    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
+    >>> even, odd = IterableWrapper(range(4)).demux(2, lambda n: n % 2)
+    >>> list(even), list(odd)
+    ([0, 2], [1, 3])
+    """
 
     def __new__(cls, datapipe: IterDataPipe, num_instances: int, classifier_fn: Callable,
                 drop_none: bool = False, buffer_size: int = 1000) -> Any:

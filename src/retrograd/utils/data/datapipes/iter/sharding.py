@@ -12,7 +12,12 @@ __all__ = ["SHARDING_PRIORITIES", "ShardingFilterIterDataPipe"]
 
 
 class SHARDING_PRIORITIES(IntEnum):
-    """The levels of sharding; DEFAULT is not mixed with the others."""
+    """The levels of sharding; DEFAULT is not mixed with the others.
+
+    >>> from retrograd.utils.data.datapipes.iter.sharding import SHARDING_PRIORITIES
+    >>> [level.name for level in SHARDING_PRIORITIES]
+    ['DEFAULT', 'DISTRIBUTED', 'MULTIPROCESSING']
+    """
 
     DEFAULT = 1
     DISTRIBUTED = 2
@@ -21,7 +26,14 @@ class SHARDING_PRIORITIES(IntEnum):
 
 @functional_datapipe("sharding_filter")
 class ShardingFilterIterDataPipe(IterDataPipe):
-    """Every n-th sample, n the number of a DataLoader's workers: each worker has its own."""
+    """Every n-th sample, n the number of a DataLoader's workers: each worker has its own.
+
+    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
+    >>> pipe = IterableWrapper(range(5)).sharding_filter()
+    >>> pipe.apply_sharding(2, 0)
+    >>> list(pipe)
+    [0, 2, 4]
+    """
 
     def __init__(self, source_datapipe: IterDataPipe, sharding_group_filter: Any = None) -> None:
         self.source_datapipe = source_datapipe
