@@ -10,6 +10,7 @@ import linecache
 import re
 from functools import partial
 from itertools import combinations
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -344,6 +345,20 @@ def test_source_of_what_is_no_operator_names_those_that_are_like_it():
         source("softmax")
     made = torch.softmax(torch.ones(2, requires_grad=True), 0)
     assert "class SoftmaxBackward0" in source(made.grad_fn.operator.name)
+
+
+def test_sources_begin_with_the_places_of_declaration_and_kernel():
+    from retrograd.ops.declare import source
+
+    package = Path(torch.__file__).parent
+    for name in REGISTRY:
+        declared, computed, *_ = source(name).split("\n")
+        file, line = re.fullmatch(r"# declared: (ops/\w+\.py):(\d+)", declared).groups()
+        assert re.search(r"\bop\(", (package / file).read_text().splitlines()[int(line) - 1]), name
+        file, line = re.fullmatch(r"# arrays: (?:numpy\.\w+|(\S+):(\d+))", computed).groups()
+        if file is not None:
+            text = (package / file).read_text().splitlines()[int(line) - 1]
+            assert re.match(r" *(def |@)|.*\blambda ", text), name
 
 
 def test_a_misspelt_name_fails_at_once():

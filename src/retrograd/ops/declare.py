@@ -33,13 +33,14 @@ which functions written by hand call operators (`T.softmax_dim(x, 0)`), `K` the 
 generators of samples.
 
 The declaration is turned into straight-line Python by `generate.py` when the operator is first
-used. `source("mul")` shows it.
+used. `source("mul")` shows it, and where the declaration and the kernels are.
 """
 
 from __future__ import annotations
 
 import math
 import re
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
@@ -74,6 +75,7 @@ class Operator:
     public: bool
     in_special: bool
     nondiff: tuple[str, ...]
+    place: tuple[str, int]                # the file and line of the declaration
     masks: tuple[str, ...] = ()
     contiguous: bool = False
     part: Callable | None = None
@@ -200,12 +202,14 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
     for i, formula in formulas.items():                # what tracebacks call it
         formula.__name__ = formula.__qualname__ = f"{name}.{i}"
     by_name = kernel is None or isinstance(kernel, str)
+    frame = sys._getframe(1)
     made = Operator(
         name=name, grad_fn=grad_fn, inputs=inputs, optional=optional, consts=consts,
         outputs=tuple(outputs), formulas=formulas, joint=joint, jvp=jvp, samples=samples,
         smooth=smooth, noise=noise, broadcasts=broadcasts, floats=floats, view=view,
         inplace=inplace, public=public and not in_special, in_special=in_special,
-        nondiff=tuple(nondiff), masks=tuple(masks), contiguous=contiguous, part=part, shown=shown,
+        nondiff=tuple(nondiff), place=(frame.f_code.co_filename, frame.f_lineno),
+        masks=tuple(masks), contiguous=contiguous, part=part, shown=shown,
         takes_list=takes_list, freed=freed,
         kernel=None if by_name else kernel, kernel_name=kernel or name if by_name else None,
         saves=saves)
@@ -248,7 +252,8 @@ def composite(fn):
 
 
 def source(name: str) -> str:
-    """The generated Python of an operator; LookupError where `name` is no operator's.
+    """The generated Python of an operator, below comments that say where it is declared and
+    computed; LookupError where `name` is no operator's.
 
     Public functions that convert their arguments first have operators of other names:
     `torch.softmax(x, 0).grad_fn.operator.name` is "softmax_dim".
@@ -258,4 +263,5 @@ def source(name: str) -> str:
         raise LookupError(f"no operator is called {name!r}" + (
             f", but {', '.join(similar)}" if similar else "") + (
             "; t.grad_fn.operator.name is that which made a tensor t"))
-    return REGISTRY[name].source
+    from .describe import places
+    return f"{places(REGISTRY[name])}{REGISTRY[name].source}"

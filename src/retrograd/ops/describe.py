@@ -1,13 +1,20 @@
-"""What help() says of functions that are declared: an entry of the manual, and the declaration."""
+"""What help() says of functions that are declared: an entry of the manual, and the declaration;
+and in which files an operator is to be found."""
 
 from __future__ import annotations
 
 import ast
 import re
+from inspect import unwrap
+from pathlib import Path
 
+from .. import kernels as K
+from ..kernels import fast
 from .declare import Operator
 from .dtype_errors import TENSORS_ONLY
 from .manual import MANUAL
+
+PACKAGE = Path(__file__).parents[1]
 
 
 def describe(op: Operator) -> str | None:
@@ -74,3 +81,20 @@ def kept(op: Operator) -> str:
     if len(set(parts.values())) < 2:
         return next(iter(parts.values()), "nothing")
     return " and ".join(f"{what} for the gradient of {listed([i])}" for i, what in parts.items())
+
+
+def places(op: Operator) -> str:
+    """Comments that say where an operator is declared, and where its kernels are."""
+    kernel = op.kernel or getattr(K, op.kernel_name)
+    code = getattr(unwrap(getattr(kernel, "plain", kernel)), "__code__", None)
+    computed = f"numpy.{kernel.__name__}" if code is None else _line(
+        code.co_filename, code.co_firstlineno)
+    twins = dict.fromkeys(fast.TWINS[name] for name in (
+        op.kernel_name, *(f"{op.name}.{i}" for i in op.inputs)) if name in fast.TWINS)
+    large = "".join(f"\n# large arrays: kernels/fast/{family}.py" for family in twins)
+    return f"# declared: {_line(*op.place)}\n# arrays: {computed}{large}\n"
+
+
+def _line(file: str, line: int) -> str:
+    """A line of the package, as ops/arithmetic.py:75."""
+    return f"{Path(file).relative_to(PACKAGE).as_posix()}:{line}"
