@@ -208,7 +208,9 @@ def test_dir_names_what_other_modules_lend_torch():
     ("optim", {"SGD", "lr_scheduler", "swa_utils"}, {"adam", "import_module", "_rule"}),
     ("func", {"grad", "vmap"}, {"captured", "functools", "BATCHED"}),
     ("functional", {"einsum", "split"}, {"torch"}),
-    ("nn.utils", {"parametrize", "fuse_conv_bn_eval", "rnn"}, {"import_module"})])
+    ("nn.utils", {"parametrize", "fuse_conv_bn_eval", "rnn"}, {"import_module"}),
+    ("debug", {"explain", "memory"}, {"lazy_names", "TYPE_CHECKING"}),
+    ("viz", {"graph", "record"}, {"lazy_names", "TYPE_CHECKING"})])
 def test_modules_offer_no_internals(name, offered, internal):
     """Neither by dir() nor by import *; what they offer is there."""
     module, imported = import_module(f"retrograd.{name}"), {}

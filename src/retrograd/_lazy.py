@@ -1,4 +1,4 @@
-"""Modules that are imported when something in them is first asked for.
+"""Modules, and names of packages, that are imported when something in them is first asked for.
 
 For rare parts that would be imported in a circle, or for nothing. An `import` inside a function
 does the same, but takes a microsecond at each call: too long in what runs for every operator.
@@ -6,6 +6,8 @@ does the same, but takes a microsecond at each call: too long in what runs for e
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
@@ -20,3 +22,17 @@ class LazyModule:
         found = getattr(import_module(*self._where), attribute)
         setattr(self, attribute, found)
         return found
+
+
+def lazy_names(package: str, **modules: str) -> tuple[Callable, Callable]:
+    """The `__getattr__` and `__dir__` of a package that offers these names of its modules."""
+    homes = {name: module for module, names in modules.items() for name in names.split()}
+
+    def get(name: str) -> Any:
+        if name not in homes:
+            raise AttributeError(f"module {package!r} has no attribute {name!r}")
+        found = getattr(import_module(f"{package}.{homes[name]}"), name)
+        setattr(sys.modules[package], name, found)
+        return found
+
+    return get, lambda: sorted(homes)

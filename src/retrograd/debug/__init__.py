@@ -10,22 +10,16 @@ imported, or costs anything, until it is asked for or an error has to be explain
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from .._lazy import lazy_names
 
 if TYPE_CHECKING:                 # what __getattr__ finds
     from .explaining import explain
     from .memories import memory
     from .tracing import trace
 
-_HOME = {"explain": "explaining", "memory": "memories", "trace": "tracing"}
-
 __all__ = ["explain", "memory", "trace"]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'retrograd.debug' has no attribute {name!r}")
-    found = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    globals()[name] = found
-    return found
+__getattr__, __dir__ = lazy_names(__name__, explaining="explain", memories="memory",
+                                  tracing="trace")

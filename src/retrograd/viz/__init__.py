@@ -9,21 +9,14 @@ Nothing here is imported, or costs anything, until it is asked for.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from .._lazy import lazy_names
 
 if TYPE_CHECKING:                 # what __getattr__ finds
     from .picture import Picture, graph
     from .recording import record
 
-_HOME = {"graph": "picture", "Picture": "picture", "record": "recording"}
-
 __all__ = ["Picture", "graph", "record"]
 
-
-def __getattr__(name: str) -> Any:
-    if name not in _HOME:
-        raise AttributeError(f"module 'retrograd.viz' has no attribute {name!r}")
-    found = getattr(import_module(f"{__name__}.{_HOME[name]}"), name)
-    globals()[name] = found
-    return found
+__getattr__, __dir__ = lazy_names(__name__, picture="Picture graph", recording="record")
