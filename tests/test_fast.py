@@ -1235,7 +1235,7 @@ def test_products_in_tiles(shape, dtype, far, monkeypatch):
     from retrograd.kernels.fast import matmul, panels
     monkeypatch.setattr(panels, "FAR", far)
     monkeypatch.setattr(panels, "SEVERAL", 1)
-    monkeypatch.setattr(panels, "OURS", True)
+    monkeypatch.setattr(panels, "WIDE", True)
     monkeypatch.setattr(fast, "TILES", 1)
     monkeypatch.setattr(fast, "PRODUCT", 1)
     monkeypatch.setattr(panels, "PAGE", 1 << 20)
@@ -1308,7 +1308,7 @@ def test_products_of_one_row():
 def test_products_in_tiles_keep_nan_and_infinity_where_they_belong(monkeypatch):
     """What fills up a panel is 0, and 0 times infinity is nan."""
     from retrograd.kernels.fast import matmul, panels
-    monkeypatch.setattr(panels, "OURS", True)
+    monkeypatch.setattr(panels, "WIDE", True)
     monkeypatch.setattr(fast, "TILES", 1)
     monkeypatch.setattr(fast, "PRODUCT", 1)
     a, b = examples.normal("float32", 37, 50), examples.normal("float32", 50, 69, seed=1)

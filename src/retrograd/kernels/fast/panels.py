@@ -23,8 +23,6 @@ from .compiling import Count, Part, Whole, address_of, kernel, routine
 from .lazy import intrinsic, types
 from .tile import BYTES, WIDE, Tile, lanes, llvm_type, scaled, transpose
 
-# AMD's processors are not among them: OpenBLAS is not behind there, and nothing was measured
-OURS = WIDE and not llvmlite.binding.get_host_cpu_name().startswith("znver")
 FEW, FEW_OF_TURNED = 4, 24  # rows
 PAGE = 1 << 12              # bytes from which on each number of a column of a is in another page
 FAR = 1 << 18               # bytes in which numbers lie that a processor does not find at once
@@ -32,7 +30,8 @@ SEVERAL = 12                # vectors of a row of b
 DEPTH = 192                 # terms of a sum that are added at once, at most
 VECTORS = 4                 # of a wide panel
 HIGH, NARROW_HIGH = 6, 12   # rows of a tile of a wide panel, and of a narrow one
-NEAR = 1 << 18              # numbers of a that a block reads again and again: a cache holds them
+AMD = llvmlite.binding.get_host_cpu_name().startswith("znver")
+NEAR = 1 << (20 if AMD else 18)     # numbers of a that a block reads again and again: a cache holds
 BLOCK = 96                  # rows of a block, at least: fewer are not worth copying a panel
 LOW = 24                    # the same where threads would have nothing to do
 ZEROS = {char: np.zeros(VECTORS * lanes(char), char) for char in "fd"}
@@ -42,7 +41,7 @@ def suits(n, k, m, a_step, b_row, item) -> bool:
     """Whether (n, k) (k, m), with rows of b or numbers of a row of a as many bytes apart, is worth
     tiles: it has to fill them, and they serve few rows worse than what NOTE [few rows] tells."""
     rows, least = (FEW_OF_TURNED, fast.TILES >> 2) if b_row == item else (FEW, fast.TILES)
-    return OURS and n >= rows and m * item >= VECTORS * BYTES and n * k * m >= least \
+    return WIDE and n >= rows and m * item >= VECTORS * BYTES and n * k * m >= least \
         and (a_step < PAGE or k <= DEPTH or is_far(k, m, a_step, item))
 
 
