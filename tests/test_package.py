@@ -199,8 +199,13 @@ def test_examples_of_declared_functions_in_place(name):
     run_example(REGISTRY[name].in_place.__doc__, name + "_", f"<help of {name}_>", 0)
 
 
-def test_dir_names_what_other_modules_lend_torch():
+def test_dir_names_what_is_imported_only_when_it_is_used():
     assert {"save", "manual_seed", "dropout", "vmap", "mul", "nn"} < set(dir(retrograd))
+    assert {"data", "checkpoint", "swap_tensors"} < set(dir(retrograd.utils))
+    assert {"utils", "Linear", "functional"} < set(dir(retrograd.nn))
+    assert {"cuda", "mkldnn"} < set(dir(retrograd.backends))
+    assert not {"import_module", "importlib", "Any"} & {
+        *dir(retrograd.utils), *dir(retrograd.nn), *dir(retrograd.backends)}
 
 
 @pytest.mark.parametrize("name, offered, internal", [

@@ -18,3 +18,7 @@ def __getattr__(name: str) -> ModuleType:
     if name in _MODULES:
         return import_module(f"{__name__}.{name}")
     raise AttributeError(f"module 'torch.backends' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return ["fp32_precision", *_MODULES]

@@ -20,6 +20,8 @@ __all__ = ["Buffer", "Parameter", "UninitializedBuffer", "UninitializedParameter
            "init", "modules", "parameter"]
 __all__ += modules.__all__
 
+_SUBMODULES = ("utils", "parallel", "grad", "attention", "common_types")
+
 
 def factory_kwargs(kwargs):
     """The device, dtype and memory_format among `kwargs`; TypeError for anything else.
@@ -43,8 +45,12 @@ def factory_kwargs(kwargs):
 
 
 def __getattr__(name: str) -> Any:
-    if name in ("utils", "parallel", "grad", "attention", "common_types"):
+    if name in _SUBMODULES:
         return importlib.import_module(f"{__name__}.{name}")
     if name == "DataParallel":
         return importlib.import_module(f"{__name__}.parallel").DataParallel
     raise AttributeError(f"module 'torch.nn' has no attribute {name!r}")
+
+
+def __dir__():
+    return [*__all__, *_SUBMODULES, "DataParallel", "factory_kwargs"]

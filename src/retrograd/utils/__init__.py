@@ -32,3 +32,9 @@ def __getattr__(name: str) -> ModuleType:
         if missing.name != full_name:
             raise
     raise AttributeError(f"module 'torch.utils' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    from pkgutil import iter_modules
+
+    return ["swap_tensors", *(name for _, name, _ in iter_modules(__path__) if name[0] != "_")]
