@@ -192,6 +192,8 @@ def test_details_of_a_box(show):
     assert "saved for backward" in page.inner_text("#details").lower()
     page.keyboard.press("Escape")
     assert count(page, "#scene .selected") == 0
+    titled(page, "MmBackward0").click()
+    assert "W (3, 2)" in page.inner_text("#details")          # where its inputs come from
 
 
 def test_groups_open_and_close(show):

@@ -1,5 +1,4 @@
-"""What help() says of functions that are declared: an entry of the manual, and the declaration;
-and in which files an operator is to be found."""
+"""What declarations tell: the text of help(), with the manual's entry, and where all of it is."""
 
 from __future__ import annotations
 

@@ -138,6 +138,7 @@ function savedDetails(box, s) {
 }
 
 function neighbours(box) {
+  const withShape = other => `${link(other)} ${escaped(shapeText(other.value))}`;
   const inputs = pass.outgoing[box.id].map(w => model.wires[w]);
   const users = model.wires.filter(w => w.from === box.id);
   const list = (title, pairs) =>
@@ -145,7 +146,7 @@ function neighbours(box) {
   return (
     list(
       "from",
-      inputs.map(w => [w.slot ? code(w.slot) : "", link(model.boxes[w.from])]),
+      inputs.map(w => [w.slot ? code(w.slot) : "", withShape(model.boxes[w.from])]),
     ) +
     list(
       "used by",
