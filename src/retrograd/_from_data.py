@@ -202,11 +202,13 @@ def _number(leaf, dtype):
         return complex(leaf)
     if dtype.is_floating_point:
         return float(leaf)
+    if isinstance(leaf, Tensor):
+        leaf = leaf.__index__()
     if dtype is _dtype.bool_:
         return bool(leaf)
     if isinstance(leaf, (list, tuple)):
         raise TypeError(f"'{type(leaf).__name__}' object cannot be interpreted as an integer")
-    return int(leaf) if isinstance(leaf, Tensor) else leaf
+    return leaf
 
 
 def _converted(array, dtype):

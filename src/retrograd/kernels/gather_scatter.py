@@ -190,6 +190,8 @@ def _scatter_dim(shape, dim, index, src):
                 f"{list(shape)} apart from dimension {dim}"
             )
         return dim
+    if ndim > len(src) > 0 and _first_larger(index, src, None) is None:
+        wrap_dim(len(src), len(src))                            # an IndexError
     if ndim != max(len(src), 1):
         raise RuntimeError("Index tensor must have the same number of dimensions as src tensor")
     if too_large or _first_larger(index, src, None) is not None:

@@ -11,7 +11,7 @@ from . import fast
 from .checks import INDEX_DTYPES, INT64, all_below, scalar_name
 from .half import in_dtype, is_half, widened
 from .layout import arranged
-from .masks import masked_fill
+from .masks import masked_fill, refused_mask
 
 BOOL = np.dtype(np.bool_)
 PLAIN = frozenset({int, slice, type(None), type(Ellipsis)})     # items that ask for views
@@ -257,6 +257,8 @@ def index_put(self, indices, values, accumulate=False, *, out=None):
     if mask is not None and values.ndim == 0 and not accumulate:
         where = mask.reshape(mask.shape + (1,) * (self.ndim - mask.ndim))
         return masked_fill(out, where, values, out=out)
+    if values.size == 1 and not accumulate:
+        _refuse_bytes(self, indices)
     key = _key(self, indices)
     try:
         if accumulate:
@@ -266,6 +268,14 @@ def index_put(self, indices, values, accumulate=False, *, out=None):
     except IndexError:
         raise _explained(self, key) from None
     return out
+
+
+def _refuse_bytes(self, indices):
+    """One number at a mask is masked_fill(), which takes bools alone."""
+    at, first = next((k, array) for k, array in enumerate(indices) if array is not None)
+    if first.dtype.char == "B" and not any(array is not None for array in indices[at + 1:]):
+        _check_mask(first, self.shape, at)
+        raise refused_mask(first.dtype)
 
 
 def _rows(indices):

@@ -87,6 +87,17 @@ def linalg_inv_ex(self):
         ) from None
 
 
+def inverted(a):
+    """The inverses; inf and nan where a matrix is singular."""
+    try:
+        return linalg_inv_ex(a)
+    except LinAlgError:
+        lu, pivots = lu_factor(a)
+        swaps = permutation(pivots, a.shape[-1], a.dtype).swapaxes(-1, -2)
+        half = linalg_solve_triangular(lu, swaps, False, True, True)
+        return linalg_solve_triangular(lu, half, True, True, False)
+
+
 # ---------------------------------------------------------------- determinants
 @on_one_thread
 def linalg_det(self):

@@ -33,23 +33,27 @@ def masked_select(self, mask):
 
 def masked_fill(self, mask, value, *, out=None):
     """value where mask is true, self elsewhere."""
-    if mask.dtype != bool:
-        raise RuntimeError(
-            "masked_fill_ only supports boolean masks, but got mask with dtype "
-            + _CPP_NAMES[mask.dtype.name]
-        )
+    if out is None and mask.shape != self.shape:
+        check_broadcast(mask.shape, self.shape)
     if isinstance(value, np.ndarray) and value.ndim:
         raise RuntimeError(
             "masked_fill_ only supports a 0-dimensional value tensor, but got tensor with "
             f"{value.ndim} dimension(s)."
         )
+    if mask.dtype != bool:
+        raise refused_mask(mask.dtype)
     if out is None:
         if mask.shape != self.shape:
-            check_broadcast(mask.shape, self.shape)
             shape = np.broadcast(self, mask).shape
             self = self if shape == self.shape else np.broadcast_to(self, shape)
         return _filled(self, mask, value)
     return _filled(out, mask, value, out)
+
+
+def refused_mask(dtype):
+    """The error for a mask that is not of bools."""
+    return RuntimeError("masked_fill_ only supports boolean masks, but got mask with dtype "
+                        + _CPP_NAMES[dtype.name])
 
 
 def fill_masked(x, mask, value, out=None):

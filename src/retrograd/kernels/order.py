@@ -525,10 +525,10 @@ def _floating_only(self, name):
         raise not_implemented(name, self.dtype)
 
 
-def check_bins(bins):
+def check_bins(bins, dim=0):
     if bins <= 0:
         raise RuntimeError(
-            f"torch.histogram(): bins must be > 0, but got {bins} for dimension 0"
+            f"torch.histogram(): bins must be > 0, but got {bins} for dimension {dim}"
         )
 
 
@@ -539,24 +539,25 @@ def _limits(self, low, high):
     else:
         lows, highs = (np.asarray(x, self.dtype) for x in (low, high + (low == high)))
     for k in np.flatnonzero(~(np.isfinite(lows) & np.isfinite(highs)))[:1]:
-        raise RuntimeError(f"torch.histc: range of [{lows.flat[k]:g}, {highs.flat[k]:g}] is not "
-                           "finite")
+        most = np.finfo(self.dtype).max               # where PyTorch's search for extremes begins
+        low, high = np.minimum(lows.flat[k], most), np.maximum(highs.flat[k], -most)
+        raise RuntimeError(f"torch.histc: range of [{low:g}, {high:g}] is not finite")
     same = lows == highs
     return lows - same, highs + same
 
 
-def _ends(self, range):
+def _ends(self, range, dim):
     """The first and the last edge of histogram, from the data where no range is given."""
     if range is not None:
         low, high = range
     else:
         low, high = (self.min(), self.max()) if self.size else (0, 1)
     if not (np.isfinite(low) and np.isfinite(high)):
-        raise RuntimeError(f"torch.histogramdd: dimension 0's range [{low:g}, {high:g}] is not "
+        raise RuntimeError(f"torch.histogramdd: dimension {dim}'s range [{low:g}, {high:g}] is not "
                            "finite")
     if low > high:
         raise RuntimeError(f"torch.histogramdd: min should not exceed max, but got min {low:g} max "
-                           f"{high:g} for dimension 0")
+                           f"{high:g} for dimension {dim}")
     return (low - 0.5, high + 0.5) if low == high else (low, high)
 
 
@@ -572,13 +573,16 @@ def _equal_bins(edges, values):
     return place
 
 
-def histogram(self, bins, range=None, weight=None, density=False):
-    """Counts (or weights) between bin edges, with the edges; bins is a count or the edges."""
+def histogram(self, bins, range=None, weight=None, density=False, dim=0):
+    """Counts (or weights) between bin edges, with the edges; bins is a count or the edges.
+
+    `dim`: the dimension of histogramdd that errors name.
+    """
     _floating_only(self, "histogramdd")
     if isinstance(bins, np.ndarray):
         edges = bins
     else:
-        low, high = _ends(self, range)
+        low, high = _ends(self, range, dim)
         edges = np.linspace(low, high, bins + 1).astype(self.dtype)
     flat = self.reshape(-1)
     inside = (flat >= edges[0]) & (flat <= edges[-1])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import math
 
 import numpy as np
 
@@ -375,6 +376,9 @@ def rad2deg(a):
 
 
 def nan_to_num(a, nan=0.0, posinf=None, neginf=None):
+    for number in (nan, posinf, neginf):
+        if number is not None:
+            math.isnan(number)                     # a TypeError for what is no number
     if np.isfinite(a).all():
         return clone(a)
     if a.dtype.kind == "V":                        # bfloat16: its own largest numbers

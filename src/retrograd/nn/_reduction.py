@@ -8,7 +8,7 @@ _NUMBERS = {"none": 0, "mean": 1, "sum": 2}
 
 def get_enum(reduction):
     """0, 1, 2 for 'none', 'mean', 'sum'; ValueError for anything else."""
-    number = _NUMBERS.get(reduction)
+    number = _NUMBERS.get(reduction) if isinstance(reduction, str) else None
     if number is not None:
         return number
     if reduction == "elementwise_mean":

@@ -122,10 +122,14 @@ def not_given(name: str, arguments: Sequence[str]) -> TypeError:
 
 
 def invalid_combination(name: str, args: Sequence, kwargs: dict, signatures: Sequence[str],
-                        obj: Any = None) -> TypeError:
-    """The TypeError for arguments, `obj` among them, that fit none of a function's signatures."""
+                        obj: Any = None, handed_on: bool = False) -> TypeError:
+    """The TypeError for arguments, `obj` among them, that fit none of a function's signatures.
+
+    `handed_on`: the program called another function, which called this one.
+    """
     args = [a for a in args if a is not MISSING]
-    if args and isinstance(args[0], Tensor) and as_method(len(args) + len(kwargs)):
+    if not handed_on and args and isinstance(args[0], Tensor) and (
+            as_method(len(args) + len(kwargs))):
         args = args[1:]
         from .mistyped import of_method
         signatures = [of_method(way) for way in signatures if way.startswith("Tensor")]

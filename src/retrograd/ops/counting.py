@@ -10,7 +10,7 @@ from .. import _dtype, return_types
 from .. import kernels as K
 from .._tensor import BATCHED, Tensor, wrap
 from . import mapped_search
-from .arguments import invalid_combination, listed_signatures
+from .arguments import invalid_combination, listed_signatures, no_element
 from .declare import F as T
 from .declare import op
 from .formulas import missing
@@ -55,21 +55,34 @@ def histc(input, bins=100, min=0, max=0, *, out=None):
 
 
 def _check_histogram(input, bins, weight):
-    if not isinstance(bins, np.ndarray):
+    if isinstance(bins, np.ndarray):
+        _check_edges(input, bins)
+    else:
         K.check_bins(bins)
-    if isinstance(bins, np.ndarray) and bins.dtype != input._data.dtype:
+    _check_weight(input, weight, (input._data.shape, (input._data.size,)), [input._data.size, 1])
+
+
+def _check_edges(input, edges, dim=0):
+    """Raise unless edges of bins, given as an array, are a vector of the input's dtype."""
+    if edges.dtype != input._data.dtype:
         raise RuntimeError(
             "torch.histogramdd: input tensor and bins tensors should have the same dtype, but got "
-            f"input with dtype {input.dtype.option_name} and bins for dimension 0 with dtype "
-            f"{_dtype.of(bins).option_name}")
-    if isinstance(bins, np.ndarray) and bins.ndim != 1:
+            f"input with dtype {input.dtype.option_name} and bins for dimension {dim} with dtype "
+            f"{_dtype.of(edges).option_name}")
+    if edges.ndim != 1:
         raise RuntimeError("torch.histogramdd: bins tensor should have one dimension, but got "
-                           f"{bins.ndim} dimensions in the bins tensor for dimension 0")
-    if isinstance(bins, np.ndarray):
-        if not len(bins):
-            raise RuntimeError("torch.histogramdd: bins tensor should have at least 1 element, but "
-                               "got 0 elements in the bins tensor for dimension 0")
-        K.check_bins(len(bins) - 1)
+                           f"{edges.ndim} dimensions in the bins tensor for dimension {dim}")
+    if not len(edges):
+        raise RuntimeError("torch.histogramdd: bins tensor should have at least 1 element, but "
+                           f"got 0 elements in the bins tensor for dimension {dim}")
+    K.check_bins(len(edges) - 1, dim)
+
+
+def _check_weight(input, weight, wanted, points):
+    """Raise unless weight is None, or has one of the shapes `wanted` and the input's dtype.
+
+    The error calls the shape of the input `points`.
+    """
     if weight is None:
         return
     if weight._data.dtype != input._data.dtype:
@@ -77,11 +90,11 @@ def _check_histogram(input, bins, weight):
             "torch.histogramdd: if weight tensor is provided, input tensor and weight tensor "
             f"should have the same dtype, but got input({input.dtype.option_name}), and "
             f"weight({weight.dtype.option_name})")
-    if weight._data.shape != input._data.shape:
+    if weight._data.shape not in wanted:
         raise RuntimeError(
             "torch.histogramdd: if weight tensor is provided it should have the same shape as the "
             "input tensor excluding its innermost dimension, but got input with shape "
-            f"{[input._data.size, 1]} and weight with shape {list(weight._data.shape)}")
+            f"{points} and weight with shape {list(weight._data.shape)}")
 
 
 def _histogram(self, edges, weight, bins, range, density):
@@ -119,6 +132,8 @@ def histogram(input, bins=100, *, range=None, weight=None, density=False, out=No
 
 def _histogramdd(self, weight, edges, density):
     """How many points, rows of `self`, lie in each box; or the sum of their weights."""
+    if not edges:                                             # no columns: no box either
+        return np.asarray(np.nan if density else 0.0, self.dtype)
     columns, shape = self.reshape(-1, self.shape[-1]).T, tuple(len(e) - 1 for e in edges)
     inside = np.all([(c >= e[0]) & (c <= e[-1]) for c, e in zip(columns, edges, strict=True)], 0)
     places = [np.minimum(np.searchsorted(e, c[inside], "right") - 1, len(e) - 2)
@@ -150,8 +165,8 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
     """
     if input._data.ndim < 2:
         raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
-    points = input._data.reshape(-1, input._data.shape[-1])
-    d = points.shape[1]
+    d = input._data.shape[-1]
+    points = input._data.reshape(math.prod(input._data.shape[:-1]), d)
     bins = [bins] * d if isinstance(bins, int) else list(bins)
     if len(bins) != d:
         raise RuntimeError("histogramdd: The size of bins must be equal to the innermost dimension "
@@ -159,9 +174,18 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
     if range is not None and len(range) != 2 * d:
         raise RuntimeError(f"torch.histogramdd: for a {d}-dimensional histogram range should have "
                            f"{2 * d} elements, but got {len(range)}")
+    shape = input._data.shape
+    _check_weight(input, weight, (shape[:-1],), list(shape))
     edges = []
     for k, b in enumerate(bins):
+        if isinstance(b, Tensor):
+            _check_edges(input, b._data, k)
+        elif not isinstance(b, int):
+            raise no_element(k, 1, b)
+        else:
+            K.check_bins(b, k)
         limits = None if range is None else (range[2 * k], range[2 * k + 1])
-        edges.append(b._data if isinstance(b, Tensor) else K.histogram(points[:, k], b, limits)[1])
+        edges.append(b._data if isinstance(b, Tensor) else
+                     K.histogram(points[:, k], b, limits, dim=k)[1])
     hist = T.histogramdd(input, weight, edges, density)
     return return_types.histogramdd((hist, tuple(map(wrap, edges))))

@@ -378,11 +378,15 @@ def torch_lu(A, pivot=True, get_infos=False, out=None):
 
 
 def _check_unpacked(lu, pivots, wanted):
+    if lu.ndim < 2:
+        raise RuntimeError("torch.lu_unpack: Expected tensor with 2 or more dimensions. Got size: "
+                           f"{list(lu.shape)} instead")
     if not wanted:
         return
     if pivots.dtype != np.int32:
         raise RuntimeError("torch.lu_unpack: LU_pivots is expected to be a contiguous tensor of "
-                           "torch.int32 dtype.")
+                           "torch.int32 dtype.\nNote: this function is intended to be used with "
+                           "the output produced by torch.linalg.lu_factor")
     rows = lu.shape[-2]
     if pivots.shape[-1] != min(lu.shape[-2:]) or ((pivots < 1) | (pivots > rows)).any():
         raise RuntimeError("pivots passed to lu_unpack must be between 1 and LU.size(-2) inclusive."

@@ -7,9 +7,12 @@ other's derivatives, of any order.
 
 from __future__ import annotations
 
+import math
+
 from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
+from .dims import wrap_dim
 from .nn_checks import check_one_dtype
 from .public import public
 
@@ -176,4 +179,22 @@ def affine_grid_generator(theta, size, align_corners):
     tensor([[[[ 0.0000, -0.5000],
               [ 0.0000,  0.5000]]]])
     """
-    return T.affine_grid_of(theta, tuple(size), bool(align_corners))
+    size = tuple(size)
+    check_affine(theta._data.shape, size)
+    return T.affine_grid_of(theta, size, bool(align_corners))
+
+
+def check_affine(theta, size):
+    """Raise unless theta, of this shape, has a matrix for each image of this size."""
+    if len(size) not in (4, 5):
+        raise RuntimeError("AffineGridGenerator needs 4d (spatial) or 5d (volumetric) inputs.")
+    wrap_dim(2, len(theta))
+    if len(theta) != 3:
+        raise RuntimeError("batch2 must be a 3D tensor")
+    wanted, given = [size[0], len(size) - 1], [theta[0], theta[2]]
+    if given != wanted:
+        raise RuntimeError("Expected size for first two dimensions of batch2 tensor to be: "
+                           f"{wanted} but got: {given}.")
+    if theta[1] != wanted[1] - 1:
+        raise RuntimeError(f"shape '{[*size[:1], *size[2:], len(size) - 2]}' is invalid for input "
+                           f"of size {size[0] * math.prod(size[2:]) * theta[1]}")

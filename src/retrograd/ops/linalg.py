@@ -10,7 +10,7 @@ import numpy as np
 
 from .. import kernels as K
 from .._tensor import wrap
-from ..kernels.linalg import is_vector
+from ..kernels.linalg import LinAlgError, is_vector
 from . import samples as S
 from .declare import F as T
 from .declare import composite, op
@@ -162,6 +162,15 @@ def cofactors(a, det):
     return rows(T, rows(T, det)) * T.linalg_inv_ex(a).mT
 
 
+@composite
+def inverted(a):
+    """The inverses; those of singular matrices, inf and nan, are not differentiated again."""
+    try:
+        return T.linalg_inv_ex(a)
+    except LinAlgError:
+        return wrap(K.inverted(a._data))
+
+
 def det_gradient(F, g, self, result):
     """A' = det' det(A) A^-H: by cofactors, which a singular matrix has too."""
     if self.shape[-1] <= 1 or 0 in tuple(self.shape):
@@ -184,7 +193,7 @@ def slogdet_gradient(F, gs, self, sign):
         weight = turn if g_log is None else g_log + turn
     if weight is None:
         return self * 0
-    return rows(F, rows(F, weight)) * F.mH(F.linalg_inv_ex(self))
+    return rows(F, rows(F, weight)) * F.mH(F.inverted(self))
 
 
 def slogdet_tangent(F, self, sign, self_t):

@@ -21,6 +21,7 @@ from ..kernels.checks import INT64
 from ..kernels.loss import EXACT
 from ..kernels.reduce import F32, F64
 from . import nn_samples as S
+from .arguments import must_be
 from .batching import physical
 from .declare import REGISTRY, composite, op
 from .declare import F as T
@@ -483,6 +484,8 @@ def _lengths(lengths, name):
     if hasattr(lengths, "_data") and lengths._data.dtype.kind not in "iu":
         raise RuntimeError(f"{name} must be integral")
     values = lengths._data.tolist() if hasattr(lengths, "_data") else list(lengths)
+    if isinstance(values, list) and any(isinstance(v, (str, float)) for v in values):
+        raise must_be("tuple of ints", "ctc_loss", name, None, lengths)
     return tuple(int(v) for v in (values if isinstance(values, list) else [values]))
 
 
@@ -524,6 +527,12 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
 def check_ctc(log_probs, targets, inputs, lengths, blank):
     """Raise what PyTorch raises for lengths that do not fit."""
     where = "(while checking arguments for ctc_loss_allocate_outputs)"
+    if log_probs.ndim != 3:
+        raise RuntimeError(f"Expected 3-dimensional tensor, but got {log_probs.ndim}-dimensional "
+                           f"tensor for argument #1 'log_probs' {where}")
+    if targets.ndim not in (1, 2):
+        raise RuntimeError(f"Expected 1 to 2 dimensions, but got {targets.ndim}-dimensional tensor "
+                           f"for argument #2 'targets' {where}")
     steps, n, classes = log_probs.shape
     if not 0 <= blank < classes:
         raise RuntimeError("blank must be in label range")

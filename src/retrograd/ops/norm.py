@@ -22,8 +22,10 @@ from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
 from .formulas import both, in_single, scaled
+from .mistyped import of_call
 from .nn_checks import check_kinds, cpp_name, no_gradient
 from .public import public
+from .support import number_of
 
 # --------------------------------------------------------------------------- layer norm
 
@@ -101,6 +103,13 @@ def standardize_backward(g, normal, rstd, axes):
     return rstd * (g - T.mean_dim(g, axes, True) - normal * T.mean_dim(g * normal, axes, True))
 
 
+def epsilon(eps):
+    """eps as a number; TypeError for what is none."""
+    if eps is None or isinstance(eps, complex):
+        raise of_call(TypeError(f"argument 'eps' must be float, not {type(eps).__name__}"))
+    return number_of(eps, "eps")
+
+
 @public(method=False)
 def native_layer_norm(input, normalized_shape, weight, bias, eps):
     """(layer_norm(input), mean, 1 / standard deviation), over the last dimensions normalized_shape.
@@ -112,7 +121,8 @@ def native_layer_norm(input, normalized_shape, weight, bias, eps):
     shape = tuple(normalized_shape)
     check_layer_norm(input, shape, weight, bias)
     check_kinds(input, weight, bias)
-    return T.native_layer_norm_of(input, weight, bias, shape, eps)
+    return T.native_layer_norm_of(input, weight, bias, shape,
+                                  eps if eps.__class__ is float else epsilon(eps))
 
 
 @public(method=False)
@@ -226,10 +236,22 @@ def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, group, mask
 
 def check_groups(input, channels, groups):
     """PyTorch's error for channels that cannot be dealt out to so many groups."""
+    if groups <= 0:
+        raise RuntimeError(f"Expected num groups to be greater than 0, got {groups}")
     if channels % groups:
         raise RuntimeError("Expected number of channels in input to be divisible by num_groups, "
                            f"but got input of shape {list(input._data.shape)} and "
                            f"num_groups={groups}")
+
+
+def check_vectors(input, channels, weight, bias):
+    """PyTorch's error for what does not have a number for each channel."""
+    for name, t in (("weight", weight), ("bias", bias)):
+        if t is not None and t._data.shape != (channels,):
+            raise RuntimeError(f"Expected {name} to be a vector of size equal to the number of "
+                               f"channels in input, but got {name} of shape "
+                               f"{list(t._data.shape)} and input of shape "
+                               f"{list(input._data.shape)}")
 
 
 @public(method=False)
@@ -244,6 +266,11 @@ def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
              [ 1.]]]), tensor([[2.]]), tensor([[1.]]))
     """
     check_groups(input, C, group)
+    check_vectors(input, C, weight, bias)
+    if input._data.size != N * C * HxW:
+        raise RuntimeError("Expected X.numel() == N * C * HxW to be true, but got false.  (Could "
+                           "this error message be improved?  If so, please report an enhancement "
+                           "request to PyTorch.)")
     return T.native_group_norm_of(input, weight, bias, N, C, HxW, group, eps)
 
 
@@ -261,14 +288,10 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabl
     n, c = input._data.shape[:2]
     size = math.prod(input._data.shape[2:])
     check_groups(input, c, num_groups)
-    for name, t in (("weight", weight), ("bias", bias)):
-        if t is not None and t._data.shape != (c,):
-            raise RuntimeError(f"Expected {name} to be a vector of size equal to the number of "
-                               f"channels in input, but got {name} of shape "
-                               f"{list(t._data.shape)} and input of shape "
-                               f"{list(input._data.shape)}")
+    check_vectors(input, c, weight, bias)
     check_kinds(input, weight, bias)
-    return native_group_norm(input, weight, bias, n, c, size, num_groups, eps)[0]
+    return T.native_group_norm_of(input, weight, bias, n, c, size, num_groups,
+                                  eps if eps.__class__ is float else epsilon(eps))[0]
 
 
 # --------------------------------------------------------------------------- batch norm
@@ -355,7 +378,8 @@ def native_batch_norm(input, weight, bias, running_mean, running_var, training, 
             [ 1.]]), tensor([2.]), tensor([1.]))
     """
     no_gradient("native_batch_norm", running_mean=running_mean, running_var=running_var)
-    check_statistics(input, running_mean, running_var, weight, bias, training)
+    if check_statistics(input, running_mean, running_var, weight, bias, training):
+        weight, bias = in_vectors(weight, bias)
     return T.native_batch_norm_of(input, weight, bias, running_mean, running_var, training,
                                   momentum, eps)
 
@@ -368,25 +392,36 @@ def _native_batch_norm_legit(input, weight, bias, *rest):
 
 
 def check_statistics(input, running_mean, running_var, weight, bias, training):
-    """Raise unless each of these is None or has a number for each channel of the input."""
+    """Raise unless each of these is None or a vector with a number for each channel of the input;
+    weight and bias may have other shapes: returns whether one of them has."""
     channels = input._data.shape[1] if input._data.ndim > 1 else 0
-    check_channels(channels, bool(training), *[None if t is None else t._data.size for t in
-                                               (running_mean, running_var, weight, bias)])
+    return check_channels(channels, bool(training), *[None if t is None else t._data.shape for t in
+                                                      (running_mean, running_var, weight, bias)])
 
 
 @lru_cache(256)
-def check_channels(channels, training, *sizes):
-    """Raise unless each of these sizes, in the order of the names, is None or `channels`."""
+def check_channels(channels, training, *shapes):
+    """check_statistics() of shapes, in the order of the names."""
     names = "running_mean", "running_var", "weight", "bias"
-    for name, size in zip(names, sizes, strict=True):
+    for name, shape in zip(names, shapes, strict=True):
+        size = None if shape is None else math.prod(shape)
         if size is None:
             if name.startswith("running") and not training:
                 raise RuntimeError(f"{name} must be defined in evaluation mode")
         elif size != channels:
             raise RuntimeError(f"{name} should contain {channels} elements not {size}")
-    if (sizes[0] is None) != (sizes[1] is None):
+    if (shapes[0] is None) != (shapes[1] is None):
         raise ValueError("running_mean and running_var must either both be None or neither be "
                          "None")
+    for shape in shapes[:2]:
+        if shape is not None and len(shape) != 1:
+            raise RuntimeError(f"TensorAccessor expected 1 dims but tensor has {len(shape)}")
+    return any(shape is not None and len(shape) != 1 for shape in shapes[2:])
+
+
+def in_vectors(*parameters):
+    """Parameters as vectors; None for None."""
+    return [None if t is None else T.view(t, (t._data.size,)) for t in parameters]
 
 
 @public(method=False)

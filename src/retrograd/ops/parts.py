@@ -144,6 +144,9 @@ def as_strided(input, size, stride, storage_offset=None):
                            f"strides: {list(stride)}")
     if storage_offset is not None and storage_offset < 0:
         raise RuntimeError(f"Tensor: invalid storage offset {storage_offset}")
+    if any(n < 0 for n in size):
+        raise RuntimeError(f"Storage size calculation overflowed with sizes={list(size)} and "
+                           f"strides={list(stride)}")
     recorded = input._flags and not input._flags & BATCHED
     window = strided_window(input._data, size, stride, storage_offset) if recorded else None
     return T.as_strided(input, size, stride, storage_offset, window)

@@ -96,7 +96,8 @@ op("asinh(self)", "AsinhBackward0", floats=True, inplace=True, samples=S.singles
 
 op("acosh(self)", "AcoshBackward0", floats=True, inplace=True, samples=S.above_one,
     self = lambda F, g, self: g * (F.conj(F.rsqrt(self - 1) * F.rsqrt(self + 1))
-                                   if F.is_complex(self) else F.rsqrt((self - 1) * (self + 1))),
+                                   if F.is_complex(self) else
+                                   F.rsqrt((self - 1) * (self + 1) + 0.0)),    # inf at -1, too
     jvp  = "elementwise")
 
 op("atanh(self)", "AtanhBackward0", floats=True, inplace=True, samples=S.units,

@@ -297,7 +297,9 @@ def bilinear(input1, input2, weight, bias=None):
     if len({t._data.dtype for t in dtypes.values() if t is not None}) > 1:
         raise RuntimeError("All tensors must have the same dtype, got " + ", ".join(
             f"{name}: {cpp_name(t)}" for name, t in dtypes.items() if t is not None))
-    k, i, j = weight._data.shape
+    for dim in (1, 2):
+        wrap_dim(dim, weight._data.ndim)
+    k, i, j = weight._data.shape[:3]
     for t, n, name in ((input1, i, "input1"), (input2, j, "input2")):
         if t._data.shape[-1] != n:
             raise RuntimeError(f"bilinear(): {name} size does not match weight size: got "
@@ -305,6 +307,8 @@ def bilinear(input1, input2, weight, bias=None):
     if bias is not None and bias._data.shape[0] != k:
         raise RuntimeError("bilinear(): bias size does not match weight size: got "
                            f"{bias._data.shape[0]} but expected {k}")
+    if weight._data.ndim > 3:
+        raise RuntimeError("number of dimensions must match")
     n = math.prod(shape)
     a = T.reshape(input1, (n, i))
     b = T.reshape(input2, (n, 1, j))

@@ -47,7 +47,7 @@ OVERLOADED = frozenset(("mm", "bmm", "sum", "mean", "where", *(
     name + end for end in ("", "_") for name in (
         "add", "sub", "div", "pow", "remainder", "fmod", "copysign"))))
 # Whose ints are one tuple where the function is called; the method takes x.flip(0, 1), too.
-IN_ONE = ("flip", "permute", "tile")
+IN_ONE = ("broadcast_to", "flip", "permute", "tile")
 LOSSES = ("cross_entropy", "nll_loss")      # whose errors say what they would take
 _reporting: set = set()               # functions that say themselves what does not fit
 _unwrapped: dict = {}                    # a function that `reporting` made -> the one it calls

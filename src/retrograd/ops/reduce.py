@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import _dtype
 from .._dtype import promote_types
+from .._state import state
 from .._tensor import BATCHED, wrap
 from .._torch_function import meets_a_foreign_class
 from ..kernels import reduce as K
@@ -242,7 +243,7 @@ def mean(input, dim=None, keepdim=False, *, dtype=None, out=None, axis=None, kee
     if dtype is not None:
         if out is not None:
             return reduced_into("mean", out, mean, dtype, input, dim, keepdim)
-        input, _ = summed_in(input, dtype)
+        input = to_dtype(input, _dtype.as_dtype(dtype))
     try:
         kind = input._data.dtype.kind
     except AttributeError:
@@ -265,7 +266,14 @@ def summed_in(input, dtype):
     if dtype is None:
         return input, None
     dtype = _dtype.as_dtype(dtype)
+    check_recorded(input, dtype)
     return to_dtype(input, dtype), None if dtype.rank > 1 else dtype.np
+
+
+def check_recorded(input, dtype):
+    """RuntimeError if integers were to be the result of a tensor that requires grad."""
+    if dtype.rank < 2 and input._flags & 1 and state.grad:
+        raise RuntimeError(f"Autograd not support dtype: {dtype.tensor_name}")
 
 
 @public

@@ -10,6 +10,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from . import nn_samples as S
+from .arguments import invalid_combination
 from .declare import F as T
 from .declare import op
 from .factory import fitting
@@ -90,9 +91,12 @@ op("pad_constant(self | pad, value)", "ConstantPadNdBackward0", public=False,
 
 # --------------------------------------------------------------------------- arguments
 
-def target_size(input, size, scales):
+def target_size(name, input, size, scales, *corners):
     """(size, scales) with the size that scales give where there is none."""
     space = input._data.shape[2:]
+    if any(isinstance(n, (float, str)) for n in size or ()) or (
+            any(isinstance(s, str) for s in scales or ())):
+        raise unfit(name, (input, size, *corners, scales))
     if size is None:
         size = [int(n * s) for n, s in zip(space, scales, strict=True)]
     size = tuple(int(n) for n in size)
@@ -110,10 +114,20 @@ def target_size(input, size, scales):
     return size, None if scales is None else tuple(float(s) for s in scales)
 
 
+def unfit(name, args):
+    """The TypeError for sizes that are no integers, or scales that are no numbers."""
+    axes = {"1": [""], "2": ["_h", "_w"], "3": ["_d", "_h", "_w"]}[name.removesuffix("_aa")[-2]]
+    first = "Tensor input, tuple of ints output_size, " + "bool align_corners, " * (len(args) > 3)
+    each = ", ".join(f"float scales{axis} = None" for axis in axes)
+    ways = [f"{first}tuple of floats scale_factors", f"{first}{each}, *, Tensor out = None"]
+    return invalid_combination(name, args, {}, ways, handed_on=True)
+
+
 def _nearest(public_name, raw):
     def upsample(input, output_size=None, scale_factors=None):
         """Resized by taking the nearest pixel."""
-        return getattr(T, raw)(input, *target_size(input, output_size, scale_factors))
+        return getattr(T, raw)(input, *target_size(public_name, input, output_size,
+                                                   scale_factors))
     upsample.__name__ = upsample.__qualname__ = public_name
     native(upsample)
 
@@ -121,7 +135,7 @@ def _nearest(public_name, raw):
 def _smooth(public_name, raw):
     def upsample(input, output_size=None, align_corners=False, scale_factors=None):
         """Resized by interpolation."""
-        size, scales = target_size(input, output_size, scale_factors)
+        size, scales = target_size(public_name, input, output_size, scale_factors, align_corners)
         return getattr(T, raw)(input, size, bool(align_corners), scales)
     upsample.__name__ = upsample.__qualname__ = public_name
     native(upsample)

@@ -18,6 +18,7 @@ from .declare import composite, op
 from .dims import wrap_dim
 from .out import fill_checked, given_pair, reduced_into
 from .public import method, numpy_names, public
+from .reduce import check_recorded
 from .split import unbind
 
 composite(unbind)
@@ -157,6 +158,7 @@ def _scan(name, input, dim, dtype=None, out=None):
     if dtype is not None:
         if dtype.name == "bool":
             refuse(f"{name}_out_cpu", dtype.np)
+        check_recorded(input, dtype)
         input = input.to(dtype)
     res = getattr(T, name)(input, wrap_dim(dim, input._data.ndim))    # of integers: int64
     return res if dtype is None else res.to(dtype)

@@ -192,13 +192,18 @@ def unflatten(input, dim, sizes):
     """
     shape = input._data.shape
     d = wrap_dim(dim, len(shape))
+    if not shape:
+        raise RuntimeError("unflatten got an unexpected error:\n"
+                           "Dimension specified as 0 but tensor has no dimensions")
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
     known = 1
     for n in sizes:
         known *= n
     rest = shape[d] % -known if -1 in sizes and known else shape[d] - known
-    if rest and sizes.count(-1) < 2:
+    if sizes.count(-1) > 1:
+        raise RuntimeError("unflatten got an unexpected error:\nonly one dimension can be inferred")
+    if rest:
         raise RuntimeError(f"unflatten: Provided sizes {list(sizes)} don't multiply up to the size "
                            f"of dim {d} ({shape[d]}) in the input tensor")
     return view(input, *shape[:d], *infer_shape(tuple(sizes), shape[d]), *shape[d + 1:])

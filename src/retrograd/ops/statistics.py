@@ -95,6 +95,8 @@ def _steps(name, y, x, dx, dim):
     left, right = y.narrow(dim, 0, n - 1), y.narrow(dim, 1, n - 1)
     if x is None:
         return left, right, 1.0 if dx is None else dx
+    if not x._data.ndim:                                     # no two places: no distances
+        return left, right, x.reshape(1).narrow(0, 0, 0)
     if x._data.ndim == 1:
         x = x.reshape([-1 if d == dim else 1 for d in range(y._data.ndim)])
         at = dim

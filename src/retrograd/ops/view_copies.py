@@ -57,6 +57,8 @@ def slice_scatter(input, src, dim=0, start=None, end=None, step=1, *, out=None):
     >>> torch.slice_scatter(torch.zeros(5), torch.ones(2), start=1, step=2, end=4)
     tensor([0., 1., 0., 1., 0.])
     """
+    if step is None or step <= 0:
+        raise RuntimeError("slice step must be positive")
     res = _written_over(input, src, lambda t: _slice(t, dim, start, end, step))
     return res if out is None else fill_checked("slice_scatter", out, res, input, src)
 

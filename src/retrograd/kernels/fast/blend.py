@@ -92,7 +92,7 @@ def finite(x, nan: Number, high: Number, low: Number):
 
 
 def nan_to_num(x, nan=0.0, posinf=None, neginf=None, out=None):
-    if x.dtype.char not in "fd":
+    if x.dtype.char not in "fd" or any(isinstance(n, str) for n in (nan, posinf, neginf)):
         return None
     largest = float(np.finfo(x.dtype).max)
     return finite(x, 0.0 if nan is None else nan, largest if posinf is None else posinf,

@@ -5,6 +5,7 @@ import math
 
 import retrograd as torch
 from retrograd.nn._functional._operators import ops
+from retrograd.ops.arguments import must_be
 
 
 def _verify_batch_size(size):
@@ -24,6 +25,8 @@ def _verify_spatial_size(size):
 
 def _check_channels(channels, **given):
     for name, tensor in given.items():
+        if tensor is not None and not isinstance(tensor, torch.Tensor):
+            raise must_be("Tensor", "instance_norm", name, None, tensor)
         if tensor is not None and tensor.numel() != channels:
             raise RuntimeError(f"{name} should contain {channels} elements not {tensor.numel()}")
 
@@ -66,12 +69,12 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
     elif running_mean is None or running_var is None:
         raise RuntimeError("Expected running_mean and running_var to be defined when "
                            "use_input_stats is false")
-    if (running_mean is None) != (running_var is None):
-        raise ValueError("running_mean and running_var must either both be None or neither be "
-                         "None")
     batch, channels = shape[:2]
     _check_channels(channels, running_mean=running_mean, running_var=running_var, weight=weight,
                     bias=bias)
+    if (running_mean is None) != (running_var is None):
+        raise ValueError("running_mean and running_var must either both be None or neither be "
+                         "None")
 
     def per_sample(t):
         return None if t is None else t.repeat(batch)

@@ -110,7 +110,7 @@ def _resize(input, size, scales, mode, align_corners, antialias):
         if mode == _LINEAR_MODES[n]:
             name = "_upsample_bilinear2d_aa" if antialias else f"upsample_{mode}{spatial}d"
             return getattr(ops, name)(input, size, align_corners, scales)
-        needed = {m: d for d, m in _LINEAR_MODES.items()}.get(mode)
+        needed = {m: d for d, m in _LINEAR_MODES.items()}.get(str(mode))
         if needed is not None:
             raise NotImplementedError(f"Got {n}D input, but {mode} mode needs {needed}D input")
     raise NotImplementedError(
