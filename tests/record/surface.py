@@ -58,6 +58,6 @@ store(
 OFFERING = ("torch", *(f"torch.{name}" for name in (
     "accelerator", "amp.autocast_mode", "amp.grad_scaler", "backends.cpu", "backends.cuda",
     "backends.mps", "backends.nnpack", "compiler", "cpu", "cuda", "cuda.amp.grad_scaler",
-    "jit.annotations", "masked.maskedtensor.core", "mps", "mtia", "special", "utils.data",
+    "jit", "jit.annotations", "masked.maskedtensor.core", "mps", "mtia", "special", "utils.data",
     "utils.data.datapipes.iter.sharding", "utils.data.datapipes.utils.common", "xpu")))
 store("offered.json", {name: sorted(importlib.import_module(name).__all__) for name in OFFERING})

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator
-from typing import Any, Final, NamedTuple
+from typing import Any, NamedTuple
+from typing import Final as Final
 
 from .._warnings import warn, warn_once
 from ..futures import Future
 from ..nn.modules.module import Module
 
-__all__ = ["Final", "ScriptFunction", "ScriptModule", "TracerWarning", "annotate", "export",
-           "fork", "freeze", "ignore", "interface", "is_scripting", "is_tracing",
-           "isinstance", "load", "optimize_for_inference", "save", "script",
-           "script_if_tracing", "script_method", "trace", "trace_module", "unused",
-           "wait"]
+__all__ = ["Attribute", "Error", "Future", "ScriptFunction", "ScriptModule", "annotate",
+           "enable_onednn_fusion", "export", "fork", "freeze", "ignore", "interface", "isinstance",
+           "load", "onednn_fusion_enabled", "optimize_for_inference", "save", "script",
+           "script_if_tracing", "set_fusion_strategy", "trace", "trace_module", "unused", "wait"]
 
 _NOTE = ("torch.jit: retrograd runs functions and modules as they are, without scripting "
          "them: they have no save(), graph or code.")
@@ -44,14 +44,24 @@ class ScriptFunction:
 
 
 class Attribute(NamedTuple):
-    """A value and its type, for a compiler that is not here."""
+    """A value and its type, for a compiler that is not here.
+
+    >>> import retrograd as torch
+    >>> torch.jit.Attribute(3, int).value
+    3
+    """
 
     value: Any
     type: Any
 
 
 class Error(RuntimeError):
-    """What a script would raise."""
+    """What a script would raise.
+
+    >>> import retrograd as torch
+    >>> issubclass(torch.jit.Error, RuntimeError)
+    True
+    """
 
 
 class TracerWarning(Warning):
@@ -307,7 +317,15 @@ _settings: dict[str, Any] = {"strategy": [("STATIC", 2), ("DYNAMIC", 10)], "oned
 
 
 def set_fusion_strategy(strategy: list[tuple[str, int]]) -> list[tuple[str, int]]:
-    """Kept, nothing is fused; returns the strategy before. Deprecated, which a warning says."""
+    """Kept, nothing is fused; returns the strategy before. Deprecated, which a warning says.
+
+    >>> import retrograd as torch
+    >>> import warnings
+    >>> warnings.simplefilter("ignore", DeprecationWarning)
+    >>> before = torch.jit.set_fusion_strategy([("DYNAMIC", 3)])
+    >>> torch.jit.set_fusion_strategy(before)
+    [('DYNAMIC', 3)]
+    """
     warn("`torch.jit.set_fusion_strategy` is deprecated. Please use `torch.compile` instead.",
          DeprecationWarning)
     before, _settings["strategy"] = _settings["strategy"], strategy
@@ -315,12 +333,21 @@ def set_fusion_strategy(strategy: list[tuple[str, int]]) -> list[tuple[str, int]
 
 
 def enable_onednn_fusion(enabled: bool) -> None:
-    """Kept; nothing is fused."""
+    """Kept; nothing is fused.
+
+    >>> import retrograd as torch
+    >>> torch.jit.enable_onednn_fusion(False)
+    """
     _settings["onednn"] = enabled
 
 
 def onednn_fusion_enabled() -> bool:
-    """What enable_onednn_fusion set."""
+    """What enable_onednn_fusion set.
+
+    >>> import retrograd as torch
+    >>> torch.jit.onednn_fusion_enabled()
+    False
+    """
     return _settings["onednn"]
 
 

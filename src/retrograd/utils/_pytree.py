@@ -46,7 +46,9 @@ from ._pytree_nodes import (  # noqa: F401  programs import them from here
 )
 
 __all__ = [
+    "Context",
     "LeafSpec",
+    "PyTree",
     "PyTreeSpec",
     "TreeSpec",
     "is_namedtuple",
