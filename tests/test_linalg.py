@@ -387,6 +387,16 @@ def test_stft_and_back(normalized):
         lambda t: torch.stft(t, 8, 4, window=window, return_complex=True), draw(20))
 
 
+def test_stft_aligned_to_the_window_begins_with_the_signal():
+    """The window, shorter than a frame, begins where the signal does."""
+    x, window = draw(1, 50).detach(), torch.hann_window(4, dtype=torch.float64)
+    how = {"center": False, "return_complex": True, "pad_mode": "constant"}
+    frames = torch.stft(x, 8, 3, 4, window, align_to_window=True, **how)
+    padded = torch.nn.functional.pad(x, (2, 2))                 # (8 - 4) // 2 on either side
+    assert frames.shape == (1, 5, 16)
+    torch.testing.assert_close(frames, torch.stft(padded, 8, 3, 4, window, **how))
+
+
 @pytest.mark.parametrize("char", "fdFD")
 @pytest.mark.parametrize("left", [True, False])
 @pytest.mark.parametrize("upper", [True, False])

@@ -362,6 +362,26 @@ def test_causal_attention_of_a_text_that_grows():
                                    attend(q[:, :rows], k[:, :cols], v[:, :cols], seen))
 
 
+def test_attention_takes_a_float32_mask_of_any_query():
+    """PyTorch takes float32 masks of wider and narrower queries, too, and no other second dtype."""
+    attend = torch.nn.functional.scaled_dot_product_attention
+    torch.manual_seed(0)
+    mask = torch.randn(3, 3)
+    for dtype in torch.float64, torch.float16:
+        for mask_needs_grad in False, True:
+            q = torch.randn(1, 2, 3, 4).to(dtype).requires_grad_()
+            added = mask.clone().requires_grad_(mask_needs_grad)
+            scores = q.double() @ q.double().mT / 2 + mask.double()
+            result = attend(q, q, q, added)
+            torch.testing.assert_close(result, (scores.softmax(-1) @ q.double()).to(dtype))
+            result.sum().backward()
+            assert q.grad.dtype == dtype
+            if mask_needs_grad:
+                assert added.grad.dtype == torch.float32
+        with pytest.raises(RuntimeError, match="Expected attn_mask dtype to be bool or float or"):
+            attend(q, q, q, mask.bfloat16())
+
+
 def test_causal_attention_beside_a_mask():
     """The fused kernel takes both, the steps that stand in for it refuse; recorded of PyTorch."""
     attend = torch.nn.functional.scaled_dot_product_attention

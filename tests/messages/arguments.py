@@ -245,6 +245,27 @@ v = torch.arange(3.); torch.stft(v.repeat(10), 4, win_length=5, return_complex=T
 # --- torch.stft(v.repeat(10), 4, window=v, return_complex=True)
 v = torch.arange(3.); torch.stft(v.repeat(10), 4, window=v, return_complex=True)
 
+# --- torch.stft of less than a window that is shorter than a frame
+torch.stft(torch.ones(6), 8, 2, 5, torch.ones(5), center=False, return_complex=True)
+
+# --- torch.stft of a frame that is padded beyond the signal
+torch.stft(torch.ones(3, 4), 10, window=torch.ones(10), return_complex=True)
+
+# --- torch.stft of too many dimensions
+torch.stft(torch.ones(1, 1, 2, 50), 4, window=torch.ones(4), return_complex=True)
+
+# --- torch.stft centred and aligned
+torch.stft(torch.ones(9), 4, window=torch.ones(4), return_complex=True, align_to_window=True)
+
+# --- torch.istft where no window covers the signal's ends
+c = torch.ones(5, 4) + 0j; torch.istft(c, 8, window=torch.hann_window(8), center=False)
+
+# --- torch.istft of half a spectrum to a complex signal
+torch.istft(torch.ones(5, 4) + 0j, 8, window=torch.ones(8), return_complex=True)
+
+# --- torch.istft by a complex window to a real signal
+torch.istft(torch.ones(5, 4) + 0j, 8, window=torch.ones(8) + 0j)
+
 # --- torch.triangular_solve(x, x)
 x = torch.arange(12.).reshape(3, 4); torch.triangular_solve(x, x)
 

@@ -97,10 +97,10 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     """softmax(query key^T * scale + mask) value: (..., L, E), (..., S, E), (..., S, Ev).
 
     The result is (..., L, Ev) (Vaswani et al. 2017). scale is 1 / sqrt(E) where it is None. A
-    boolean mask keeps what is True, another is added. is_causal lets position i attend to no later
-    one; a mask beside it, for 4-d inputs without dropout alone, stays in force. dropout_p is the
-    probability that a weight is dropped. enable_gqa repeats heads of key and value. Raises
-    RuntimeError for inputs that do not fit together.
+    boolean mask keeps what is True, another, of the query's dtype or float32, is added. is_causal
+    lets position i attend to no later one; a mask beside it, for 4-d inputs without dropout alone,
+    stays in force. dropout_p is the probability that a weight is dropped. enable_gqa repeats heads
+    of key and value. Raises RuntimeError for inputs that do not fit together.
 
     >>> import retrograd as torch
     >>> q = torch.ones(1, 2, 4)
@@ -112,6 +112,8 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     if enable_gqa:
         key, value = repeated(query, key), repeated(query, value)
     recorded = attn_mask is not None and attn_mask._flags & 1
+    if attn_mask is not None and not recorded and attn_mask._data.dtype == np.float32:
+        attn_mask = attn_mask.double() if query._data.dtype == np.float64 else attn_mask
     if fused(query, key, value, attn_mask, dropout_p, recorded):
         return T.flash_attention(query, key, value, attn_mask, is_causal, scale)[0]
     return composed(query, key, value, attn_mask, dropout_p, is_causal, scale)
@@ -208,7 +210,7 @@ def check(query, key, value, attn_mask):
                            f"{v.ndim} instead.")
     if attn_mask is None:
         return
-    if attn_mask._data.dtype not in (bool, q.dtype):
+    if attn_mask._data.dtype not in (bool, np.float32, q.dtype):
         raise RuntimeError("Expected attn_mask dtype to be bool or float or to match query dtype, "
                            f"but got attn_mask.dtype: {cpp_name(attn_mask)} and  query.dtype: "
                            f"{cpp_name(query)} instead.")

@@ -50,7 +50,8 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
     >>> torch.stft(torch.ones(8), 4, return_complex=True, window=torch.ones(4)).shape
     torch.Size([3, 9])
     """
-    from ..nn.functional import pad
+    if center and align_to_window is not None:
+        raise RuntimeError("stft align_to_window should only be set when center = false")
     hop = n_fft // 4 if hop_length is None else hop_length
     win_length = n_fft if win_length is None else win_length
     complex_input = is_complex(input) or window is not None and is_complex(window)
@@ -67,25 +68,34 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
                   "will return complex tensors for all inputs, and return_complex=False will raise "
                   "an error.\nNote: you can still call torch.view_as_real on the complex output to "
                   "recover the old return format.")
-    shape = list(input._data.shape)
-    shape[-1:] = [n + 2 * (n_fft // 2) if center else n for n in shape[-1:]]
+    t = _padded(input, n_fft // 2, pad_mode) if center else input
     described = (
-        f"stft(torch.{input.dtype.tensor_name}Tensor{shape}, n_fft={n_fft}, hop_length={hop}, "
-        f"win_length={win_length}, window={_shown(window)}, normalized={int(normalized)}, "
-        f"onesided={_shown(onesided)}, return_complex={_shown(return_complex)}, "
-        f"align_to_window={_shown(align_to_window)})")
+        f"stft(torch.{input.dtype.tensor_name}Tensor{list(t._data.shape)}, n_fft={n_fft}, "
+        f"hop_length={hop}, win_length={win_length}, window={_shown(window)}, "
+        f"normalized={int(normalized)}, onesided={_shown(onesided)}, "
+        f"return_complex={_shown(return_complex)}, align_to_window={_shown(align_to_window)})")
     if input._data.ndim not in (1, 2):
         raise RuntimeError(f"{described} : expected a 1D or 2D tensor")
-    t = input if input._data.ndim == 2 else input.unsqueeze(0)
-    if center and n_fft > 1:
-        t = pad(t.unsqueeze(1), (n_fft // 2, n_fft // 2), pad_mode).squeeze(1)
+    t = t if t._data.ndim == 2 else t.unsqueeze(0)
     _check_stft(t, n_fft, hop, win_length, window, described)
+    if align_to_window:                                          # frames begin where windows do
+        t = _padded(t, (n_fft - win_length) // 2, pad_mode)
     frames = t.unfold(-1, n_fft, hop)                            # (batch, frames, n_fft)
     if window is not None or win_length < n_fft:
         frames = frames * _window(window, win_length, n_fft, input)
     res = _spectra(frames, complex_input, onesided, normalized).transpose(1, 2)
     res = res if input._data.ndim == 2 else res.squeeze(0)
     return res.view_as_real() if return_complex is False else res
+
+
+def _padded(t, more, mode):
+    """t with `more` values on either side of its last dimension."""
+    from ..nn.functional import pad
+    shape = t._data.shape
+    if not (more and shape):
+        return t
+    t = t.reshape((1,) * (3 - len(shape)) + shape)
+    return pad(t, (more, more), mode).reshape((*shape[:-1], -1))
 
 
 def _check_stft(t, n_fft, hop, win_length, window, described):
@@ -96,7 +106,7 @@ def _check_stft(t, n_fft, hop, win_length, window, described):
     if t._data.dtype.kind not in "fcV":
         expected = "a tensor of floating point or complex values"
     elif not 0 < n_fft <= length:
-        expected = f"0 < n_fft < {length}, but got n_fft={n_fft}"
+        expected = f"0 < n_fft < {length}, but got n_fft={win_length}"
     elif hop <= 0:
         expected = f"hop_length > 0, but got hop_length={hop}"
     elif not 0 < win_length <= n_fft:
@@ -111,18 +121,15 @@ def _check_stft(t, n_fft, hop, win_length, window, described):
 def _shown(value):
     """An optional argument as C++ prints it."""
     if isinstance(value, Tensor):
-        return f"torch.{value.dtype.tensor_name}Tensor{{{list(value._data.shape)}}}"
+        name = f"torch.{value.dtype.tensor_name}Tensor"
+        name = backend_name(value.dtype) if is_complex(value) else name
+        return f"{name}{{{list(value._data.shape)}}}"
     return value if value is None else int(value)
 
 
-def _check_istft(input, n_fft, hop, win_length, window, onesided, described):
-    """RuntimeError for what istft cannot take; `described` is how the error shows the rest."""
+def _check_istft(input, n_fft, hop, win_length, window, onesided, return_complex, described):
+    """RuntimeError for what istft cannot take; `described` is how the error shows the call."""
     x = input._data
-    if x.dtype.kind != "c":
-        raise RuntimeError("istft requires a complex-valued input tensor matching the output from "
-                           "stft with return_complex=True.")
-    if x.ndim < 2:
-        raise no_dim(-3, x.ndim + 1)
     bins, what = (n_fft // 2 + 1, "/ 2 + 1 ") if onesided else (n_fft, "")
     wrong = ""
     if not x.size:
@@ -139,9 +146,11 @@ def _check_istft(input, n_fft, hop, win_length, window, onesided, described):
     elif window is not None and window._data.shape != (win_length,):
         wrong = "Invalid window shape. window has to be 1D and length of `win_length`"
     if wrong:
-        raise RuntimeError(f"istft({backend_name(input.dtype)}{list(x.shape)}, n_fft={n_fft}, "
-                           f"hop_length={hop}, win_length={win_length}, window={_shown(window)}, "
-                           f"{described}) : {wrong}")
+        raise RuntimeError(f"{described} : {wrong}")
+    if return_complex and onesided:
+        raise RuntimeError("Cannot have onesided output if window or input is complex")
+    if not return_complex and window is not None and is_complex(window):
+        raise RuntimeError("Complex windows are incompatible with return_complex=False")
 
 
 @public
@@ -160,16 +169,23 @@ def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tr
     if window is None:
         warn_once(NO_WINDOW + ".Please provide the same window used by stft to make the inversion "
                   "lossless." + WITH_ONES)
-    two_sided = return_complex or input._data.ndim > 1 and input._data.shape[-2] == n_fft
-    _check_istft(input, n_fft, hop, win_length, window,
-                 not two_sided if onesided is None else onesided,
-                 f"center={int(center)}, normalized={int(normalized)}, onesided="
-                 f"{_shown(onesided)}, length={length}, return_complex={int(return_complex)}")
+    shape = input._data.shape
+    if not is_complex(input):
+        raise RuntimeError("istft requires a complex-valued input tensor matching the output from "
+                           "stft with return_complex=True.")
+    if len(shape) < 2:
+        raise no_dim(-3, len(shape) + 1)
+    described = (
+        f"istft({backend_name(input.dtype)}{list(shape)}, n_fft={n_fft}, hop_length={hop}, "
+        f"win_length={win_length}, window={_shown(window)}, center={int(center)}, "
+        f"normalized={int(normalized)}, onesided={_shown(onesided)}, length={length}, "
+        f"return_complex={int(return_complex)})")
+    if onesided is None:
+        onesided = shape[-2] != n_fft
+    _check_istft(input, n_fft, hop, win_length, window, onesided, return_complex, described)
     t = input if input._data.ndim == 3 else input.unsqueeze(0)
     spectrum = t.transpose(1, 2)                                 # (batch, frames, frequencies)
     scale = "root" if normalized else "whole"
-    if onesided is None:
-        onesided = spectrum._data.shape[-1] != n_fft
     if return_complex:
         frames = T.fft_c2c(spectrum, (2,), scale, False)
     else:
@@ -184,7 +200,7 @@ def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tr
     end = total - start if length is None else min(start + length, total)
     signal, envelope = (t.narrow(-1, start, end - start) for t in (signal, envelope))
     if (np.abs(envelope._data) < 1e-11).any():
-        raise RuntimeError("istft: window overlap add min: 1")
+        raise RuntimeError(f"{described} window overlap add min: 1\n[ CPUBoolType{{}} ]")
     res = signal / envelope
     if length is not None and length > end - start:
         warn_once("The length of signal is shorter than the length parameter. Result is being "
