@@ -201,3 +201,63 @@ R = x.grad, y.grad
 x = torch.tensor([-1., 1., 2.], requires_grad=True)
 x.acosh().sum().backward()
 R = x.grad
+
+# --- flip(dims=) of text in a tuple
+torch.flip(torch.ones(2), dims=("a",))
+
+# --- x.addmm("a", x)
+x = torch.eye(2); x.addmm("a", x)
+
+# --- x.addmm(x, x, alpha="a")
+x = torch.eye(2); x.addmm(x, x, alpha="a")
+
+# --- x.addmm(x, x, x)
+x = torch.eye(2); x.addmm(x, x, x)
+
+# --- x.addmm(x)
+x = torch.eye(2); x.addmm(x)
+
+# --- addmm_ into a vector
+torch.ones(2).addmm_(torch.eye(2), torch.eye(2))
+
+# --- baddbmm_ into a row
+torch.ones(1, 1, 2).baddbmm_(torch.ones(1, 2, 2), torch.ones(1, 2, 2))
+
+# --- addr_ into a vector
+torch.ones(2).addr_(torch.ones(2), torch.ones(2))
+
+# --- addr_ into a matrix of another size
+torch.ones(2, 2).addr_(torch.ones(3), torch.ones(2))
+
+# --- split by a tensor without dimensions
+R = torch.arange(4).split(torch.tensor(3))
+
+# --- split into sizes that are text
+torch.arange(4).split(("a",))
+
+# --- split into sizes that are floats
+torch.arange(4).split((3.5, 0.5))
+
+# --- index_put at None
+torch.ones(2).index_put((None,), torch.tensor(1.))
+
+# --- torch.index_put at None
+torch.index_put(torch.ones(2, 2), (torch.tensor(0), None), torch.tensor(1.))
+
+# --- broadcast_shapes of -1
+torch.broadcast_shapes((-1, 2), (2,))
+
+# --- broadcast_shapes of a float
+torch.broadcast_shapes(1.5)
+
+# --- einsum without an equation
+torch.einsum([torch.ones(2)], "i->")
+
+# --- take_along_dim: dimensions before dtypes
+torch.take_along_dim(torch.ones(2, 2), torch.ones(2), 0)
+
+# --- masked_scatter: shapes before dtypes
+torch.ones(2, 2).masked_scatter(torch.ones(3), torch.ones(3))
+
+# --- cholesky_ex of what is not square
+torch.linalg.cholesky_ex(torch.ones(1, 2))

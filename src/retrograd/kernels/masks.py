@@ -81,6 +81,8 @@ def masked_scatter(self, mask, source, *, out=None):
             "masked_scatter: expected self and source to have same dtypes but got"
             f"{scalar_name(self.dtype)} and {scalar_name(source.dtype)}"
         )
+    if out is None:
+        check_broadcast(mask.shape, self.shape)
     if mask.dtype != bool:
         raise RuntimeError(
             "masked_scatter_ only supports boolean masks, but got mask with dtype "

@@ -108,14 +108,21 @@ def check_expands(bias, shape):
             raise expand_error(shape, shape, old, have)
 
 
-def check_addmm(bias, a, b):
+def check_same_shape(input, shape):
+    """PyTorch's error for what a product of this shape is to be added to in place."""
+    if input._data.shape != shape:
+        raise RuntimeError(f"Bad in-place call: input tensor size {list(input._data.shape)} and "
+                           f"output tensor size {list(shape)} should match")
+
+
+def check_addmm(bias, a, b, check_shape=check_expands):
     """The errors of addmm(bias, a, b)."""
     for name, x in (("mat1", a), ("mat2", b)):
         if x._data.ndim != 2:
             raise RuntimeError(f"{name} must be a matrix, got {x._data.ndim}-D tensor")
     if a._data.shape[1] != b._data.shape[0]:
         raise inner_error(a._data, b._data)
-    check_expands(bias, (a._data.shape[0], b._data.shape[1]))
+    check_shape(bias, (a._data.shape[0], b._data.shape[1]))
     check_same_dtype(bias, a, b)
 
 
@@ -127,12 +134,12 @@ def check_same_dtype(bias, a, b):
                                f"{x.dtype.tensor_name} and {b.dtype.tensor_name}")
 
 
-def _check_baddbmm(input, a, b):
+def _check_baddbmm(input, a, b, check_shape=check_expands):
     check_batches(a, b)
     if not input._data.dtype == a._data.dtype == b._data.dtype:
         raise RuntimeError(f"Input dtypes must be the same, got: input {input.dtype.option_name}, "
                            f"batch1: {a.dtype.option_name}, batch2: {b.dtype.option_name}")
-    check_expands(input, (*a._data.shape[:2], b._data.shape[2]))
+    check_shape(input, (*a._data.shape[:2], b._data.shape[2]))
 
 
 def _check_addbmm(input, a, b):
@@ -142,10 +149,23 @@ def _check_addbmm(input, a, b):
 
 
 def _check_addr(input, a, b):
+    _check_vectors(a, b)
+    check_expands(input, (a._data.size, b._data.size))
+
+
+def _check_addr_(input, a, b):
+    _check_vectors(a, b)
+    if input._data.ndim != 2:
+        raise RuntimeError(f"2D tensor expected, got {input._data.ndim}D tensor for input")
+    shapes = [list(x._data.shape) for x in (input, a, b)]
+    if shapes[0] != shapes[1] + shapes[2]:
+        raise RuntimeError("size mismatch, input: {}, v1: {}, v2: {}".format(*shapes))
+
+
+def _check_vectors(a, b):
     for name, x in (("vec1", a), ("vec2", b)):
         if x._data.ndim != 1:
             raise RuntimeError(f"addr: Expected 1-D argument {name}, but got {x._data.ndim}-D")
-    check_expands(input, (a._data.size, b._data.size))
 
 
 def _factor(name, value, tensors):
@@ -203,7 +223,7 @@ def addmm_(self, mat1, mat2, *, beta=1, alpha=1):
     tensor([[11., 12.],
             [13., 14.]])
     """
-    check_addmm(self, mat1, mat2)
+    check_addmm(self, mat1, mat2, check_same_shape)
     return T.addmm_(self, mat1, mat2, *_held(self, beta, alpha))
 
 
@@ -262,7 +282,7 @@ def baddbmm_(self, batch1, batch2, *, beta=1, alpha=1):
     >>> torch.ones(1, 1, 2).baddbmm_(torch.ones(1, 1, 3), torch.ones(1, 3, 2))
     tensor([[[4., 4.]]])
     """
-    _check_baddbmm(self, batch1, batch2)
+    _check_baddbmm(self, batch1, batch2, check_same_shape)
     return T.baddbmm_(self, batch1, batch2, *_held(self, beta, alpha))
 
 
@@ -323,7 +343,7 @@ def addr_(self, vec1, vec2, *, beta=1, alpha=1):
     tensor([[  1.,  10., 100.],
             [  2.,  20., 200.]])
     """
-    _check_addr(self, vec1, vec2)
+    _check_addr_(self, vec1, vec2)
     common, vec1, vec2, beta, alpha = _promote_addr(self, vec1, vec2, beta, alpha)
     check_cast(common._data.dtype, self._data.dtype)
     return T.addr_(self, vec1, vec2, beta, alpha)

@@ -132,7 +132,8 @@ def invalid_combination(name: str, args: Sequence, kwargs: dict, signatures: Seq
             as_method(len(args) + len(kwargs))):
         args = args[1:]
         from .mistyped import of_method
-        signatures = [of_method(way) for way in signatures if way.startswith("Tensor")]
+        signatures = [of_method(way) for way in signatures
+                      if way.startswith("Tensor") and "out_dtype" not in way]
     got = [c_name(a) for a in args]
     got += [f"{key}={c_name(value)}" for key, value in reversed(kwargs.items())]
     got += [""] * (not args and bool(kwargs))                # PyTorch's comma

@@ -12,6 +12,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from .._tensor import Tensor, wrap
+from .arguments import must_be
 from .declare import F as T
 from .dims import wrap_dim
 from .matmul import bmm
@@ -37,6 +38,8 @@ def einsum(equation, *operands):
     """
     if isinstance(equation, Tensor):
         operands, labels, output = _from_lists((equation, *operands))
+    elif not isinstance(equation, str):
+        raise must_be("str", "einsum", "equation", 1, equation)
     else:
         if len(operands) == 1 and isinstance(operands[0], (list, tuple)):
             operands = operands[0]

@@ -61,7 +61,7 @@ def cholesky_ex(input, *, upper=False, check_errors=False, out=None):
     >>> torch.linalg.cholesky_ex(torch.tensor([[-1.]])).info
     tensor(1, dtype=torch.int32)
     """
-    check_square("linalg.cholesky_ex", input._data)
+    check_square("linalg.cholesky", input._data)
     check_float("linalg.cholesky", input._data, low_precision=False)
     check_lapack("cholesky_cpu", input._data)
 

@@ -14,7 +14,8 @@ from .._tensor import Tensor, wrap
 from .._warnings import warn_once
 from ..kernels.gather_scatter import OTHER_NAMES
 from . import samples as S
-from .arguments import must_be
+from .arguments import as_method as called_as_method
+from .arguments import must_be, no_element
 from .declare import F as T
 from .declare import composite, op
 from .describe import as_method
@@ -353,14 +354,15 @@ def take_along_dim(input, indices, dim=None, *, out=None):
     tensor([[2],
             [3]])
     """
+    if dim is not None:
+        from ..kernels.gather_scatter import along_dim_shapes
+        grown, wanted = along_dim_shapes(input._data.shape, indices._data.shape, dim)
     if indices._data.dtype not in ((np.int64, np.int32) if dim is None else (np.int64,)):
         raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
                            f"{_dtype.of(indices._data).tensor_name}")
     if dim is None:
         res = T.gather(input.reshape(-1), indices.reshape(-1), 0)
     else:
-        from ..kernels.gather_scatter import along_dim_shapes
-        grown, wanted = along_dim_shapes(input._data.shape, indices._data.shape, dim)
         indices = T.remainder_scalar(indices, grown[dim]) if grown[dim] else indices
         res = T.gather(T.expand(input, grown), T.expand(indices, wanted),
                        wrap_dim(dim, len(grown)))
@@ -548,6 +550,9 @@ def index_put(input, indices, values, accumulate=False):
         raise must_be("tuple of Tensors", "index_put", "indices", 2, indices, 3)
     if not indices:
         raise RuntimeError("sym_strides() called on an undefined Tensor")
+    for k, index in enumerate(indices):
+        if not isinstance(index, Tensor):
+            raise no_element(k, 1 - called_as_method(3 + accumulate), index)
     return "write_at", (input, values, Indices(list(indices)), accumulate)
 
 

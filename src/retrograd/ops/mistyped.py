@@ -124,11 +124,10 @@ def refused(name: str, signature: str, args: Sequence, kwargs: dict) -> TypeErro
                                     if not p.optional and p.name not in kwargs])
         if value is None and (p.takes_none or not given):
             continue
-        if p.kind.startswith("tuple of ints") and isinstance(value, (tuple, list)) and (
-                value and not is_int(value[0])):
-            place = f" (position {k + 1})" if k < len(args) else ""
-            return TypeError(f"{name}(): argument '{p.name}'{place} must be tuple of ints, but "
-                             f"found element of type {c_name(value[0])} at pos 0")
+        if k < len(args) and p.kind.startswith("tuple of ints") and (
+                isinstance(value, (tuple, list)) and value and not is_int(value[0])):
+            return TypeError(f"{name}(): argument '{p.name}' (position {k + 1}) must be tuple of "
+                             f"ints, but found element of type {c_name(value[0])} at pos 0")
         at = not_an_int(p.kind, value) if fits(p.kind, value) else None
         if at is not None:
             return TypeError(
@@ -171,7 +170,8 @@ def mistyped(name: str, args: Sequence, kwargs: dict, method: bool) -> TypeError
     """
     signatures = known(name)
     if method:
-        signatures = [of_method(s) for s in signatures if s.startswith("Tensor input")]
+        signatures = [of_method(s) for s in signatures
+                      if s.startswith("Tensor input") and "out_dtype" not in s]
         args = args[1:]
     if len(signatures) == 1:
         kwargs = {key: value for key, value in kwargs.items() if key != "out"}

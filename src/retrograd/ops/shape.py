@@ -328,7 +328,13 @@ def broadcast_shapes(*shapes):
     torch.Size([2, 3])
     """
     from .._attributes import Size
-    shapes = [(s,) if isinstance(s, int) else s for s in shapes]
+    shapes = [(s,) if isinstance(s, int) else s for s in shapes if s is not None]
+    for s in shapes:
+        if not isinstance(s, (tuple, list)):
+            raise RuntimeError("Input shapes should be of type ints, a tuple of ints, or a list of "
+                               f"ints, got {s}")
+        if any(n < 0 for n in s):
+            raise ValueError("Attempting to broadcast a dimension with negative length!")
     try:
         return Size(np.broadcast_shapes(*map(tuple, shapes)))
     except ValueError:

@@ -13,7 +13,7 @@ from . import support
 from .arguments import must_be
 from .declare import F as T
 from .dims import whole, wrap_dim
-from .mistyped import INTS
+from .mistyped import INTS, is_int, mistyped
 from .public import method, public
 from .views import at
 
@@ -139,7 +139,9 @@ def split_method(self, split_size, dim=0):
 
 def _split(tensor, split_size, dim, node_class):
     if split_size.__class__ is not int and not isinstance(split_size, INTS):
-        raise must_be("tuple of ints", "split_with_sizes", "split_sizes", 2, split_size)
+        if not (isinstance(split_size, Tensor) and is_int(split_size)):
+            raise must_be("tuple of ints", "split_with_sizes", "split_sizes", 2, split_size)
+        split_size = int(split_size)
     size = split_size
     array = tensor._data
     if array.ndim == 0:
@@ -172,6 +174,8 @@ def _split_with_sizes(input, split_sizes, dim, node_class):
     if array.ndim == 0:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     dim = wrap_dim(dim, array.ndim)
+    if any(isinstance(s, (str, float)) for s in split_sizes):
+        raise mistyped("split_with_sizes", (input, split_sizes), {}, False)
     n, split_sizes = array.shape[dim], [int(s) for s in split_sizes]
     if any(s < 0 for s in split_sizes):
         raise RuntimeError("split_with_sizes expects split_sizes have only non-negative entries, "
