@@ -79,6 +79,14 @@ def dtypes():
         x += mask
 
 
+def writes():
+    x, out = torch.ones(4), torch.ones(4)
+    for _ in range(CALLS):
+        x.zero_()
+        x.clamp_(0, 1)
+        torch.mul(x, x, out=out)
+
+
 def windows():
     x, w = torch.ones(1, 2, 4, 4), torch.ones(2, 2, 3, 3, requires_grad=True)
     for _ in range(CALLS):
@@ -97,7 +105,7 @@ def ratio(run, limit):
 
 @pytest.mark.parametrize("name, limit", [
     ("plain", 3.4), ("chain", 5.4), ("both_ways", 10.4), ("views", 28), ("places", 42),
-    ("products", 130), ("windows", 45), ("dtypes", 25)])
+    ("products", 130), ("writes", 30), ("windows", 45), ("dtypes", 25)])
 def test_cost_over_numpy(name, limit):
     """In a process of its own: in this one other tests may have switched features on for good."""
     code = f"import test_overhead as t; print(t.ratio(t.{name}, {limit}))"

@@ -13,7 +13,7 @@ import pytest
 from random_cases import sequence
 from retrograd.kernels import fast, normal_fill, random_reject
 from retrograd.kernels import random as kernels
-from retrograd.kernels.fma import fma_f64
+from retrograd.kernels.fma import fma_f32, fma_f64, scale_shift
 from retrograd.kernels.stream import DEFAULT_SEED, MANY, Stream
 
 ml_dtypes = pytest.importorskip("ml_dtypes")
@@ -132,6 +132,14 @@ def test_fused_multiply_add_rounds_once():
 
 def test_fused_multiply_add_keeps_infinities():
     assert fma_f64(np.array([1.0, -1.0]), 2.0, np.inf).tolist() == [np.inf, np.inf]
+
+
+@pytest.mark.parametrize("dtype, fma", [(np.float32, fma_f32), (np.float64, fma_f64)])
+def test_a_product_without_a_shift_is_a_sum_with_zero(dtype, fma):
+    x = np.random.default_rng(0).standard_normal(99).astype(dtype)
+    x[:4] = 0.0, -0.0, np.inf, 1e-38
+    fused = fma(x, dtype(0.1), dtype(0))
+    assert scale_shift(x, 0.1, 0.0).tobytes() == fused.tobytes()
     assert kernels.cauchy(Stream(0), (1,), np.float64, np.inf, 0.5) == np.inf
     assert kernels.normal(Stream(0), (20,), np.float64, -np.inf).tolist() == [-np.inf] * 20
 

@@ -72,5 +72,10 @@ def note_write(t, name: str):
     """Count a write into a tensor's memory and note that `name`, called by the user, made it."""
     cell = t._cell
     cell[0] += 1
-    cell[1] = (name, *caller(sys._getframe(2)))
+    frame = sys._getframe(2)
+    code = frame.f_code
+    if _own.get(code.co_filename) is False:          # as in written()
+        cell[1] = (name, code, frame.f_lasti)
+    else:
+        cell[1] = (name, *caller(frame))
     return t

@@ -123,7 +123,8 @@ def normal(stream: Stream, shape, dtype, mean=0.0, std=1.0, contiguous=True) -> 
         if 16 <= n <= UNSHARED and contiguous:
             values = _standard_normals(stream, n)
             if mean or std != 1:
-                values = fma_f32(values, _rounded32(std), _rounded32(mean))
+                values = fma_f32(values, _rounded32(std), _rounded32(mean)) if mean \
+                    else scale_shift(values, std, mean)
             return values.reshape(shape)
     if dtype.kind == "c":
         parts = normal(stream, (2 * n,), _real(dtype), mean, std / math.sqrt(2), contiguous)

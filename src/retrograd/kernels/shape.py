@@ -10,6 +10,7 @@ from numpy.lib.stride_tricks import as_strided as _numpy_as_strided
 
 from .._memory import address, memory, owner
 from . import fast
+from .fold import number
 from .half import HALF, eased, in_dtype, widened
 from .layout import channels_last, empty_like
 
@@ -359,22 +360,22 @@ def tril(a, diagonal=0, out=None):
     _check_matrix("tril", a)
     if out is not None:
         return _clear(out, index(diagonal), True)
-    return np.where(_lower(a.shape[-2:], index(diagonal)), a, a.dtype.type(0))
+    return np.where(_lower(a.shape[-2:], index(diagonal)), a, number(0, a.dtype))
 
 
 def triu(a, diagonal=0, out=None):
     _check_matrix("triu", a)
     if out is not None:
         return _clear(out, index(diagonal), False)
-    return np.where(_lower(a.shape[-2:], index(diagonal) - 1), a.dtype.type(0), a)
+    return np.where(_lower(a.shape[-2:], index(diagonal) - 1), number(0, a.dtype), a)
 
 
 def _clear(a, diagonal, above):
     """Write zeros above the diagonal, or below it: by rectangles, and a triangle of few rows."""
     rows, columns = a.shape[-2:]
     if rows * columns <= KEPT:
-        below = _lower((rows, columns), diagonal - (not above))
-        np.copyto(a, 0, where=~below if above else below)
+        cleared = _small_upper if above else _small_lower
+        np.copyto(a, number(0, a.dtype), where=cleared(rows, columns, diagonal - (not above), bool))
         return a
     for top in range(0, rows, FEW_ROWS):
         band, left = a[..., top:top + FEW_ROWS, :], top + diagonal + above
@@ -392,6 +393,7 @@ def _lower(shape, diagonal):
 
 
 _small_lower = lru_cache(maxsize=32)(np.tri)
+_small_upper = lru_cache(maxsize=32)(lambda *place: ~_small_lower(*place))
 KEPT = 1 << 16          # elements of a matrix whose triangle is kept
 FEW_ROWS = 64
 

@@ -54,8 +54,12 @@ def memory_of(twister) -> np.ndarray:
 
 def grid32(words: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
     """float32 uniforms of words, of which only their last 24 bits are left."""
-    if words.size < FEW and out is None:
-        return (words & LOW_24).astype(np.float32) * GRID_24
+    if words.size < FEW:
+        values = (words & LOW_24).astype(np.float32) * GRID_24
+        if out is None:
+            return values
+        out[...] = values.reshape(out.shape)
+        return out
     words &= LOW_24
     if out is None:
         values = words.astype(np.float32)

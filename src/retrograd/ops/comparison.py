@@ -194,8 +194,10 @@ def clamp_(self, min=None, max=None):
 
 
 def _clamp(T, suffix, input, low, high):
-    if low.__class__ is float and high.__class__ is float and input._data.dtype.kind == "f":
-        return getattr(T, "clamp_numbers" + suffix)(input, bound(low, input), bound(high, input))
+    if (low.__class__ in OPTIONAL_NUMBER and high.__class__ in OPTIONAL_NUMBER
+            and low is not high and input._data.dtype.kind == "f"      # low is high: both are None
+            and (low is None or -6e4 < low < 6e4) and (high is None or -6e4 < high < 6e4)):
+        return getattr(T, "clamp_numbers" + suffix)(input, low, high)
     _check_clamp(input, low, high)
     tensors = isinstance(low, Tensor) + isinstance(high, Tensor)
     if tensors == 1 and low is not None and high is not None:
@@ -216,6 +218,9 @@ def _numbers(suffix, input, *bounds):
         name = "clamp" + suffix
         raise of_call(invalid_combination(name, (input, *bounds), {}, listed_signatures(name)))
     return [b.item() if isinstance(b, Tensor) else b for b in bounds]
+
+
+OPTIONAL_NUMBER = (float, int, type(None))
 
 
 def bound(value, input):

@@ -59,6 +59,7 @@ from .generate_node import (
     saved_values,
     tuple_text,
 )
+from .out import write_out
 from .saved_properties import add_saved_properties
 
 # From NumPy 2.3 on, out=... makes a ufunc return a 0-d array where it would return a scalar.
@@ -74,7 +75,8 @@ NAMES = {
     "connect": connect, "history": history, "freed": freed, "stale": stale, "next_seq": next_seq,
     "ndarray": np.ndarray, "asarray": np.asarray, "view_of": views.view_of, "rebase": views.rebase,
     "check_inplace": views.check_inplace, "getframe": sys._getframe,
-    "arranged": arranged, "F32": np.dtype("float32"), "F64": np.dtype("float64"),
+    "arranged": arranged, "write_out": write_out,
+    "F32": np.dtype("float32"), "F64": np.dtype("float64"),
 }
 
 

@@ -150,7 +150,7 @@ def _alike(target, others):
     `target` sharing no memory with the others, and no one observing writes."""
     dtype = target.dtype
     if (dtype is not F32 and dtype is not F64 or features.before_write
-            or _may_be_expanded(target)):
+            or not target.flags.c_contiguous and 0 in target.strides):
         return None
     arrays = [target]
     for t in others:
@@ -285,13 +285,13 @@ def copied_directly(target, source):
 
 def filled_directly(target, number):
     """Try the common write of a number that the array's dtype holds; whether it applied."""
-    if features.before_write or _may_be_expanded(target):
+    dense = target.flags.c_contiguous
+    if features.before_write or not dense and 0 in target.strides:
         return False
-    if target.size > BYTEWISE and number.__class__ is int and number == 0 \
-            and target.flags.c_contiguous:
+    if target.size > BYTEWISE and dense and number.__class__ is int and number == 0:
         target.view(np.uint8).fill(0)
     else:
-        target[...] = number
+        target.fill(number)
     return True
 
 

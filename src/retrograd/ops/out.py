@@ -15,7 +15,7 @@ from .._state import features, state
 from .._tensor import BATCHED, DUAL, ON_META, SPARSE, Tensor
 from .._warnings import warn
 from ..autograd.views import check_overlap
-from .arguments import must_be
+from .arguments import must_be, shown
 from .mistyped import of_call
 from .overlap import PARTIAL, check_partial_overlap, share_elements
 
@@ -171,6 +171,21 @@ def broadcast(*shapes):
         return None
 
 
+def write_out(op, out, fn, args):
+    """fn(*args, out=out): compute, then write into `out`, resizing it if need be."""
+    if not isinstance(out, Tensor):
+        raise must_be("Tensor", shown(op), "out", None, out)
+    flags = out._flags
+    for a in args:
+        if isinstance(a, Tensor):
+            flags |= a._flags
+    if flags:
+        refuse_dual(op.name, out, *args)
+        if flags & 1 and state.grad and op.name not in TRUTHS:
+            raise recorded(op.name)
+    return fill(op.name, out, fn(*args), args)
+
+
 def fill(name, out, res, inputs=(), field="result"):
     """Write operator `name`'s result into `out`, whose shape is adapted, and return `out`."""
     if (out._flags | res._flags) & (BATCHED | ON_META | SPARSE):
@@ -204,7 +219,8 @@ def refuse_misfit(name, out, res, inputs=(), field="result"):
     if target.dtype is not source.dtype:
         of_complex = name == "abs" and inputs[0]._data.dtype.kind == "c"    # these convert
         refuse_dtype("" if of_complex else name, _dtype.of(target), _dtype.of(source), field)
-    check_overlap(target)
+    if not target.flags.c_contiguous:
+        check_overlap(target)
     refuse_overlap(name, out, inputs)
     if target.shape != source.shape:
         refuse_growth(out, source.shape, inputs)
@@ -259,9 +275,11 @@ def fill_checked(name, out, res, *inputs, field="result"):
 
 def refuse_recorded(name, out, res):
     """Raise if autograd, or forward mode, would have to follow the write of `res` into `out`."""
-    refuse_dual(name, out, res)
-    if state.grad and (out._flags | res._flags) & 1:
-        raise recorded(name)
+    flags = out._flags | res._flags
+    if flags:
+        refuse_dual(name, out, res)
+        if flags & 1 and state.grad:
+            raise recorded(name)
 
 
 def reduced_into(name, out, reduction, dtype, *args):

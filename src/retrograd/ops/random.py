@@ -6,12 +6,12 @@ What a draw is inside vmap: NOTE [randomness] in mapped.py.
 
 from __future__ import annotations
 
-from functools import cache, wraps
+from functools import cache
 
 import numpy as np
 
 from .. import _dtype
-from .._callers import written
+from .._callers import note_write, written
 from .._state import features, state
 from .._tensor import Tensor
 from .._warnings import warn
@@ -22,6 +22,7 @@ from ..random import stream_of
 from . import samples as S
 from .arguments import invalid_combination, must_be
 from .declare import F, op
+from .in_place import ONTO
 from .mapped import in_place
 from .public import method
 from .support import unobserved
@@ -254,29 +255,27 @@ def _warn_if_inexact(d, name, value):
 
 # --------------------------------------------------------------------------- fillers
 
-def _filled(t, operator, *numbers):
+def _filled(name, t, operator, *numbers):
     """`t`, written by an operator in place; a small one by the operator's kernel alone, where
-    nobody records or observes the write."""
-    array = t._data
-    if (array.size < FEW and array.flags.carray and unobserved(t._flags)
+    nobody records or observes the write.
+
+    The operator's name is internal, such as random_to. If the write spoils a backward pass, the
+    error has the method's `name`.
+    """
+    array, flags = t._data, t._flags
+    if (array.size < FEW and array.flags.carray and (not flags or unobserved(flags))
             and state.on_call is None and not features.before_write):
-        array[...] = getattr(sampling, operator[:-1])(array, *numbers)
-        t._cell[0] += 1
-        return t
-    return getattr(F, operator)(t, *numbers)
+        if operator in ONTO:
+            getattr(sampling, operator)(array, *numbers, out=array)
+        else:
+            array[...] = getattr(sampling, operator)(array, *numbers)
+        return note_write(t, name)
+    return written(getattr(F, operator + "_")(t, *numbers), name)
 
 
 def filler(fn):
-    """A method that fills its tensor; `in_place` says what it does inside vmap.
-
-    It calls an operator whose name is internal, such as random_to_. If the write spoils a backward
-    pass, the error names the method.
-    """
-    @in_place
-    @wraps(fn)
-    def fill(*args, **kwargs):
-        return written(fn(*args, **kwargs), fn.__name__)
-    return method(fill)
+    """A method that fills its tensor; `in_place` says what it does inside vmap."""
+    return method(in_place(fn))
 
 
 @filler
@@ -288,7 +287,7 @@ def uniform_(input, from_=0.0, to=1.0, *, generator=None):
     torch.Size([2, 3])
     """
     low, high = uniform_bounds(input._data, from_, to)
-    return _filled(input, "uniform_", low, high, stream_of(generator, "uniform_"))
+    return _filled("uniform_", input, "uniform", low, high, stream_of(generator, "uniform_"))
 
 
 @filler
@@ -300,7 +299,7 @@ def normal_(input, mean=0.0, std=1.0, *, generator=None):
     torch.Size([2, 3])
     """
     mean, std = normal_numbers(input._data, mean, std)
-    return _filled(input, "normal_", mean, std, stream_of(generator, "normal_"))
+    return _filled("normal_", input, "normal", mean, std, stream_of(generator, "normal_"))
 
 
 @filler
@@ -318,7 +317,7 @@ def log_normal_(input, mean=1.0, std=2.0, *, generator=None):
         raise RuntimeError(f"log_normal_ expects std > 0.0, but found std={std:g}")
     check_kernel("log_normal_cpu", input._data, (2,))
     stream = stream_of(generator, "log_normal_")
-    return _filled(input, "log_normal_", mean, std, stream)
+    return _filled("log_normal_", input, "log_normal", mean, std, stream)
 
 
 @filler
@@ -340,7 +339,7 @@ def cauchy_(input, median=0.0, sigma=1.0, *, generator=None):
                            "must be a floating point but you specified "
                            f"{d.option_name}")
     stream = stream_of(generator, "cauchy_")
-    return _filled(input, "cauchy_", median, sigma, stream)
+    return _filled("cauchy_", input, "cauchy", median, sigma, stream)
 
 
 @filler
@@ -359,7 +358,7 @@ def exponential_(input, lambd=1.0, *, generator=None):
     if not rate > 0:
         raise RuntimeError(f"exponential_ expects lambda > 0.0, but found lambda={rate:g}")
     stream = stream_of(generator, "exponential_")
-    return _filled(input, "exponential_", rate, stream)
+    return _filled("exponential_", input, "exponential", rate, stream)
 
 
 @filler
@@ -379,7 +378,7 @@ def geometric_(input, p, *, generator=None):
         raise not_implemented("geometric_cpu", input._data.dtype)
     check_kernel("geometric_cpu", input._data, (1, 2))
     stream = stream_of(generator, "geometric_")
-    return _filled(input, "geometric_", p, stream)
+    return _filled("geometric_", input, "geometric", p, stream)
 
 
 def checked_bounds(bounds, named):
@@ -410,12 +409,12 @@ def random_(input, *bounds, generator=None, **named):
         bounds = checked_bounds(bounds, named)
     if not bounds:
         check_kernel("random_kernel_cpu", input._data, (0, 1, 2))
-        return _filled(input, "random_any_", stream)
+        return _filled("random_", input, "random_any", stream)
     if len(bounds) == 1:
         low, high = integer_range(input._data, 0, bounds[0])
-        return _filled(input, "random_to_", high, stream)
+        return _filled("random_", input, "random_to", high, stream)
     low, high = integer_range(input._data, *bounds)
-    return _filled(input, "random_from_to_", low, high, stream)
+    return _filled("random_", input, "random_from_to", low, high, stream)
 
 
 @filler
@@ -432,7 +431,7 @@ def bernoulli_(input, p=0.5, *, generator=None):
         if p._data.shape != input._data.shape:
             p.detach().expand(input._data.shape)  # raises in PyTorch's words
         check_probabilities(p._data)
-        return F.bernoulli_array_(input, p, stream)
+        return written(F.bernoulli_array_(input, p, stream), "bernoulli_")
     if not isinstance(p, (int, float, np.number)):
         raise invalid_combination("bernoulli_", (p,), {}, [
             "Tensor p, *, torch.Generator generator = None",
@@ -440,7 +439,7 @@ def bernoulli_(input, p=0.5, *, generator=None):
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     check_kernel("bernoulli_scalar_cpu_", input._data, (0, 1, 2))
-    return _filled(input, "bernoulli_number_", float(p), stream)
+    return _filled("bernoulli_", input, "bernoulli_number", float(p), stream)
 
 
 def check_probabilities(p):

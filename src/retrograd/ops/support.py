@@ -334,18 +334,6 @@ def saved_copy(array, history, output_nr):
     return t
 
 
-def write_out(op, out, fn, args):
-    """fn(*args, out=out): compute, then write into `out`, resizing it if need be."""
-    from .out import TRUTHS, fill, recorded, refuse_dual
-    if not isinstance(out, Tensor):
-        raise arguments.must_be("Tensor", arguments.shown(op), "out", None, out)
-    refuse_dual(op.name, out, *args)
-    if state.grad and op.name not in TRUTHS and any(
-            isinstance(a, Tensor) and a._flags & 1 for a in (out, *args)):
-        raise recorded(op.name)
-    return fill(op.name, out, fn(*args), args)
-
-
 def input_error(*tensors):
     """The error of a view whose history cannot be brought up to date, or None: it comes first."""
     try:
