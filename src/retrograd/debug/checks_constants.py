@@ -187,4 +187,4 @@ def is_cut(node: ast.AST) -> bool:
         node, ast.Call) and called_name(node) == "detach"
 
 
-CONSTANT_CHECKS = (ConstantPart,)
+CHECKS = (ConstantPart,)

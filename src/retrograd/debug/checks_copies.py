@@ -464,5 +464,4 @@ def is_written_so(where: Place | None) -> bool:
         and ast.unparse(n.left) == ast.unparse(n.right) for n in ast.walk(statement))
 
 
-COPY_CHECKS = (SameState, LoadedNothing, SameNetwork, SharedMemory, Untied, MinusItself,
-               SecondName)
+CHECKS = (SameState, LoadedNothing, SameNetwork, SharedMemory, Untied, MinusItself, SecondName)

@@ -324,4 +324,4 @@ class Diverging(Check):
                           "ones")
 
 
-DIRECTION_CHECKS = (WrongSign, WrongDeviation, Diverging)
+CHECKS = (WrongSign, WrongDeviation, Diverging)

@@ -292,4 +292,4 @@ def line_of_backward(function: Any) -> Place | None:
     return source.place(returns[0] if len(returns) == 1 else scope)
 
 
-FUNCTION_CHECKS = (WrongBackward, KeptInTheClass)
+CHECKS = (WrongBackward, KeptInTheClass)

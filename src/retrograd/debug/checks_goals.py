@@ -331,4 +331,4 @@ def place_of_sum(task: Pass, parts: dict[Node, int]) -> Place | None:
     return None if node is None else reading.place_of(node)
 
 
-GOAL_CHECKS = (OnlyGoal, EntropySign)
+CHECKS = (OnlyGoal, EntropySign)

@@ -457,4 +457,4 @@ class HooksPileUp(Check):
                           "`handle = t.register_hook(...)`, `handle.remove()`")
 
 
-GRADIENT_CHECKS = (Teaching, Saturated, NoCurvature, RowsAddedUp, HooksPileUp)
+CHECKS = (Teaching, Saturated, NoCurvature, RowsAddedUp, HooksPileUp)

@@ -386,4 +386,4 @@ class RecordedEvaluation(Check):
                       str(line["where"]))
 
 
-GRAPH_CHECKS = (RetainedForNothing, Growing, RecordedEvaluation)
+CHECKS = (RetainedForNothing, Growing, RecordedEvaluation)

@@ -449,5 +449,4 @@ def is_copied(value: ast.expr) -> bool:
         value.func).startswith("torch.")
 
 
-LOSS_CHECKS = (DifferentiatedTarget, LearnedAdvantage, DetachedDraw, ConstantPenalty,
-               ConstantSlope)
+CHECKS = (DifferentiatedTarget, LearnedAdvantage, DetachedDraw, ConstantPenalty, ConstantSlope)

@@ -187,4 +187,4 @@ def are_labels(numbers: Any) -> bool:
         np.unique(numbers).size < numbers.size)
 
 
-MEASURE_CHECKS = (SpreadMeasure, PickedOverBatch, HalfOfScores)
+CHECKS = (SpreadMeasure, PickedOverBatch, HalfOfScores)

@@ -181,4 +181,4 @@ class FrozenBatchNorm(Check):
                       "call eval() on the frozen part after every train() of the whole")
 
 
-MODE_CHECKS = (LeftInEval, EvaluatedInTraining, FrozenBatchNorm)
+CHECKS = (LeftInEval, EvaluatedInTraining, FrozenBatchNorm)

@@ -381,4 +381,4 @@ class WithoutOptimizer(Check):
                       str(left.where))
 
 
-NETWORK_CHECKS = (NotDetached, TrainedToLose, TrainedTeacher, SameSide, WithoutOptimizer)
+CHECKS = (NotDetached, TrainedToLose, TrainedTeacher, SameSide, WithoutOptimizer)

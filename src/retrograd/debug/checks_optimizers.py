@@ -311,4 +311,4 @@ class ReplacedAgain(Check):
                           f"`{shown}.clamp_(...)`", str(where))
 
 
-OPTIMIZER_CHECKS = (MadeAnew, NoEffect, UsedTwice, SteppedThoughFrozen, ReplacedAgain)
+CHECKS = (MadeAnew, NoEffect, UsedTwice, SteppedThoughFrozen, ReplacedAgain)

@@ -578,4 +578,4 @@ class GradientOfAResult(Check):
                           "is no leaf: it is None", *parts(text))
 
 
-PARAMETER_CHECKS = (Parameters, GradientOfAResult)
+CHECKS = (Parameters, GradientOfAResult)

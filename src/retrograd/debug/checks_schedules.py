@@ -337,5 +337,5 @@ def step_in(loop: Any, name: str) -> ast.AST | None:
     return None
 
 
-SCHEDULE_CHECKS = (ScheduleFirst, NeverScheduled, ScheduleOfAnother, WrongWay, RateAsFactor,
-                   SteppedTwice, VanishedRate)
+CHECKS = (ScheduleFirst, NeverScheduled, ScheduleOfAnother, WrongWay, RateAsFactor, SteppedTwice,
+          VanishedRate)

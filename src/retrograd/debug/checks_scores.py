@@ -452,4 +452,4 @@ def are_products(node: Node | None) -> bool:
     return type(node).__name__ == "BmmBackward0"
 
 
-SCORE_CHECKS = (AppliedTwice, Probabilities, MixedDimensions, SoftmaxOverBatch)
+CHECKS = (AppliedTwice, Probabilities, MixedDimensions, SoftmaxOverBatch)

@@ -467,5 +467,4 @@ def is_special(node: Node) -> bool:
             or isinstance(kept, tuple) and any(isinstance(v, SavedTensor) for v in kept))
 
 
-SEQUENCE_CHECKS = (MeanOfMasked, WrongPadding, CountedPadding, LastOfBatch, AttentionWeights,
-                   SeesNextToken)
+CHECKS = (MeanOfMasked, WrongPadding, CountedPadding, LastOfBatch, AttentionWeights, SeesNextToken)

@@ -535,5 +535,5 @@ class DropoutInEval(Check):
                       "`F.dropout(x, p, training=self.training)`, or nn.Dropout as a layer")
 
 
-SETTING_CHECKS = (NotCalled, HookGivesNothing, NoSuchSetting, RateInAName, SameLayerAgain,
-                  Exhausted, Rebound, SameBatch, UnitsAlike, DropoutInEval)
+CHECKS = (NotCalled, HookGivesNothing, NoSuchSetting, RateInAName, SameLayerAgain, Exhausted,
+          Rebound, SameBatch, UnitsAlike, DropoutInEval)

@@ -308,4 +308,4 @@ def is_attack(lines: list[Place], last: Place) -> bool:
         for n in ast.walk(outer))
 
 
-STEP_CHECKS = (StepWithoutGradient, NeverStepped, ScaledStep, AttackInStep)
+CHECKS = (StepWithoutGradient, NeverStepped, ScaledStep, AttackInStep)

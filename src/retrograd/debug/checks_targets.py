@@ -506,5 +506,5 @@ def are_zero_and_one(t: Any) -> bool:
     return bool(((array == 0) | (array == 1)).all())
 
 
-TARGET_CHECKS = (SpreadTarget, OutOfReach, OwnTarget, FarthestClass, SwappedTarget, SwappedTriplet,
-                 ClassesLast, UnsignedLabels, ShuffledAlone)
+CHECKS = (SpreadTarget, OutOfReach, OwnTarget, FarthestClass, SwappedTarget, SwappedTriplet,
+          ClassesLast, UnsignedLabels, ShuffledAlone)

@@ -471,5 +471,5 @@ class DetachedLoss(Check):
                   str(cut.place) if cut is not None and cut.place else "")
 
 
-TRAINING_CHECKS = (DetachedLoss, NotCleared, ClippedTooEarly, ThrownAway, SummedBatches,
-                   ClosureWithoutBackward)
+CHECKS = (DetachedLoss, NotCleared, ClippedTooEarly, ThrownAway, SummedBatches,
+          ClosureWithoutBackward)

@@ -183,4 +183,4 @@ def is_error(root: Node) -> bool:
         node.edges[0]).__name__ == "SubBackward0" and None in node.edges[0].edges
 
 
-UPHILL_CHECKS = (ActorSign, StepUphill)
+CHECKS = (ActorSign, StepUphill)

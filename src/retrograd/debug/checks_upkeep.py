@@ -325,4 +325,4 @@ class SeededAgain(Check):
                           "`generator=torch.Generator().manual_seed(0)`")
 
 
-UPKEEP_CHECKS = (PrunedOnce, BuffersLeftOut, Unshuffled, LastBatchOnly, SeededAgain)
+CHECKS = (PrunedOnce, BuffersLeftOut, Unshuffled, LastBatchOnly, SeededAgain)

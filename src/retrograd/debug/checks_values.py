@@ -399,4 +399,4 @@ class AccidentalDouble(Check):
                   "convert that one where it is made, with .float()")
 
 
-VALUE_CHECKS = (NotFinite, SilentWrites, AccidentalDouble)
+CHECKS = (NotFinite, SilentWrites, AccidentalDouble)

@@ -15,6 +15,7 @@ import functools
 import inspect
 import sys
 from collections.abc import Callable
+from importlib import import_module
 from types import FrameType, GeneratorType
 from typing import Any
 
@@ -41,34 +42,15 @@ from ..optim.optimizer import (
 from ..random import Generator, default_generator
 from . import reading, tracing
 from .check import Check, Pass
-from .checks_constants import CONSTANT_CHECKS
-from .checks_copies import COPY_CHECKS
-from .checks_directions import DIRECTION_CHECKS
-from .checks_functions import FUNCTION_CHECKS
-from .checks_goals import GOAL_CHECKS
-from .checks_gradients import GRADIENT_CHECKS
-from .checks_graph import GRAPH_CHECKS
-from .checks_losses import LOSS_CHECKS
-from .checks_measures import MEASURE_CHECKS
-from .checks_modes import MODE_CHECKS
-from .checks_networks import NETWORK_CHECKS
-from .checks_optimizers import OPTIMIZER_CHECKS
-from .checks_parameters import PARAMETER_CHECKS
-from .checks_schedules import SCHEDULE_CHECKS
-from .checks_scores import SCORE_CHECKS
-from .checks_sequences import SEQUENCE_CHECKS
-from .checks_settings import SETTING_CHECKS
-from .checks_steps import STEP_CHECKS
-from .checks_targets import TARGET_CHECKS
-from .checks_training import TRAINING_CHECKS
-from .checks_uphill import UPHILL_CHECKS
-from .checks_upkeep import UPKEEP_CHECKS
-from .checks_values import VALUE_CHECKS
 from .crashes import crash, shorten
 from .findings import Report
 from .names import Names
 from .places import Place, forget_locals, place, user_frames
 
+# The files checks_<topic>.py, in the order in which their checks are told
+TOPICS = ("parameters", "training", "steps", "graph", "values", "scores", "losses", "constants",
+          "targets", "sequences", "networks", "modes", "gradients", "settings", "optimizers",
+          "schedules", "copies", "functions", "directions", "goals", "uphill", "upkeep", "measures")
 NETWORKS = 50            # that are given names: looking for one takes a while
 FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_embedding_loss",
              "margin_ranking_loss", "cosine_embedding_loss", "ctc_loss", "mse_loss", "l1_loss",
@@ -97,12 +79,8 @@ class Doctor:
 
     def __init__(self, program: str = "this program"):
         self.report = Report(program)
-        self.checks = [check(self) for check in (
-            *PARAMETER_CHECKS, *TRAINING_CHECKS, *STEP_CHECKS, *GRAPH_CHECKS, *VALUE_CHECKS,
-            *SCORE_CHECKS, *LOSS_CHECKS, *CONSTANT_CHECKS, *TARGET_CHECKS, *SEQUENCE_CHECKS,
-            *NETWORK_CHECKS, *MODE_CHECKS, *GRADIENT_CHECKS, *SETTING_CHECKS, *OPTIMIZER_CHECKS,
-            *SCHEDULE_CHECKS, *COPY_CHECKS, *FUNCTION_CHECKS, *DIRECTION_CHECKS, *GOAL_CHECKS,
-            *UPHILL_CHECKS, *UPKEEP_CHECKS, *MEASURE_CHECKS)]
+        modules = [import_module(f"{__package__}.checks_{topic}") for topic in TOPICS]
+        self.checks = [check(self) for module in modules for check in module.CHECKS]
         self.passes = 0
         self.arguments: tuple = ()           # of the call of a Module that has just returned
         self.calling: list[Module] = []      # the Modules that are being called, innermost last
