@@ -245,8 +245,8 @@ LAYERS = [
     "_blas _malloc _memory _callers _lazy _state _version _warnings _dtype _attributes _meta "
     "_entries _absent _named _ops",
     "kernels",
-    "_torch_function _tensor _moving autograd.node autograd.views autograd.saved autograd.unseen "
-    "autograd.grad_mode autograd.on_tensors autograd.wrong",
+    "_torch_function _tensor _moving autograd.node autograd.views autograd.windows autograd.saved "
+    "autograd.unseen autograd.grad_mode autograd.on_tensors autograd.wrong",
     "ops random return_types _from_data _creation _legacy _windows _random",
     "autograd utils.hooks",
     NAMED_AS_PYTORCH,

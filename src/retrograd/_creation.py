@@ -15,7 +15,7 @@ from ._callers import note_write
 from ._dtype import as_dtype
 from ._meta import Meta, blank
 from ._tensor import BATCHED, Tensor
-from .autograd.views import check_overlap
+from .autograd.windows import check_overlap
 from .kernels import ranges
 from .kernels.checks import INT64
 from .ops.arguments import invalid_combination, must_be, not_given

@@ -7,7 +7,8 @@ import numpy as np
 from .._lazy import LazyModule
 from .._memory import address, owner
 from .._tensor import BATCHED, DUAL, Tensor, wrap
-from ..autograd.views import CopySlices, Window, is_expanded
+from ..autograd.views import CopySlices
+from ..autograd.windows import Window, is_expanded
 from . import forward
 from .declare import F as T
 

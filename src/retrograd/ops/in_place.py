@@ -10,7 +10,7 @@ from .. import _dtype
 from .._state import features, state
 from .._tensor import Tensor, wrap
 from .._warnings import warn
-from ..autograd.views import check_overlap, is_expanded
+from ..autograd.windows import check_overlap, is_expanded
 from ..kernels import fast
 from ..kernels.half import is_half
 from ..kernels.layout import memory_order

@@ -17,7 +17,8 @@ from .._meta import NO_DATA, as_zeros
 from .._state import features, state
 from .._tensor import BATCHED, ON_META, WRAPPER, Tensor, wrap
 from ..autograd.node import history, next_seq, stale
-from ..autograd.views import Window, view_of, written_through
+from ..autograd.views import view_of, written_through
+from ..autograd.windows import Window
 from ..kernels import shape as K
 from ..kernels.checks import INT64
 from ..kernels.indexing import BOOL, PLAIN, dtypes_differ, index_put, plan, slice_bounds, walk

@@ -14,7 +14,7 @@ from .._moving import resize
 from .._state import features, state
 from .._tensor import BATCHED, DUAL, ON_META, SPARSE, Tensor
 from .._warnings import warn
-from ..autograd.views import check_overlap
+from ..autograd.windows import check_overlap
 from .arguments import must_be, shown
 from .mistyped import of_call
 from .overlap import PARTIAL, check_partial_overlap, share_elements

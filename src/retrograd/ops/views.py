@@ -6,7 +6,7 @@ from functools import lru_cache
 
 import numpy as np
 
-from ..autograd.views import Window
+from ..autograd.windows import Window
 from . import samples as S
 from .declare import F as T
 from .declare import composite, op
