@@ -282,6 +282,7 @@ def backward_parts(func, inputs, out) -> list[Part]:
 
 
 def forward_parts(func, inputs, out) -> list[Part]:
+    """The parts for forward mode: by real and imaginary parts of complex inputs."""
     complex_at = tuple(
         i for i, x in enumerate(inputs) if isinstance(x, rg.Tensor) and x.is_complex()
     )

@@ -29,10 +29,10 @@ __all__ = [
 
 
 class _Switches(threading.local):
-    """Values of switches that have no effect on a CPU."""
+    """The thread's other switches; only that of views has an effect on a CPU."""
 
     multithreading = True
-    view_replay = False
+    view_replay = False         # see NOTE [views] in views.py
     grad_layout = True
 
 

@@ -86,6 +86,8 @@ class _Hooked:
 
 
 class HookedNode(_Hooked):
+    """A node with hooks: they run before and after it, in the order of NOTE [hooks]."""
+
     takes_none = True
     part = None                 # or hooks would not see the gradient of a view
 
@@ -113,6 +115,8 @@ class HookedNode(_Hooked):
 
 
 class HookedLeaf(_Hooked):
+    """An AccumulateGrad with hooks, or of a leaf whose `grad_dtype` is set."""
+
     takes_none = True
 
     def _arrived(self, g, create):

@@ -137,6 +137,7 @@ _REDUCERS = {
 
 
 def reduce_into(out, flat, values, reduce, include_self, at=add_at):
+    """Reduce `values` into the places `flat` of `out`, whose own elements may count, too."""
     if out.dtype.kind == "c" and reduce in ("amax", "amin"):
         refuse(f"scatter_gather_tensor_cpu_reduce_{reduce}", out.dtype)
     if out.dtype.kind == "b" and reduce == "mean":

@@ -450,6 +450,7 @@ def mask_as(mask, like):
 
 
 def clamp_numbers(a, min, max, out=None):
+    """Elements between two Python numbers, either of which may be None; nan stays."""
     if a.dtype.kind != "f":
         for bound in (min, max):
             if bound is not None:

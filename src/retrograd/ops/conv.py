@@ -240,6 +240,7 @@ def check_output(x, y):
 
 
 def check_output_padding(output_padding, stride, dilation):
+    """Raise unless each output padding is smaller than its stride or its dilation."""
     both = zip(output_padding, stride, dilation, strict=True)
     if all(o < s or o < d for o, s, d in both):
         return

@@ -366,6 +366,7 @@ def reflected_matmul(self, other):
 
 
 def product(left, right):
+    """left @ right, by the operator for their numbers of dimensions: see matmul()."""
     a, b = left._data, right._data
     n, m = a.ndim, b.ndim
     if n == 2 == m:

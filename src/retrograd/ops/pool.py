@@ -189,6 +189,7 @@ def plain(given):
 
 @lru_cache(maxsize=256, typed=True)
 def checked(dims, function, kernel_size, stride, padding, dilation):
+    """The settings of a pooling as tuples of `dims` numbers; RuntimeError for what cannot be."""
     kernel = each(kernel_size, dims, function, "kernel_size")
     stride = each(stride, dims, function, "stride", kernel)
     padding = each(padding, dims, function, "padding")
@@ -548,6 +549,7 @@ fractional_max_pool2d, fractional_max_pool3d = (_fractional(d) for d in (2, 3))
 
 
 def unpool(dims, input, indices, output_size):
+    """max_unpool2d and 3d: PyTorch's checks, then the operator."""
     if indices._data.dtype.kind != "i" or indices._data.dtype.itemsize != 8:
         raise RuntimeError("elements in indices should be type int64 but got: "
                            f"{_dtype.of(indices._data).tensor_name}")
