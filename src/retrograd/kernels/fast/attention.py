@@ -207,6 +207,16 @@ def hide_later(scores, before, size, limit):
 
 
 @routine
+def meet(keys, row, count, queries, scores, size, mask, mask_row, masked, causal, before):
+    """scores[k, q] = keys[k] . queries[:, q], and what is hidden: see hide() and hide_later()."""
+    products(keys, row, count, queries, scores)
+    if masked:
+        hide(scores, size, count, mask, mask_row)
+    if causal:
+        hide_later(scores, before, size, count)
+
+
+@routine
 def exponentials(scores, limit, lines):
     """Exponentials, less the largest score so far, in place of scores.
 
@@ -287,11 +297,8 @@ def attend(logsumexp, turns, query: Whole, key: Whole, value: Whole, output: Who
             lines[0], lines[1] = lowest, 0
             for at in range(0, limit, KEYS):
                 count = min(KEYS, limit - at)
-                products(k_head + at * k_row, k_row, count, queries, powers)
-                if mask.size:
-                    hide(powers, size, count, hidden + begin * mask_row + at * item, mask_row)
-                if causal:
-                    hide_later(powers, begin - at, size, count)
+                meet(k_head + at * k_row, k_row, count, queries, powers, size,
+                     hidden + begin * mask_row + at * item, mask_row, mask.size, causal, begin - at)
                 if exponentials(powers, count, lines):
                     scale_rows(out, o_row, size, width, lines[2])
                 gather(powers, size, v_head + at * v_row, v_row, count, out, o_row, width)
@@ -308,6 +315,17 @@ def dot(a, b, count):
     for e in range(count):
         total += a[e] * b[e]
     return total
+
+
+@routine
+def note(g, g_row, output, o_row, size, width, logsumexp, means, lines):
+    """lines: of each query the logsumexp of its scores, and the mean of its slopes, as in means."""
+    lines[:] = 0
+    for q in range(size):
+        lines[0, q] = 0 if logsumexp[q] == -np.inf else logsumexp[q]
+        lines[1, q] = means[q] = dot(
+            carray(pointer(g + q * g_row), (width,), means.dtype),
+            carray(pointer(output + q * o_row), (width,), means.dtype), width)
 
 
 @routine
@@ -359,24 +377,16 @@ def attend_backward(logsumexp, means, turns, g: Whole, query: Whole, key: Whole,
             powers, changes = narrowed(scores, size), narrowed(moved, size)
             turn(q_rows, q_row, size, real(scale), queries)
             turn(g_rows, g_row, size, real(1), slope)
-            lines[:] = 0
-            for q in range(size):
-                log = logsumexp[i, begin - first + q]
-                lines[0, q] = 0 if log == -np.inf else log
-                lines[1, q] = means[i, begin - first + q] = dot(
-                    carray(pointer(g_rows + q * g_row), (width,), turned.dtype),
-                    carray(pointer(o_head + (begin + q) * o_row), (width,), turned.dtype), width)
+            note(g_rows, g_row, o_head + begin * o_row, o_row, size, width,
+                 logsumexp[i, begin - first:], means[i, begin - first:], lines)
             gq_rows = gq_head + begin * gq_row
             clear(gq_rows, gq_row, size, turned, width)
             for at in range(0, limit, KEYS):
                 count = min(KEYS, limit - at)
                 k_rows, v_rows = k_head + at * k_row, v_head + at * v_row
-                products(k_rows, k_row, count, queries, powers)
+                meet(k_rows, k_row, count, queries, powers, size,
+                     hidden + begin * mask_row + at * item, mask_row, mask.size, causal, begin - at)
                 products(v_rows, v_row, count, slope, changes)
-                if mask.size:
-                    hide(powers, size, count, hidden + begin * mask_row + at * item, mask_row)
-                if causal:
-                    hide_later(powers, begin - at, size, count)
                 slopes(powers, changes, count, lines, real(scale))
                 spread(powers, count, g_rows, g_row, size, gv_head + at * gv_row, gv_row, width)
                 spread(changes, count, q_rows, q_row, size, gk_head + at * gk_row, gk_row, width)
