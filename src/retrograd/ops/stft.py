@@ -153,6 +153,18 @@ def _check_istft(input, n_fft, hop, win_length, window, onesided, return_complex
         raise RuntimeError("Complex windows are incompatible with return_complex=False")
 
 
+def _frames(input, n_fft, normalized, onesided, return_complex):
+    """The frames that the spectra are those of: ([batch,] frequencies, frames) ->
+    (batch, frames, n_fft)."""
+    t = input if input._data.ndim == 3 else input.unsqueeze(0)
+    spectrum = t.transpose(1, 2)                                 # (batch, frames, frequencies)
+    scale = "root" if normalized else "whole"
+    if return_complex:
+        return T.fft_c2c(spectrum, (2,), scale, False)
+    half = spectrum if onesided else T.slice_dim(spectrum, 2, 0, n_fft // 2 + 1, 1)
+    return T.fft_c2r(half, (2,), scale, n_fft)
+
+
 @public
 def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=True,
           normalized=False, onesided=None, length=None, return_complex=False):
@@ -183,14 +195,7 @@ def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tr
     if onesided is None:
         onesided = shape[-2] != n_fft
     _check_istft(input, n_fft, hop, win_length, window, onesided, return_complex, described)
-    t = input if input._data.ndim == 3 else input.unsqueeze(0)
-    spectrum = t.transpose(1, 2)                                 # (batch, frames, frequencies)
-    scale = "root" if normalized else "whole"
-    if return_complex:
-        frames = T.fft_c2c(spectrum, (2,), scale, False)
-    else:
-        half = spectrum if onesided else T.slice_dim(spectrum, 2, 0, n_fft // 2 + 1, 1)
-        frames = T.fft_c2r(half, (2,), scale, n_fft)
+    frames = _frames(input, n_fft, normalized, onesided, return_complex)
     window = _window(window, win_length, n_fft, input)
     signal = T.overlap_add(frames * window, hop)
     squares = (window * window).expand(1, frames._data.shape[1], n_fft)
