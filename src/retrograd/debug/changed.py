@@ -78,19 +78,8 @@ def modified(node: Node, name: str, tensor: Tensor, writer=None) -> str:
     else:
         story.add(None, f"Since then {thing} was changed in place (out=, resize or the like).")
     story.add(here, f"backward needs {thing} as it was")
-    stepped = write is not None and write.who.endswith(".step")
-    carried = _carried(frames[0], node) if stepped else None
-    before = _from_before(frames[0], node) if stepped and carried is None else None
-    if before is not None:
-        name, line = before
-        story.add(line, f"`{name}` was computed before this loop, with the numbers of then, and "
-                  "brings along its graph")
-        story.cure = (f"if `{name}` shall stay as it is, cut it off there: `.detach()`; "
-                      "otherwise compute it anew inside of the loop.")
-    elif carried is not None:
-        name, line, cut = carried
-        story.add(line, f"`{name}` brings along the graph of the iteration before")
-        story.cure = f"cut it off at the start of each iteration: `{cut}`."
+    if _tell_loop(story, frames[0], node, write):
+        pass
     elif writer is None or write is None or write.who == "detach_":
         story.cure = _cure(write, written or called or "x", line_that_called(frames, known))
     else:
@@ -98,6 +87,26 @@ def modified(node: Node, name: str, tensor: Tensor, writer=None) -> str:
     if saved_at is None:
         story.after.append(TRACE.format(f"the line that called {keeper}"))
     return str(story)
+
+
+def _tell_loop(story: Story, frame: FrameType, node: Node, write) -> bool:
+    """Where a step of an optimizer changed the tensor: tell which variable brings an old graph into
+    the loop, and the cure; whether there is one."""
+    if write is None or not write.who.endswith(".step"):
+        return False
+    if (carried := _carried(frame, node)) is not None:
+        name, line, cut = carried
+        story.add(line, f"`{name}` brings along the graph of the iteration before")
+        story.cure = f"cut it off at the start of each iteration: `{cut}`."
+        return True
+    if (before := _from_before(frame, node)) is not None:
+        name, line = before
+        story.add(line, f"`{name}` was computed before this loop, with the numbers of then, and "
+                  "brings along its graph")
+        story.cure = (f"if `{name}` shall stay as it is, cut it off there: `.detach()`; "
+                      "otherwise compute it anew inside of the loop.")
+        return True
+    return False
 
 
 def _carried(frame: FrameType, node: Node) -> tuple[str, Place, str] | None:
