@@ -353,6 +353,15 @@ def test_writing_large_tensors_in_place(name, monkeypatch):
     assert_same(*results, 1e-5)
 
 
+def test_scaled_sums_of_few_numbers_round_once():
+    """As in PyTorch, and as they always did in place: their kernels begin at 256 numbers."""
+    x, y = examples.normal("float32", 256), examples.normal("float32", 256, seed=1)
+    once = (x + np.float64(np.float32(0.3)) * y).astype(np.float32)
+    a, b = torch.from_numpy(x.copy()), torch.from_numpy(y)
+    assert torch.add(a, b, alpha=0.3).numpy().tobytes() == once.tobytes()
+    assert a.add_(b, alpha=0.3).numpy().tobytes() == once.tobytes()
+
+
 @pytest.mark.parametrize("name", ["gather", "scatter", "scatter_add"])
 def test_an_index_may_be_one_row_expanded(name):
     x, row = examples.normal("float32", 40, 70), np.arange(70)[::-1] // 2

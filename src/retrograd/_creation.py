@@ -13,6 +13,7 @@ from . import _dtype
 from ._attributes import sparse_coo
 from ._callers import note_write
 from ._dtype import as_dtype
+from ._from_data import PLAIN
 from ._meta import Meta, blank
 from ._tensor import BATCHED, Tensor
 from .autograd.windows import check_overlap
@@ -425,11 +426,12 @@ def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
         signatures = SPACED if name == "linspace" else [
             s.replace("steps,", "steps, float base = 10.0,") for s in SPACED]
         raise invalid_combination(name, got, {}, signatures)
-    if _check_ends(name, start, end) and is_batched(start, end):
-        def spaced(start, end):
-            return _spaced(name, make, start, end, steps, out, dtype, options, requires_grad)
-        return each_slice(spaced, start, end)
-    start, end = number(name, "start", start, 1), number(name, "end", end, 2)
+    if start.__class__ not in PLAIN or end.__class__ not in PLAIN:
+        if _check_ends(name, start, end) and is_batched(start, end):
+            def spaced(start, end):
+                return _spaced(name, make, start, end, steps, out, dtype, options, requires_grad)
+            return each_slice(spaced, start, end)
+        start, end = number(name, "start", start, 1), number(name, "end", end, 2)
     steps = steps.__index__()
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")
@@ -461,7 +463,7 @@ def _check_ends(name, start, end) -> bool:
 
 def _dtype_of_spaced(name, ends, out, dtype, options):
     """The dtype of linspace's or logspace's result: that of `out`, as asked, or the default."""
-    is_complex = any([isinstance(end, complex) for end in ends])
+    is_complex = complex in map(type, ends)
     default = _dtype.default.dtype
     if out is not None:
         d = dtype_of_out(out, dtype, *options[:2])

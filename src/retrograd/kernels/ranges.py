@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from .fma import fma_f32, fma_f64, fma_whole
 # lanes of a 256-bit register (16-bit dtypes fill two); the loops take two registers a step
 LANES = {"f": 8, "d": 4, "e": 16, "E": 16}          # E: bfloat16
 LARGEST = 1 << 26      # elements that fma_whole() can count
+FEW = 1 << 12          # elements of what is kept for the next call
 LIMIT = 1e38           # numbers that float32 has, too
 
 
@@ -80,17 +82,24 @@ def _multiply_add(a, b, c):
 def _halves(start, end, step, n, fma):
     """start + step i where i < n // 2, else end - step (n - 1 - i), in the numbers' own dtype."""
     if fma is fma_f32:                                  # what it does, on both halves at once
-        wide = np.arange(n, dtype=np.float64)
+        make = _counts_to_the_middle if n <= FEW else _counts_to_the_middle.__wrapped__
+        wide = make(n) * np.array(float(step))
         up, down = wide[:n // 2], wide[n // 2:]
-        down -= n - 1
-        wide *= float(step)
-        up += float(start)
-        down += float(end)
+        up += np.array(float(start))
+        down += np.array(float(end))
         return wide.astype(np.float32)
     kind = np.asarray(step).dtype
     up = np.arange(n // 2).astype(kind)
     down = np.arange(n - 1 - n // 2, -1, -1).astype(kind)
     return np.concatenate([fma(up, step, start), fma(-down, step, end)]).astype(kind, copy=False)
+
+
+@lru_cache(maxsize=16)
+def _counts_to_the_middle(n):
+    """How far n places are from the first, and in the second half, negative, from the last."""
+    counts = np.arange(n, dtype=np.float64)
+    counts[n // 2:] -= n - 1
+    return counts
 
 
 def logspace(start, end, n: int, base: float, dtype) -> np.ndarray:

@@ -85,11 +85,12 @@ def both_ways(prepare):
 
 def _check_no_overlap(target, *arguments):
     """Raise if a tensor that is read shares memory with the one that is written."""
+    cell = target._cell
     for a in arguments:
-        read = (a,) if isinstance(a, Tensor) else a.tensors if isinstance(a, Indices) else ()
-        for t in read:
-            if t is not None and t._cell is target._cell \
-                    and np.may_share_memory(t._data, target._data):
+        if a.__class__ is int:
+            continue
+        for t in a.tensors if isinstance(a, Indices) else (a,):
+            if getattr(t, "_cell", None) is cell and np.may_share_memory(t._data, target._data):
                 raise RuntimeError(PARTIAL)
 
 

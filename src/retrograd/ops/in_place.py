@@ -164,7 +164,7 @@ def _alike(target, others):
 def _updated_directly(op, kernel, target, others, consts):
     """Try the common write to some places; whether it applied: nothing is expanded, `target` shares
     no memory with what is read, and no one observes writes."""
-    if (features.before_write or _may_be_expanded(target)
+    if (features.before_write or not target.flags.c_contiguous and 0 in target.strides
             or not _only_written(target, others, consts)):
         return False
     _write(op, kernel, target, [target, *[t._data for t in others]], consts, True)
@@ -277,7 +277,7 @@ def copied_directly(target, source):
     """Try the common copy, of an array of the same shape and dtype; whether it applied."""
     if (target.shape != source.shape or target.dtype is not source.dtype
             or features.before_write or same_memory(target, source)
-            or _may_be_expanded(target)):
+            or not target.flags.c_contiguous and 0 in target.strides):
         return False
     target[...] = source
     return True
@@ -303,18 +303,19 @@ def filled_alone(t, number):
 
 def _only_written(target, others, consts):
     """Whether nothing that is read, indices included, lies in the same memory."""
+    owner = target if target.base is None else target.base
     for t in others:
-        if t is not None and same_memory(target, t._data):
-            return False
+        if t is not None:
+            array = t._data
+            if (array if array.base is None else array.base) is owner:
+                return False
     for c in consts:
+        if c.__class__ in (int, float, str, bool):
+            continue
         for a in getattr(c, "arrays", ()):
             if a is not None and same_memory(target, a):
                 return False
     return True
-
-
-def _may_be_expanded(array):
-    return not array.flags.c_contiguous and 0 in array.strides
 
 
 def placewise(op, input, others, consts):

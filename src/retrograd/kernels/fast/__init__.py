@@ -128,17 +128,15 @@ EARLIER = {name: shift for shift, names in (
             "attention", "blend", "cells", "linalg", "loss", "norm", "recurrent",
             "scan", "softmax", "special", "windows")
          for name in FAMILIES[family]} - {"rsqrt", "frac", "nan_to_num"}),
-    (4, {"add_at", "add_rows", "add_products", "cast", "leaky_relu", "threshold", "hardshrink",
-         "softshrink"}),
+    (4, {"add_at", "add_rows", "add_products", "cast", "threshold", "hardshrink", "softshrink"}),
     # 1,024
-    (5, {"digamma", "silu", "silu_backward", "log_sigmoid", "mish", "sigmoid", "celu", "celu.self",
-         "hardsigmoid", "hardswish", "hypot", "lerp", "logsumexp"}),
+    (5, {"digamma", "silu_backward", "celu.self", "hypot", "logsumexp"}),
     # 512: dozens of passes, or one that NumPy takes long for
     (6, {*FAMILIES["embedding"], "var", "topk", "cummax", "cummin", "max_dim", "min_dim",
          "erfinv", "glu_dim", "glu_dim.self", "native_group_norm_of", "native_group_norm_backward",
          "threshold_backward", "leaky_relu_backward", "hardtanh_backward", "shrink_backward",
-         "sigmoid_backward", "tanh_backward", "prod_all", "prod_dim", "softplus", "softplus.self",
-         "elu", "elu.self", "remainder", "remainder_scalar", "fmod", "fmod_scalar",
+         "sigmoid_backward", "tanh_backward", "prod_all", "prod_dim", "softplus.self",
+         "elu.self", "remainder", "remainder_scalar", "fmod", "fmod_scalar",
          "log_sigmoid.self", "hardsigmoid.self", "hardswish.self", "grid_spread",
          *(name for name in FAMILIES["comparison"] if name.endswith((".self", ".other")))}),
     # 512, but see CONVOLUTIONS
@@ -148,6 +146,10 @@ EARLIER = {name: shift for shift, names in (
          "nll_loss_forward", "nll_loss2d_forward", "nll_slopes", "cross_entropy_of_classes",
          "cross_entropy_slopes", "log_softmax_dim", "log_softmax_backward", "softmax_dim",
          "softmax_backward", "native_layer_norm_of", "native_layer_norm_backward"}),
+    # 256 also: half the time of three passes or more, of which the call is the most
+    (7, {"sigmoid", "log_sigmoid", "silu", "mish", "softplus", "elu", "celu", "leaky_relu",
+         "hardsigmoid", "hardswish", "sign", "sgn", "lerp", "lerp_scalar", "addcmul", "addcdiv",
+         "add_scaled", "sub_scaled"}),
     # 64: hundreds of passes, or a call for each number
     (9, {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"],
          *FAMILIES["implicit"], "erf", "erfc", "lgamma", "polygamma"}),
@@ -195,9 +197,6 @@ IN_PLACE = {name: limit(name) for name in (
 # where NumPy would make a new array, and copy it
 IN_PLACE.update((name, max(1, LARGE >> 4)) for name in (
     "relu", "clamp_numbers", "clamp_min_number", "clamp_max_number"))
-# where it would make two, or three
-IN_PLACE.update((name, max(1, LARGE >> 7)) for name in (
-    "add_scaled", "sub_scaled", "lerp_scalar", "addcmul", "addcdiv"))
 
 
 def forbidden() -> bool:
