@@ -37,6 +37,21 @@ def test_operators_are_seen_where_one_call_would_do():
     assert counter.get_total_flops() == 2 * 6 * 4 * 5 * 4
 
 
+def test_composite_functions_stand_above_their_operators():
+    net = torch.nn.Sequential(torch.nn.Conv2d(1, 2, 3), torch.nn.MaxPool2d(2), torch.nn.Flatten(),
+                              torch.nn.Linear(2, 3), torch.nn.Dropout())
+    line, seen = torch.nn.Conv1d(1, 1, 1), {}
+    with profile() as prof:
+        torch.nn.functional.cross_entropy(net(torch.ones(1, 1, 4, 4)), torch.tensor([0]))
+        line(torch.ones(1, 1, 2))
+    for e in prof.function_events:
+        seen.setdefault(e.name, {child.name for child in e.cpu_children})
+    assert seen["aten::linear"] == {"aten::t", "aten::addmm"}           # as PyTorch has them
+    assert "aten::convolution" in seen["aten::conv2d"] & seen["aten::conv1d"]
+    assert {"aten::max_pool2d", "aten::flatten", "aten::dropout",
+            "aten::cross_entropy_loss"} <= seen.keys()
+
+
 def test_nothing_is_counted_outside():
     with profile() as prof:
         pass

@@ -28,6 +28,29 @@ _UNSUPPORTED = ("use_cuda", "use_device", "acc_events", "experimental_config",
 _NUMPY = os.path.dirname(np.__file__)
 
 
+# What PyTorch shows above the operators that it is made of, and is a plain function here.
+COMPOSITES = """
+    matmul einsum conv1d conv_transpose1d flatten softmax log_softmax layer_norm group_norm
+    batch_norm adaptive_avg_pool1d adaptive_avg_pool2d adaptive_avg_pool3d
+    scaled_dot_product_attention
+"""
+IN_FUNCTIONAL = "linear", "dropout", "instance_norm", "max_pool1d", "max_pool2d", "max_pool3d"
+
+
+@functools.cache
+def composites() -> dict:
+    """The names of composite functions, by their code; {} for the number of dimensions, where one
+    function was written for several."""
+    from ..nn import functional
+    from ..ops.public import FUNCTIONS, NATIVE, unwrapped
+    found = {name: (FUNCTIONS | NATIVE)[name] for name in COMPOSITES.split()}
+    found |= {name: getattr(functional, name) for name in IN_FUNCTIONAL}
+    found["cross_entropy_loss"] = functional.cross_entropy
+    codes = {name: unwrapped(function).__code__ for name, function in found.items()}
+    return {code: "aten::" + (name.replace("1d", "{}d") if "dims" in code.co_freevars else name)
+            for name, code in codes.items()}
+
+
 class profile:
     """Count and time operators in a block, in this thread.
 
@@ -60,6 +83,7 @@ class profile:
         self.with_flops, self.with_stack = with_flops, with_stack
         self.function_events: EventList | None = None
         self._open: list[tuple] = []
+        self._composites = composites()
 
     def __enter__(self) -> profile:
         if self.enabled:
@@ -85,6 +109,8 @@ class profile:
             return
         if code.co_filename.startswith("<operator "):
             name = _event_name(frame)
+        elif code in self._composites:
+            name = self._composites[code].format(frame.f_locals.get("dims"))
         else:
             name = _place(code) if self.with_stack and not _is_inside(code.co_filename) else None
         if name is None:
