@@ -259,3 +259,24 @@ def test_a_batch_that_stays_where_it_is_is_not_moved():
     for out_dims in (0, -1):
         y = retrograd.vmap(lambda a: a * 2, out_dims=out_dims)(x)
         assert y.grad_fn.name() == "MulBackward0"
+
+
+def test_data_is_there_inside_a_derivative_alone():
+    x, func = retrograd.tensor([1., 2.]), retrograd.func
+    assert func.vmap(func.grad(lambda a: a.data * a * a))(x).tolist() == [2, 8]
+    inner = func.grad(lambda a: func.vmap(lambda b: b.data * b)(a).sum())
+    for refused in (lambda a: a.data, inner):
+        with pytest.raises(RuntimeError, match="^accessing `data` under vmap transform is not"):
+            func.vmap(refused)(x.unsqueeze(1))
+
+
+def test_a_write_to_data_inside_a_derivative_is_none_of_its_business():
+    def f(a):
+        y = a * 2
+        y.data.mul_(3)
+        return y * a
+    x, func = retrograd.tensor([1., 2.]), retrograd.func
+    assert func.vmap(func.grad(f))(x).tolist() == [8, 16]
+    assert func.grad(lambda a: f(a).sum())(x).tolist() == [8, 16]
+    with pytest.raises(RuntimeError, match="would mutate a captured Tensor"):
+        func.grad(lambda a: x.data.mul_(a).sum())(x * 1)

@@ -382,10 +382,14 @@ class Tensor(Methods):
         False
         """
         if self._flags & BATCHED:
-            raise RuntimeError("accessing `data` under vmap transform is not allowed")
+            from .func.captured import data_of_batch
+            return data_of_batch(self)
         res = wrap(self._data)
         res._cell = self._data_cell(self._cell)      # NOTE [unseen writes]
         res._flags = self._flags & OF_MEMORY
+        if features.creation_modes:
+            from .func.captured import mark_data
+            mark_data(res, self)
         return res
 
     @data.setter

@@ -16,7 +16,7 @@ from itertools import count
 from .._state import features, state
 from .._tensor import Tensor
 from ..autograd.node import next_seq
-from ..ops.batching import physical
+from ..ops.batching import in_layers, layers, physical
 from ..ops.overloads import overload_name
 from ..utils._pytree import tree_flatten
 
@@ -26,7 +26,7 @@ serial = count()
 class Transform:
     """A transform that differentiates, under way; in a version cell, the mark of what it made."""
 
-    __slots__ = ("counted", "given", "number", "outer", "start")
+    __slots__ = ("counted", "given", "number", "outer", "start", "vmaps")
     _base = None                    # it is not a view,
 
     def __call__(self):
@@ -36,7 +36,7 @@ class Transform:
         """Of the tensors in the tree `given`, which may be written to."""
         self.number, self.start, self.outer = next(serial), next_seq(), state.transform
         self.given = {id(t._cell) for t in tree_flatten(given)[0] if isinstance(t, Tensor)}
-        self.counted = False
+        self.counted, self.vmaps = False, state.vmaps
 
     def enter(self) -> None:
         """Begin."""
@@ -54,6 +54,22 @@ class Transform:
             if self.outer is None:
                 features.off_write(refuse_captured)
         self.outer = self.given = None
+
+
+def data_of_batch(tensor):
+    """`.data` of a tensor of vmap: inside grad and its kin, of what belongs to these alone."""
+    transform = state.transform
+    if transform is None or transform.vmaps != state.vmaps or not within(transform, tensor):
+        raise RuntimeError("accessing `data` under vmap transform is not allowed")
+    real, numbers = layers(tensor)
+    return in_layers(real.data, numbers)
+
+
+def mark_data(data, tensor) -> None:
+    """Let `data`, the tensor's `.data`, belong to the transforms that the tensor belongs to."""
+    transform = state.transform
+    if transform is not None and within(transform, tensor):
+        data._cell.append(transform)
 
 
 def within(transform, tensor) -> bool:
