@@ -8,6 +8,7 @@ every Python call, so compare the lines of one profile, not two profiles.
 from __future__ import annotations
 
 import functools
+import inspect
 import os
 import sys
 import threading
@@ -42,11 +43,11 @@ def composites() -> dict:
     """The names of composite functions, by their code; {} for the number of dimensions, where one
     function was written for several."""
     from ..nn import functional
-    from ..ops.public import FUNCTIONS, NATIVE, unwrapped
+    from ..ops.public import FUNCTIONS, NATIVE
     found = {name: (FUNCTIONS | NATIVE)[name] for name in COMPOSITES.split()}
     found |= {name: getattr(functional, name) for name in IN_FUNCTIONAL}
     found["cross_entropy_loss"] = functional.cross_entropy
-    codes = {name: unwrapped(function).__code__ for name, function in found.items()}
+    codes = {name: inspect.unwrap(function).__code__ for name, function in found.items()}
     return {code: "aten::" + (name.replace("1d", "{}d") if "dims" in code.co_freevars else name)
             for name, code in codes.items()}
 
