@@ -341,8 +341,11 @@ def test_every_operator_has_samples():
 def test_source_of_what_is_no_operator_names_those_that_are_like_it():
     from retrograd.ops.declare import source
 
-    with pytest.raises(LookupError, match="but log_softmax_dim, .*; t.grad_fn"):
+    with pytest.raises(LookupError, match="but log_softmax_dim, .*; the function is in "
+                                          r"ops/activation.py:\d+; t.grad_fn"):
         source("softmax")
+    with pytest.raises(LookupError, match="no operator is called 'never'; t.grad_fn"):
+        source("never")
     made = torch.softmax(torch.ones(2, requires_grad=True), 0)
     assert "class SoftmaxBackward0" in source(made.grad_fn.operator.name)
 

@@ -258,10 +258,12 @@ def source(name: str) -> str:
     Public functions that convert their arguments first have operators of other names:
     `torch.softmax(x, 0).grad_fn.operator.name` is "softmax_dim".
     """
+    from .describe import place_of_function, places
     if name not in REGISTRY:
         similar = sorted(other for other in REGISTRY if name in other)
+        public = place_of_function(name)
         raise LookupError(f"no operator is called {name!r}" + (
             f", but {', '.join(similar)}" if similar else "") + (
+            f"; the function is in {public}" if public else "") + (
             "; t.grad_fn.operator.name is that which made a tensor t"))
-    from .describe import places
     return f"{places(REGISTRY[name])}{REGISTRY[name].source}"

@@ -12,6 +12,7 @@ from ..kernels import fast
 from .declare import Operator
 from .dtype_errors import TENSORS_ONLY
 from .manual import MANUAL
+from .public import FUNCTIONS, METHODS, NATIVE, unwrapped
 
 PACKAGE = Path(__file__).parents[1]
 
@@ -85,13 +86,24 @@ def kept(op: Operator) -> str:
 def places(op: Operator) -> str:
     """Comments that say where an operator is declared, and where its kernels are."""
     kernel = op.kernel or getattr(K, op.kernel_name)
-    code = getattr(unwrap(getattr(kernel, "plain", kernel)), "__code__", None)
-    computed = f"numpy.{kernel.__name__}" if code is None else _line(
-        code.co_filename, code.co_firstlineno)
+    kernel = getattr(kernel, "plain", kernel)
     twins = dict.fromkeys(fast.TWINS[name] for name in (
         op.kernel_name, *(f"{op.name}.{i}" for i in op.inputs)) if name in fast.TWINS)
     large = "".join(f"\n# large arrays: kernels/fast/{family}.py" for family in twins)
-    return f"# declared: {_line(*op.place)}\n# arrays: {computed}{large}\n"
+    return (f"# declared: {_line(*op.place)}\n"
+            f"# arrays: {_place(kernel) or f'numpy.{kernel.__name__}'}{large}\n")
+
+
+def place_of_function(name: str) -> str | None:
+    """Where torch.<name>, a method or what nn.functional calls is written by hand."""
+    found = FUNCTIONS.get(name) or METHODS.get(name) or NATIVE.get(name)
+    return None if found is None else _place(unwrapped(found))
+
+
+def _place(function) -> str | None:
+    """Where a function of the package begins; None for a builtin one."""
+    code = getattr(unwrap(function), "__code__", None)
+    return None if code is None else _line(code.co_filename, code.co_firstlineno)
 
 
 def _line(file: str, line: int) -> str:
