@@ -38,7 +38,7 @@ from .ops.mapped import (
     of_size,
     one_further_out,
 )
-from .ops.mistyped import of_call
+from .ops.mistyped import is_int, of_call
 from .ops.out import fill_checked
 from .ops.public import public
 from .ops.random import (
@@ -422,6 +422,8 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
     """
     if not isinstance(input, Tensor):
         raise must_be("Tensor", "multinomial", "input", 1, input)
+    if not is_int(num_samples):
+        raise must_be("int", "multinomial", "num_samples", 2, num_samples, 2)
     probs = input._data
     _check_multinomial(input, num_samples, replacement)
     if out is not None and out.dtype is not int64:

@@ -261,3 +261,39 @@ torch.ones(2, 2).masked_scatter(torch.ones(3), torch.ones(3))
 
 # --- cholesky_ex of what is not square
 torch.linalg.cholesky_ex(torch.ones(1, 2))
+
+# --- multinomial of text
+torch.multinomial(torch.ones(2), "a")
+
+# --- multinomial of a float
+torch.multinomial(torch.ones(2), 1.5)
+
+# --- renorm by tensors without dimensions
+R = torch.renorm(torch.tensor([[3., 4.]]), torch.tensor(2.), 0, torch.tensor(1.))
+
+# --- renorm by a complex number
+torch.renorm(torch.ones(2, 2), 2, 0, 1j)
+
+# --- unfold by text
+torch.ones(4).unfold(0, "a", 1)
+
+# --- unfold in steps that are text
+torch.ones(4).unfold(0, 1, "a")
+
+# --- cumsum_ with text for the dtype
+torch.ones(2).cumsum_(0, dtype="float32")
+
+# --- linalg.solve for a number
+torch.linalg.solve(torch.eye(2), torch.tensor(1.))
+
+# --- slice_scatter into a number
+torch.slice_scatter(torch.tensor(1.), torch.tensor(1.))
+
+# --- put into nothing
+torch.zeros(0).put(torch.tensor([1]), torch.ones(1))
+
+# --- a list for grid_sample's mode
+F.grid_sample(torch.ones(1, 1, 2, 2), torch.zeros(1, 1, 1, 2), mode=["bilinear"])
+
+# --- cdist with p=None
+torch.cdist(torch.eye(2), torch.eye(2), None)

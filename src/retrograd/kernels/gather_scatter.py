@@ -324,6 +324,8 @@ def put(self, index, source, accumulate=False, *, out=None):
             "put_(): Expected source and index to have the same number of elements, but got "
             f"source.numel() = {source.size}, index.numel() = {index.size}"
         )
+    if not self.size and index.size:
+        raise IndexError("put_(): Tried to put elements into an empty tensor")
     flat = _flattened_places("put_", self, index)
     out = copied(self, out)
     if accumulate:

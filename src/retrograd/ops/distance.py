@@ -12,8 +12,10 @@ import numpy as np
 from .. import _dtype
 from .._tensor import wrap
 from . import nn_samples as S
+from .arguments import must_be
 from .declare import F as T
 from .declare import composite, op
+from .mistyped import is_number
 from .nn_checks import check_one_dtype
 from .public import public
 
@@ -100,6 +102,8 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     tensor([[5.]])
     """
     a, b = x1._data, x2._data
+    if not isinstance(p, (int, float)) and not is_number(p):
+        raise must_be("float", "cdist", "p", 3, p)
     if a.ndim < 2 or b.ndim < 2:
         which, ndim = ("X1", a.ndim) if a.ndim < 2 else ("X2", b.ndim)
         raise RuntimeError(f"cdist only supports at least 2D tensors, {which} got: {ndim}D")

@@ -295,6 +295,10 @@ def renorm(input, p, dim, maxnorm, *, out=None):
     if input._data.ndim < 2:
         raise RuntimeError("renorm: input needs at least 2 dimensions, got "
                            f"{input._data.ndim} dimensions")
+    p, maxnorm = number_of(p, "p"), number_of(maxnorm, "maxnorm")
+    for name, number in (("p", p), ("maxnorm", maxnorm)):
+        if isinstance(number, complex):
+            raise RuntimeError(f"renorm: {name} must be real-valued")
     if p <= 0:
         raise RuntimeError("renorm: non-positive-norm not supported")
     if not maxnorm >= 0:

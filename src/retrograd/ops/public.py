@@ -31,16 +31,16 @@ REPORTING_METHODS = frozenset((
     "addbmm", "addbmm_", "addmm", "addmm_", "addmv", "addmv_", "addr", "addr_", "allclose",
     "as_strided", "as_strided_", "as_strided_scatter", "baddbmm", "baddbmm_", "bernoulli_",
     "bincount", "cauchy_", "cholesky", "cholesky_inverse", "cholesky_solve", "combinations",
-    "corrcoef", "cov", "det", "diag", "diag_embed", "diagflat", "diagonal", "diagonal_scatter",
-    "dist", "dsplit", "equal", "exponential_", "fill_diagonal_", "float_power", "float_power_",
-    "geometric_", "geqrf", "histc", "histogram", "hsplit", "index_put", "inner", "inverse",
-    "is_same_size", "is_set_to", "isclose", "isin", "istft", "kron", "lerp", "log_normal_",
-    "logdet", "lu", "lu_solve", "matrix_exp", "matrix_power", "moveaxis", "movedim",
+    "corrcoef", "cov", "cumprod_", "cumsum_", "det", "diag", "diag_embed", "diagflat", "diagonal",
+    "diagonal_scatter", "dist", "dsplit", "equal", "exponential_", "fill_diagonal_", "float_power",
+    "float_power_", "geometric_", "geqrf", "histc", "histogram", "hsplit", "index_put", "inner",
+    "inverse", "is_same_size", "is_set_to", "isclose", "isin", "istft", "kron", "lerp",
+    "log_normal_", "logdet", "lu", "lu_solve", "matrix_exp", "matrix_power", "moveaxis", "movedim",
     "multinomial", "mvlgamma", "mvlgamma_", "narrow_copy", "nonzero_static", "orgqr", "ormqr",
     "pinverse", "polygamma", "polygamma_", "prelu", "put_", "qr", "renorm_", "resize_as",
     "resize_as_", "roll", "rot90", "select_scatter", "set_", "slice_scatter", "slogdet",
     "sparse_mask", "split_with_sizes", "stft", "svd", "swapaxes_", "swapdims_", "take",
-    "tensor_split", "tile", "transpose_", "triangular_solve", "uniform_", "unsafe_chunk",
+    "tensor_split", "tile", "transpose_", "triangular_solve", "unfold", "uniform_", "unsafe_chunk",
     "unsafe_split", "unsafe_split_with_sizes", "vsplit"))
 # Functions with several signatures that are called often: they say what is missing.
 OVERLOADED = frozenset(("mm", "bmm", "sum", "mean", "where", *(

@@ -40,6 +40,8 @@ def _check_solve(A, B, left):
             "linalg.solve: Expected A and B to have the same dtype, but found A of type "
             f"{A.dtype.tensor_name} and B of type {B.dtype.tensor_name} instead")
     check_square("linalg.solve", a)
+    if not b.ndim:
+        raise RuntimeError("linalg.solve: The input tensor B must have at least 2 dimensions.")
     if K.is_vector(a.shape, b.shape):
         rows = b.shape[-1]
         shown = f"{rows}x1"

@@ -18,6 +18,8 @@ from .public import METHODS, method, public
 
 def _slice(t, dim=0, start=None, end=None, step=1):
     dim = wrap_dim(dim, t._data.ndim)
+    if not t._data.ndim:
+        raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     start, end, step = slice(start, end, step).indices(t._data.shape[dim])
     return T.slice_dim(t, dim, start, max(start, end), step)
 

@@ -173,10 +173,10 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
     >>> torch.nn.functional.grid_sample(image, middle, align_corners=False)
     tensor([[[[1.5000]]]])
     """
-    if mode not in GRID_SAMPLE_INTERPOLATION_MODES:
+    if str(mode) not in GRID_SAMPLE_INTERPOLATION_MODES:
         raise ValueError("nn.functional.grid_sample(): expected mode to be 'bilinear', 'nearest' "
                          f"or 'bicubic', but got: '{mode}'")
-    if padding_mode not in GRID_SAMPLE_PADDING_MODES:
+    if str(padding_mode) not in GRID_SAMPLE_PADDING_MODES:
         raise ValueError("nn.functional.grid_sample(): expected padding_mode to be 'zeros', "
                          f"'border', or 'reflection', but got: '{padding_mode}'")
     if align_corners is None:
