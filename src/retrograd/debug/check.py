@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,21 @@ class Pass:
     number: int
     asked: set[Node]           # whose gradients autograd.grad() shall return
     results: tuple = ()        # of autograd.grad(), while after_pass() runs
+
+
+def only(*keys: Any) -> Callable[[Any], Any]:
+    """Let a method be told only of some of its event's cases, those of these keys; see KEYS."""
+    def mark(method):
+        method.keys = frozenset(keys)
+        return method
+    return mark
+
+
+KEYS: dict[str, Callable[..., Any]] = {      # event -> what its cases are told apart by
+    "on_node": lambda node, variables: type(node).__name__,
+    "before_run": lambda node, g: type(node).__name__,
+    "on_call": lambda module, outermost, result, where: outermost,
+}
 
 
 class Check:

@@ -14,7 +14,7 @@ from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from . import breaks, reading
 from . import source as S
-from .check import Check, Pass
+from .check import Check, Pass, only
 from .cuts import Break
 from .places import Place, place, user_frames
 from .programs import Env, called_name, env_of
@@ -32,9 +32,8 @@ class ConstantPart(Check):
         super().__init__(doctor)
         self.lines: dict[tuple, tuple[str, Break] | None] = {}       # of sums, and what is cut off
 
+    @only(*SUMS)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
-        if type(node).__name__ not in SUMS:
-            return
         if getattr(reading.array_of(variables.get("res")), "size", 0) != 1:
             return
         pair = [variables.get("input"), variables.get("other")]

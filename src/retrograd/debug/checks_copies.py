@@ -20,7 +20,7 @@ from ..nn.parameter import Parameter
 from ..optim.optimizer import Optimizer
 from . import breaks, reading
 from . import source as S
-from .check import Check, Pass
+from .check import Check, Pass, only
 from .checks_training import parameters_of
 from .cuts import unrecorded
 from .names import Names
@@ -189,8 +189,9 @@ class SharedMemory(Check):
         self.loaded: dict[int, Place] = {}       # network -> the line of load_state_dict()
         self.trained: set[int] = set()
 
+    @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if outermost and where is not None:
+        if where is not None:
             self.networks.setdefault(id(module), (module, where))
 
     def on_new_memory(self, t: Tensor, value: Tensor, line: tuple) -> None:
@@ -335,10 +336,11 @@ class MinusItself(Check):
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
         self.steps += 1
 
+    @only("SubBackward0")
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         a, b = variables.get("input"), variables.get("other")
-        if type(node).__name__ != "SubBackward0" or not isinstance(a, Tensor) or not isinstance(
-                b, Tensor) or a._data.shape != b._data.shape or not a._data.size:
+        if not isinstance(a, Tensor) or not isinstance(b, Tensor) or (
+                a._data.shape != b._data.shape or not a._data.size):
             return
         where = reading.place_of(node)
         if a is b and is_written_so(where):

@@ -15,7 +15,7 @@ from ..autograd.node import Node
 from ..optim.optimizer import Optimizer
 from . import reading
 from . import source as S
-from .check import Check, Pass
+from .check import Check, Pass, only
 from .checks_losses import UNSQUEEZED, is_chosen_log_prob
 from .checks_training import parameters_of
 from .checks_values import largest
@@ -31,6 +31,8 @@ REWARD = re.compile(r"(^|_)(rew|reward|ret|return|adv|advantage|gae|score)s?(_|\
 SHORT_REWARD = re.compile(r"^r\d*$|^rs$")
 SURPRISE = re.compile(r"(^|_)(td|delta|surprise)s?(_|\d|$)", re.IGNORECASE)     # at a reward
 TAKEN_AT = ("IndexBackward0", "GatherBackward0")
+LOOKED_AT = ("MeanBackward0", "SumBackward0", "MeanBackward1", "SumBackward1", "MulBackward0",
+             "AddBackward0", "SubBackward0")
 EXPLAINED = ("nan-forward", "nan-backward", "wrong-sign", "not-cleared", "trained-to-lose",
              "wrong-backward", "swapped-target", "scaled-step")
 
@@ -162,13 +164,14 @@ class WrongSign(Check):
     def before_pass(self, task: Pass) -> None:
         self.fills = task.fills
 
+    @only("AddBackward0", "SubBackward0", "NegBackward0")
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
-        if type(node).__name__ in ("AddBackward0", "SubBackward0", "NegBackward0"):
-            node._scale = variables.get("alpha", 1)
+        node._scale = variables.get("alpha", 1)
 
+    @only(*LOOKED_AT)
     def before_run(self, node: Node, g: Any) -> None:
         kind = type(node).__name__
-        if not self.fills or kind not in LOOKED_AT:
+        if not self.fills:
             return
         if kind in ("MeanBackward0", "SumBackward0", "MeanBackward1", "SumBackward1"):
             chosen = behind_views(node.edges[0])
@@ -208,8 +211,6 @@ class WrongSign(Check):
                 self.find(line, "wrong-sign", *SAID[kind])
 
 
-LOOKED_AT = ("MeanBackward0", "SumBackward0", "MeanBackward1", "SumBackward1", "MulBackward0",
-             "AddBackward0", "SubBackward0")
 SAID = {
     "labels": ("the logarithm of the right answers' probability is made small", "a step makes the "
                "loss smaller: without a minus sign it teaches the network to give the right answer "
@@ -267,7 +268,15 @@ class Losses:
     last: deque[float] = field(default_factory=lambda: deque(maxlen=STEPS))
     times: int = 0
     begun: float = 0.0               # the size of the parameters at the first step,
-    size: float = 0.0                # and at the last
+    size: float = 0.0                # and at the last one of a loss far away
+
+    def is_high(self) -> bool:
+        """Whether the last loss is far above the first one."""
+        return self.last[-1] > FARTHER * self.first > 0
+
+    def is_low(self) -> bool:
+        """Whether the last loss is far below the first one."""
+        return self.last[-1] < -FARTHER * max(abs(self.first), 1)
 
 
 class Diverging(Check):
@@ -296,8 +305,9 @@ class Diverging(Check):
         if seen is not None and closure is None and not any(
                 group.get("maximize") for group in optimizer.param_groups):
             seen.times += 1
-            seen.size = largest(p._data for p in parameters_of(optimizer))
-            seen.begun = seen.begun or seen.size
+            if not seen.begun or seen.is_low() or seen.is_high():
+                seen.size = largest(p._data for p in parameters_of(optimizer))
+                seen.begun = seen.begun or seen.size
 
     def at_end(self) -> None:
         if any(f.kind in EXPLAINED for f in self.doctor.report.findings):
@@ -305,17 +315,16 @@ class Diverging(Check):
         for seen in self.lines.values():
             last = list(seen.last)
             falls = list(zip(last, last[1:], strict=False))
-            if seen.times >= STEPS == len(last) and last[-1] < -FARTHER * max(abs(seen.first), 1) \
-                    and seen.size > GROWN * seen.begun and all(a > b for a, b in falls):
+            if seen.times >= STEPS == len(last) and seen.is_low() and (
+                    seen.size > GROWN * seen.begun) and all(a > b for a, b in falls):
                 self.find(seen.where, "diverging", f"the loss has fallen from {seen.first:.3g} to "
                           f"{last[-1]:.3g} in {seen.times} steps, and falls on",
                           "it has no smallest value: the parameters grow for ever, and nothing "
                           "else is learned", "a loss that is smallest where the output is right, "
                           "such as a squared difference or F.cross_entropy(); or bound what is "
                           "made large, by a penalty, clipping, or a sigmoid")
-            if seen.times >= STEPS == len(last) and seen.first > 0 and (
-                    last[-1] > FARTHER * seen.first) and seen.size > GROWN * seen.begun and all(
-                    a < b for a, b in falls):
+            if seen.times >= STEPS == len(last) and seen.is_high() and (
+                    seen.size > GROWN * seen.begun) and all(a < b for a, b in falls):
                 self.find(seen.where, "diverging", f"the loss has grown from {seen.first:.3g} to "
                           f"{last[-1]:.3g} in {seen.times} steps", "each step goes so far beyond "
                           "the lowest point that the slope is steeper on the other side, and the "

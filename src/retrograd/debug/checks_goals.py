@@ -15,7 +15,7 @@ from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from ..optim.optimizer import Optimizer
 from . import reading
-from .check import Check, Pass
+from .check import Check, Pass, only
 from .checks_directions import STEPS, TAKEN_AT, behind_views, is_log_prob, names_reward, sign_of
 from .checks_losses import LOSSES, parameters_in
 from .checks_sequences import TURNS
@@ -77,6 +77,7 @@ class OnlyGoal(Check):
         ref = self.drawn.get(id(value))
         return ref is not None and ref() is value
 
+    @only("MulBackward0", *TAKEN_AT)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         if type(node).__name__ == "MulBackward0" and node.edges.count(None) == 1:
             constant = variables.get("input" if node.edges[0] is None else "other")

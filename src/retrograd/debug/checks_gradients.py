@@ -18,7 +18,7 @@ from ..nn.modules.dropout import _DropoutNd
 from ..nn.modules.module import Module
 from . import reading
 from . import source as S
-from .check import Check, Pass
+from .check import Check, Pass, only
 from .checks_values import PRODUCTS, largest
 from .names import Names
 from .places import Place, place, user_frames
@@ -31,6 +31,7 @@ VANISHED = 1e-9          # of the largest gradient in the same pass
 ALL_OF_IT = 0.999        # of a row of softmax in one place
 HARDLY = 0.05            # of the largest slope: the mean slope of what is saturated
 LARGE = 10               # numbers of data that were not scaled
+STEEPEST = {"SigmoidBackward0": 0.25, "TanhBackward0": 1.0}
 
 EXPLAIN_ZEROS = ("nan-forward", "nan-backward", "same-tensor")
 FLAT = ("{0}() is made of flat steps: its slope is 0 everywhere",
@@ -304,9 +305,10 @@ class Saturated(Check):
         self.layers: dict[int, Flat] = {}        # by their weights
         self.passes: Counter[int] = Counter()
 
+    @only(*STEEPEST)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         kind = type(node).__name__
-        result = array_of(variables.get("res")) if kind in STEEPEST else None
+        result = array_of(variables.get("res"))
         if type(result) is np.ndarray and result.size >= MANY:
             weight = weight_on_data(node.edges[0])
             if weight is not None and self.passes[id(weight)] < PASSES:
@@ -340,7 +342,6 @@ class Saturated(Check):
                           "deviation of each feature, or put nn.BatchNorm1d() first")
 
 
-STEEPEST = {"SigmoidBackward0": 0.25, "TanhBackward0": 1.0}
 MANY = 32                # results say something
 
 

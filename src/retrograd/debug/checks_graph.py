@@ -14,7 +14,7 @@ from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
 from . import breaks, reading
 from . import source as S
-from .check import Check, Pass
+from .check import Check, Pass, only
 from .checks_modes import acts_by_mode
 from .cuts import cut_off
 from .findings import Finding
@@ -319,8 +319,9 @@ class RecordedEvaluation(Check):
         self.lines: dict[tuple, dict] = {}
         self.trained: set[int] = set()
 
+    @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if not outermost or where is None:
+        if where is None:
             return
         heads = [t.grad_fn for t in reading.tensors_in(result) if t.grad_fn is not None]
         if not heads:

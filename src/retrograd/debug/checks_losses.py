@@ -17,7 +17,7 @@ from ..distributions import Distribution
 from ..nn.modules.module import Module
 from . import breaks, reading
 from . import source as S
-from .check import Check, Pass
+from .check import Check, Pass, only
 from .checks_constants import behind_a_factor
 from .cuts import COPIES, Break, cutting_call, decorated, unrecorded
 from .places import Place, outwards, place, user_frames
@@ -40,17 +40,19 @@ def is_discount(factor: Any) -> bool:
 class DifferentiatedTarget(Check):
     """reward + discount * value, with a value that backward() goes through."""
 
+    @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if outermost and next(module.parameters(), None) is not None:    # no loss function
+        if next(module.parameters(), None) is not None:    # no loss function
             for t in reading.tensors_in(result):
                 if t.grad_fn is not None:
                     t.grad_fn._network = module
 
+    @only("MulBackward0", "SubBackward0", *LOSSES)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         kind = type(node).__name__
         if kind == "MulBackward0":
             node._discounts = any(is_discount(variables.get(n)) for n in ("input", "other"))
-        elif kind == "SubBackward0" or kind in LOSSES:
+        else:
             sides = [e for e in node.edges if e is not None]
             sums = [reward_and_value(side) for side in sides]
             if len(sides) == 2 and sums.count(None) == 1:
@@ -301,9 +303,9 @@ class ConstantSlope(Check):
         for array in map(reading.memory_of, reading.arrays_in(task.results) if trained else ()):
             self.slopes[id(array)] = weakref.ref(array), task.where, trained
 
+    @only("AddBackward0", "SubBackward0")
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
-        if not self.slopes or type(node).__name__ not in ("AddBackward0", "SubBackward0") or (
-                node.edges.count(None) != 1):
+        if not self.slopes or node.edges.count(None) != 1:
             return
         first = node.edges[0] is None
         slope = self.slope_at(variables.get("input" if first else "other"))

@@ -16,7 +16,7 @@ from ..autograd.node import Node
 from ..nn.modules.module import Module
 from . import reading
 from . import source as S
-from .check import Check
+from .check import Check, only
 from .checks_scores import scores_of
 from .checks_targets import UNFIT, is_spread
 from .names import Names
@@ -34,10 +34,10 @@ class SpreadMeasure(Check):
         super().__init__(doctor)
         self.examples = 0                        # of the last output of a network
 
+    @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if outermost:
-            shape = next((t._data.shape for t in reading.tensors_in(result)), ())
-            self.examples = shape[0] if shape else 0
+        shape = next((t._data.shape for t in reading.tensors_in(result)), ())
+        self.examples = shape[0] if shape else 0
 
     def on_compared(self, name: str, t: Tensor, other: Tensor, result: Any) -> None:
         if t._data.shape == other._data.shape or result is None:
@@ -104,8 +104,9 @@ class PickedOverBatch(Check):
         self.output: tuple[Any, tuple[int, ...]] = (None, ())    # the last one: its memory, shape
         self.picked: dict[int, tuple[weakref.ref, Place, tuple[int, ...]]] = {}
 
+    @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if outermost and isinstance(result, Tensor) and type(result._data) is np.ndarray and (
+        if isinstance(result, Tensor) and type(result._data) is np.ndarray and (
                 next(module.parameters(), None) is not None):
             self.output = weakref.ref(reading.memory_of(result._data)), tuple(result._data.shape)
 
@@ -144,16 +145,17 @@ class HalfOfScores(Check):
         self.of_scores: set[int] = set()         # networks whose outputs such a loss was given
         self.decided: dict[str, tuple[Place, int]] = {}
 
+    @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if outermost and isinstance(result, Tensor) and type(result._data) is np.ndarray and (
+        if isinstance(result, Tensor) and type(result._data) is np.ndarray and (
                 has_parameters(module)):
             memory = reading.memory_of(result._data)
             self.outputs = {k: kept for k, kept in self.outputs.items() if kept[0]() is not None}
             self.outputs[id(memory)] = weakref.ref(memory), id(module)
 
+    @only("BinaryCrossEntropyWithLogitsBackward0")
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
-        if type(node).__name__ == "BinaryCrossEntropyWithLogitsBackward0":
-            self.of_scores.add(id(getattr(scores_of(node), "_network", None)))
+        self.of_scores.add(id(getattr(scores_of(node), "_network", None)))
 
     def on_decided(self, t: Tensor) -> None:
         memory, network = self.outputs.get(id(reading.memory_of(t._data)), (None, 0))

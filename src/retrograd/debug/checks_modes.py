@@ -13,7 +13,7 @@ from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
 from . import reading
 from . import source as S
-from .check import Check, Pass
+from .check import Check, Pass, only
 from .checks_training import parameters_of
 from .places import Place
 from .programs import called_name
@@ -46,8 +46,9 @@ class LeftInEval(Check):
         self.lines: dict[tuple[int, str], Line] = {}
         self.waiting: list[tuple[Module, Place, bool, bool]] = []    # for a step(): no probe
 
+    @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if outermost and where is not None and (node := reading.first_head(result)) is not None:
+        if where is not None and (node := reading.first_head(result)) is not None:
             node._mode = module, where, module.training
 
     def after_pass(self, task: Pass) -> None:
@@ -102,8 +103,9 @@ class EvaluatedInTraining(Check):
         self.lines: dict[tuple[int, str], Evaluation] = {}
         self.stepped: set[int] = set()           # parameters that an optimizer changes
 
+    @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if outermost and where is not None and module.training and not state.grad:
+        if where is not None and module.training and not state.grad:
             key = id(module), str(where)
             self.lines.setdefault(key, Evaluation(module, where)).times += 1
 
@@ -161,8 +163,9 @@ class FrozenBatchNorm(Check):
         self.kept: set[int] = set()              # were in eval() while the network was in train()
         self.told: set[int] = set()
 
+    @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if not outermost or not module.training:
+        if not module.training:
             return
         if id(module) not in self.norms:
             self.norms[id(module)] = [(path, m) for path, m in module.named_modules()

@@ -13,7 +13,7 @@ from ..autograd.node import Node
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
 from . import reading
-from .check import Check, Pass
+from .check import Check, Pass, only
 from .checks_directions import sign_of
 from .checks_teachers import HEADS, TIMES, TrainedTeacher
 from .checks_training import parameters_of
@@ -71,8 +71,9 @@ class NotDetached(Check):
             for known in (self.lines, self.reached, self.steps):
                 known.pop(oldest, None)                  # type: ignore[attr-defined]
 
+    @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        for t in reading.tensors_in(result) if outermost else ():
+        for t in reading.tensors_in(result):
             if t.grad_fn is not None:
                 t.grad_fn._called_at = where
 
@@ -188,9 +189,9 @@ class TrainedToLose(Check):
     def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
         self.made[id(optimizer)] = where
 
+    @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if outermost:
-            self.called.add(id(module))
+        self.called.add(id(module))
 
     def before_pass(self, task: Pass) -> None:
         if not task.fills:
@@ -271,8 +272,9 @@ class SameSide(Check):
         self.fills = False
         self.users: dict[Node, Node] = {}
 
+    @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if not outermost or not isinstance(result, Tensor):
+        if not isinstance(result, Tensor):
             return
         floats = [t for t in self.doctor.arguments if isinstance(t, Tensor)
                   and t._data.dtype.kind == "f"]

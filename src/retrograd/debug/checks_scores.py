@@ -12,7 +12,7 @@ from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.conv import Conv2d
 from ..nn.modules.module import Module
 from . import reading
-from .check import Check, Pass
+from .check import Check, Pass, only
 from .checks_values import PRODUCTS
 from .names import Names, inside
 from .places import Place, place, user_frames
@@ -52,6 +52,8 @@ TWICE = {                # a node, what its input must not come from, and what t
         "the sigmoid of a number that is never negative is 0.5 or more: the network cannot say no, "
         "and a score of 0 gets no gradient", "leave out the relu after the last layer"),
 }
+BINARY = ("BinaryCrossEntropyBackward0", "BinaryCrossEntropyWithLogitsBackward0")
+SOFTMAX = ("SoftmaxBackward0", "LogSoftmaxBackward0")
 LOSSES_OF_SCORES = {*(kind for kind, _ in TWICE), "NllLoss2DBackward0"}
 ABOVE_0 = 1e-3           # is no rounding of the logarithm of a probability
 ALONE = 1.01             # probabilities of one example sum to 1
@@ -85,10 +87,9 @@ class AppliedTwice(Check):
         super().__init__(doctor)
         self.inside: dict[str, str] = {}         # by line: where the scores were changed
 
+    @only(*LOSSES_OF_SCORES)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         kind = type(node).__name__
-        if kind not in LOSSES_OF_SCORES:
-            return
         source = scores_of(node)
         if kind == "NllLossBackward0" and type(source).__name__ == "LogSoftmaxBackward0":
             source = scores_of(source)           # type: ignore[arg-type]
@@ -196,9 +197,10 @@ def tokens_of(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
 class MixedDimensions(Check):
     """view() where the dimensions were to change places, (N, T, C) to (N, C, T)."""
 
+    @only(*VIEWS)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         result, before = variables.get("res"), getattr(node, "_saved_self_sym_sizes", None)
-        if type(node).__name__ not in VIEWS or not isinstance(result, np.ndarray) or before is None:
+        if not isinstance(result, np.ndarray) or before is None:
             return
         old, new = tuple(before), result.shape
         if (len(old) == len(new) > 2 and sorted(old) == sorted(new)
@@ -299,9 +301,10 @@ def is_attended(node: Any) -> bool:
 class Probabilities(Check):
     """Binary cross entropy of clamped scores, or with targets that are no probabilities."""
 
+    @only(*BINARY)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         kind = type(node).__name__
-        if not kind.startswith("BinaryCrossEntropy") or node.edges[0] is None:
+        if node.edges[0] is None:
             return
         target = array_of(variables.get("target"))
         if type(target) is np.ndarray and target.size and not (
@@ -328,13 +331,15 @@ class Probabilities(Check):
 class SoftmaxOverBatch(Check):
     """softmax(dim=0) of a network's output (N, C), or of attention's scores (N, T, S)."""
 
+    @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        node = result._grad_fn if outermost and isinstance(result, Tensor) else None
+        node = result._grad_fn if isinstance(result, Tensor) else None
         if node is not None:
             node._is_output = True
             if is_softmax(node):
                 self.of_output(node, result._data)
 
+    @only("MulBackward0", *SOFTMAX)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         if type(node).__name__ == "MulBackward0" and node.edges.count(None) == 1:
             constant = variables.get("input" if node.edges[0] is None else "other")
@@ -440,7 +445,7 @@ def classes_behind(loss: Node) -> tuple[Any, int]:
 
 
 def is_softmax(node: Node) -> bool:
-    return type(node).__name__ in ("SoftmaxBackward0", "LogSoftmaxBackward0")
+    return type(node).__name__ in SOFTMAX
 
 
 def are_products(node: Node | None) -> bool:

@@ -25,9 +25,16 @@ from ..nn.modules.transformer import (
 )
 from ..nn.parameter import Parameter
 from . import reading
-from .check import Check, Pass
+from .check import Check, Pass, only
 from .checks_directions import behind_views
-from .checks_scores import SCALED_OR_MASKED, VIEWS, are_products, is_rearranged, is_softmax
+from .checks_scores import (
+    SCALED_OR_MASKED,
+    SOFTMAX,
+    VIEWS,
+    are_products,
+    is_rearranged,
+    is_softmax,
+)
 from .checks_targets import are_zero_and_one
 from .places import Place, place
 
@@ -35,6 +42,7 @@ ROWS = 5                 # that end in the same token, and in no other
 LENGTHS = 3              # of such ends
 TOKENS = 8               # that are the next ones: no chance
 CALLS = 8                # of embeddings since the last pass; an evaluation may have any number
+TOKEN_LOSSES = ("NllLossBackward0", "NllLoss2DBackward0")
 
 
 @dataclass
@@ -77,9 +85,8 @@ class WrongPadding(Check):
         if isinstance(part, Embedding):
             self.made[id(part.weight)] = line
 
+    @only("EmbeddingBackward0")
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
-        if type(node).__name__ != "EmbeddingBackward0":
-            return
         padding, key = variables["padding_idx"], id(variables["weight"])
         tokens = reading.array_of(variables["indices"])
         if padding < 0 or type(tokens) is not np.ndarray or tokens.ndim != 2 or tokens.size == 0:
@@ -117,16 +124,18 @@ class CountedPadding(Check):
     def before_pass(self, task: Pass) -> None:
         self.padded.clear()
 
+    @only("EmbeddingBackward0", *TOKEN_LOSSES)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         kind = type(node).__name__
-        if kind == "EmbeddingBackward0" and variables["padding_idx"] >= 0:
+        if kind in TOKEN_LOSSES:
+            if self.padded:
+                self.compare(node, variables)
+        elif variables["padding_idx"] >= 0:
             tokens, words = reading.array_of(variables["indices"]), len(variables["weight"]._data)
             if len(self.padded) == CALLS:
                 self.padded.clear()
             if type(tokens) is np.ndarray and tokens.ndim > 1:
                 self.padded[words, tokens.size] = tokens, variables["padding_idx"]
-        elif kind in TOKEN_LOSSES and self.padded:
-            self.compare(node, variables)
 
     def compare(self, node: Node, variables: dict[str, Any]) -> None:
         scores, target, weight = (reading.array_of(variables[k])
@@ -149,6 +158,7 @@ class CountedPadding(Check):
 class MeanOfMasked(Check):
     """(loss * mask).mean(), which divides by the padding's places as well."""
 
+    @only("MulBackward0", "MeanBackward0")
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         kind = type(node).__name__
         if kind == "MulBackward0" and None in node.edges:
@@ -289,13 +299,14 @@ class LastOfBatch(Check):
 class AttentionWeights(Check):
     """softmax(scores, dim=1) @ values, which sums over dim 2; softmax(scores) * mask @ values."""
 
+    @only("MulBackward0", "MaskedFillBackward0", *SOFTMAX)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         if is_softmax(node):
             node._ndim = np.ndim(variables.get("res"))
-        elif type(node).__name__ == "MulBackward0" and any(map(is_attention, node.edges)):
+        elif type(node).__name__ == "MulBackward0":
             pair = variables.get("input"), variables.get("other")
-            node._masked = any(map(are_zero_and_one, pair))
-        elif type(node).__name__ == "MaskedFillBackward0" and is_attention(node.edges[0]):
+            node._masked = any(map(is_attention, node.edges)) and any(map(are_zero_and_one, pair))
+        elif is_attention(node.edges[0]):
             node._masked = not is_masked(node.edges[0].edges[0])     # else for rows of nan
 
     def before_pass(self, task: Pass) -> None:
@@ -339,7 +350,6 @@ def is_attention(node: Any) -> bool:
 
 ALIKE = 0.9              # of the targets are the input's tokens
 TURNS = ("TransposeBackward0", "TBackward0", "PermuteBackward0")
-TOKEN_LOSSES = ("NllLossBackward0", "NllLoss2DBackward0")
 ATTENTION = ("SoftmaxBackward0", "SafeSoftmaxBackward0",
              "ScaledDotProductFlashAttentionForCpuBackward0")
 SCALING = ("MulBackward0", "DivBackward0", "MeanBackward0", "SumBackward0")
@@ -354,13 +364,13 @@ class SeesNextToken(Check):
         self.tokens: deque[tuple[Node, np.ndarray, int]] = deque(maxlen=CALLS)   # and the words
         self.looked_at: set[str] = set()
 
+    @only("EmbeddingBackward0", *TOKEN_LOSSES)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
-        kind = type(node).__name__
-        if kind == "EmbeddingBackward0":
+        if type(node).__name__ == "EmbeddingBackward0":
             tokens = reading.array_of(variables["indices"])
             if type(tokens) is np.ndarray and tokens.ndim == 2:
                 self.tokens.append((node, tokens, len(variables["weight"]._data)))
-        elif kind in TOKEN_LOSSES:
+        else:
             scores, target = (reading.array_of(variables[k]) for k in ("input", "target"))
             for embedding, tokens, words in self.tokens:
                 if words != classes_of(scores) or tokens.size != target.size:

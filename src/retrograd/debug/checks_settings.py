@@ -18,7 +18,7 @@ from ..nn.parameter import Parameter
 from ..optim.optimizer import Optimizer
 from . import reading
 from . import source as S
-from .check import Check, Pass
+from .check import Check, Pass, only
 from .checks_training import PASSES, parameters_of
 from .cuts import in_place_text
 from .names import Names
@@ -41,8 +41,9 @@ class NoSuchSetting(Check):
         self.rates: dict[int, Any] = {}          # that they were made with
         self.files: dict[str, None] = {}
 
+    @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if outermost and where is not None:
+        if where is not None:
             self.networks[id(module)] = module
             self.files[where.file] = None
 
@@ -203,8 +204,9 @@ def is_endless(function: ast.AST) -> bool:
 class OfPasses(OfSource):
     """A check that reads each file in which a network, or backward(), is called, too."""
 
+    @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if outermost and where is not None and where.file not in self.files:
+        if where is not None and where.file not in self.files:
             self.look_at(where.file)
 
     def before_pass(self, task: Pass) -> None:
@@ -403,15 +405,18 @@ class SameLayerAgain(Check):
         self.files: dict[str, set[str]] = {}     # with the kinds of networks that are called,
         self.doubled: dict[str, set[str]] = {}   # and of layers that stand in one twice
         self.networks: dict[int, Module] = {}
+        self.noted: set[tuple[int, str]] = set()         # networks, and the files that called them
 
     def on_part(self, module: Module, name: str, part: Parameter | Module,
                 line: tuple) -> None:
         self.note(part, line[0].co_filename)
 
+    @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if outermost and where is not None:
+        if where is not None and (id(module), where.file) not in self.noted:
+            self.noted.add((id(module), where.file))
             self.note(module, where.file)
-            self.networks.setdefault(id(module), module)
+            self.networks[id(module)] = module
             if trainable(module):                # of [Net()] * 3
                 self.files.setdefault(where.file, set()).add(type(module).__name__)
 

@@ -15,8 +15,8 @@ from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from . import reading
 from . import source as S
-from .check import Check, Pass
-from .checks_scores import VIEWS, are_probabilities, is_rearranged
+from .check import Check, Pass, only
+from .checks_scores import BINARY, VIEWS, are_probabilities, is_rearranged
 from .checks_values import PRODUCTS
 from .names import Names
 from .places import Place, place, user_frames
@@ -110,9 +110,9 @@ class SwappedTarget(Check):
                 and not are_probabilities(target._data)):
             self.tell(place(*caller()), "cross_entropy")
 
+    @only(*BINARY)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
-        kind = type(node).__name__
-        if kind.startswith("BinaryCrossEntropy") and node.edges[0] is None:
+        if node.edges[0] is None:
             labels = reading.array_of(variables.get("input"))
             if type(labels) is np.ndarray and bool(((labels == 0) | (labels == 1)).all()):
                 self.tell(reading.place_of(node), reading.operator_name(node))
@@ -293,10 +293,11 @@ class SpreadTarget(Check):
             elif len(shapes[0]) == 1 < shapes[0][0] and shapes[1] == shapes[0] * 2:
                 self.tell_of_table(place(*caller()), shapes[0][0])
 
+    @only(*SPREADING)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         kind = type(node).__name__
         pair = variables.get("input"), variables.get("other")
-        if kind not in SPREADING or not all(isinstance(t, Tensor) for t in pair):
+        if not all(isinstance(t, Tensor) for t in pair):
             return
         wide, row = sorted(pair, key=lambda t: -t._data.ndim)
         node._table = wide._data.ndim > 1 and wide._data.shape == row._data.shape and (
@@ -434,8 +435,9 @@ class OutOfReach(Check):
             if said is not None:
                 self.find(place(*caller()), *said)
 
+    @only("SubBackward0")
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
-        if type(node).__name__ == "SubBackward0" and node.edges.count(None) == 1:
+        if node.edges.count(None) == 1:
             first = node.edges[1] is None
             target, scores = variables.get("other" if first else "input"), node.edges[not first]
             node._beyond = self.beyond(scores, target) if isinstance(target, Tensor) else None
@@ -479,6 +481,7 @@ class UnsignedLabels(Check):
         if name in SIGNED and are_zero_and_one(target):
             self.tell(place(*caller()), f"{name}()")
 
+    @only("MulBackward0", "RsubBackward1", *HINGES)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         kind = type(node).__name__
         if kind == "MulBackward0":
@@ -487,7 +490,7 @@ class UnsignedLabels(Check):
         elif kind == "RsubBackward1":            # 1 - labels * scores
             one = variables.get("x_other")
             node._labels = getattr(node.edges[0], "_labels", False) and np.all(one == 1)
-        elif kind in HINGES and type(node.edges[0]).__name__ == "RsubBackward1" and (
+        elif type(node.edges[0]).__name__ == "RsubBackward1" and (
                 node.edges[0]._labels):          # type: ignore[union-attr]
             self.tell(reading.place_of(node), "a hinge")
 

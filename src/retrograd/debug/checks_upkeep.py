@@ -19,7 +19,7 @@ from ..random import Generator, default_generator
 from ..utils.data import DataLoader
 from . import breaks, reading
 from . import source as S
-from .check import Check, Pass
+from .check import Check, Pass, only
 from .checks_training import parameters_of
 from .names import Names
 from .places import Place, user_frames
@@ -212,10 +212,10 @@ class Unshuffled(Check):
         super().__init__(doctor)
         self.lines: dict[str, Order] = {}
 
+    @only("NllLossBackward0")
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         target = reading.array_of(variables.get("target"))
-        if type(node).__name__ == "NllLossBackward0" and type(target) is np.ndarray and (
-                target.ndim == 1 and target.size >= BATCH):
+        if type(target) is np.ndarray and target.ndim == 1 and target.size >= BATCH:
             node._classes = target
 
     def before_pass(self, task: Pass) -> None:

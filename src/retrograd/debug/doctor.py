@@ -41,7 +41,7 @@ from ..optim.optimizer import (
 )
 from ..random import Generator, default_generator
 from . import reading, tracing
-from .check import Check, Pass
+from .check import KEYS, Check, Pass
 from .crashes import crash, shorten
 from .findings import Report
 from .names import Names
@@ -105,15 +105,21 @@ class Doctor:
         """
         methods = [getattr(check, event) for check in self.checks
                    if getattr(type(check), event) is not getattr(Check, event)]
+        key_of = KEYS.get(event, lambda *facts: None)
+        wanting: dict[Any, list] = {}            # key -> the methods that are told of its cases
 
         def tell(*facts):
-            for method in methods[:]:
+            key = key_of(*facts)
+            if key not in wanting:
+                wanting[key] = [m for m in methods if key in getattr(m, "keys", (key,))]
+            for method in wanting[key][:]:
                 try:
                     method(*facts)
                 except NotImplementedError:      # of a sparse, masked or wrapper tensor
                     continue
                 except Exception as error:
                     methods.remove(method)
+                    wanting.clear()
                     name, kind = type(method.__self__).__name__, type(error).__name__
                     self.report.left_out.append(f"{name}.{event}: {kind}: {error}")
         return tell

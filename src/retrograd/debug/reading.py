@@ -158,11 +158,15 @@ def numbers(array: Any) -> np.ndarray:
 
 def array_of(x: Any) -> Any:
     """The array of a Tensor or of one of NumPy's scalars, which gradients of no dimensions are."""
+    if type(x) is np.ndarray:                # most often
+        return x
     return x._data if isinstance(x, Tensor) else np.asarray(x) if isinstance(x, np.generic) else x
 
 
 def arrays_in(values: Any) -> list[np.ndarray]:
     """The arrays in an array, a Tensor, or a tuple or list of them."""
+    if type(values) is np.ndarray:
+        return [values]
     parts = values if isinstance(values, (tuple, list)) else [values]
     return [a for a in map(array_of, parts) if type(a) is np.ndarray]
 
