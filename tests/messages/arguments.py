@@ -806,3 +806,6 @@ R = torch.stft(torch.ones(8), 4, window=torch.ones(4), return_complex=False).sha
 
 # --- torch.stft without a window, real or complex
 torch.stft(torch.ones(8), 4)
+
+# --- torch.meshgrid of a vector and a matrix of another dtype
+torch.meshgrid(torch.arange(3), torch.ones(2, 2))

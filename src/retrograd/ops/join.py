@@ -258,10 +258,10 @@ def meshgrid(*tensors, indexing=None):
     """
     if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
         tensors = tensors[0]
-    _check_grid(tensors, indexing)
     if indexing is None:
         warn_once("torch.meshgrid: in an upcoming release, it will be required to pass the "
                   "indexing argument.")
+    _check_grid(tensors, indexing)
     n = len(tensors)
     order = list(range(n))
     if indexing == "xy" and n > 1:
@@ -279,12 +279,12 @@ def meshgrid(*tensors, indexing=None):
 def _check_grid(tensors, indexing):
     if not tensors:
         raise RuntimeError("meshgrid expects a non-empty TensorList")
+    if len({t._data.dtype for t in tensors}) > 1:
+        raise RuntimeError("meshgrid expects all tensors to have the same dtype")
     for t in tensors:
         if t._data.ndim > 1:
             raise RuntimeError("torch.meshgrid: Expected 0D or 1D tensor in the tensor list but "
                                f"got: {t}")
-        if t._data.dtype != tensors[0]._data.dtype:
-            raise RuntimeError("meshgrid expects all tensors to have the same dtype")
     if indexing not in (None, "ij", "xy"):
         raise RuntimeError('torch.meshgrid: indexing must be one of "xy" or "ij", but received: '
                            f"{indexing}")
