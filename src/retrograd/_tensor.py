@@ -27,7 +27,7 @@ from ._attributes import (
 )
 from ._dtype import dtype
 from ._state import features, state
-from ._torch_function import arm, default, no_dispatch, overrides
+from ._torch_function import PLAIN, arm, default, no_dispatch, overrides
 
 if TYPE_CHECKING:                 # type checkers and editors are told what ops/bind.py binds
     from ._declared import Methods as Declared
@@ -550,6 +550,9 @@ class Tensor(Methods):
         makes the results instances of `cls`.
         """
         return default(cls, func, types, args, kwargs)
+
+
+PLAIN.add(Tensor)
 
 
 def _fix(name):

@@ -101,7 +101,7 @@ def passed(func: Any, args: tuple, kwargs: dict) -> Any:
 
 # --------------------------------------------------------------------------- who overrides
 
-PLAIN = {NoneType, bool, int, float, complex, str}      # and Tensor, see arm()
+PLAIN = {NoneType, bool, int, float, complex, str}      # and Tensor, which adds itself
 
 
 def overrides(cls: type) -> bool:
@@ -122,9 +122,10 @@ def no_dispatch(cls: type) -> NotImplementedError:
 
 def is_of_pytorch(cls: type) -> bool:
     """Whether this is the Tensor of PyTorch itself, which would hand the call back forever."""
-    from ._tensor import Tensor
-    return any(base.__module__ == "torch" and base.__name__ == "Tensor"
-               for base in cls.__mro__ if base is not Tensor)
+    for base in cls.__mro__:
+        if base.__name__ == "Tensor" and base.__module__ == "torch" and base not in PLAIN:
+            return True
+    return False
 
 
 def is_function_of_pytorch(function: Any) -> bool:
@@ -151,6 +152,9 @@ def overriding(args: Any) -> list:
 
 def _add(found: list, arg: Any) -> None:
     cls = type(arg)
+    if not found:
+        found.append(arg)
+        return
     if any(type(other) is cls for other in found):
         return
     before = (i for i, other in enumerate(found) if issubclass(cls, type(other)))
@@ -212,9 +216,14 @@ def no_implementation(function: Any, found: list) -> TypeError:
 
 def default(cls: type, func: Any, types: Any, args: Any, kwargs: Any) -> Any:
     """Tensor.__torch_function__: the function as usual, its results as instances of `cls`."""
-    foreign = is_function_of_pytorch(func) or any(is_of_pytorch(type(a)) for a in args)
-    if foreign or not all(issubclass(cls, t) for t in types):
+    if is_function_of_pytorch(func):
         return NotImplemented
+    for arg in args:
+        if type(arg) not in PLAIN and is_of_pytorch(type(arg)):
+            return NotImplemented
+    for other in types:
+        if not issubclass(cls, other):
+            return NotImplemented
     with Disabled():
         result = func(*args, **(kwargs or {}))
         return result if func in not_converted else converted(result, cls)
@@ -261,7 +270,6 @@ def arm() -> None:
         from ._tensor import Tensor
         from .ops import declare
         from .ops.public import FUNCTIONS, METHODS
-        PLAIN.add(Tensor)
         for name, shown in OPERATORS.items():
             _enter(name, METHODS[name], FUNCTIONS.get(shown) or declare.REGISTRY[shown].fn,
                    may_decline=True)

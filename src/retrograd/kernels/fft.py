@@ -46,10 +46,18 @@ def scale_middle(self, dim, count, factor):
 def overlap_add(frames, hop):
     """Sums of frames that begin hop apart.  # (.., count, length) -> (.., total)"""
     *batch, count, length = frames.shape
-    out = np.zeros((*batch, (count - 1) * hop + length), frames.dtype)
-    for k in range(count):
-        out[..., k * hop : k * hop + length] += frames[..., k, :]
-    return out
+    total, parts = (count - 1) * hop + length, -(-length // hop)
+    if parts > count:
+        out = np.zeros((*batch, total), frames.dtype)
+        for k in range(count):
+            out[..., k * hop : k * hop + length] += frames[..., k, :]
+        return out
+    out = np.zeros((*batch, count - 1 + parts, hop), frames.dtype)
+    for k in reversed(range(parts)):         # each place adds up its frames in their order, too
+        part = frames[..., k * hop : (k + 1) * hop]
+        out[..., k : k + count, : part.shape[-1]] += part
+    out = out.reshape((*batch, -1))
+    return out if out.shape[-1] == total else out[..., :total].copy()
 
 
 def unfold_copy(self, length, hop):
