@@ -161,16 +161,21 @@ def min_all(a):
 
 def max_dim(a, dim, keepdim):
     """The largest elements along `dim` and where the first of each lies."""
-    if not a.ndim:
-        return a.copy(), np.zeros((), I64)
-    return max_over(a, dim, keepdims=keepdim), as_int64(a.argmax(dim, keepdims=keepdim))
+    return _at_places(a, np.ndarray.argmax, dim, keepdim)
 
 
 def min_dim(a, dim, keepdim):
     """The smallest elements along `dim` and where the first of each lies."""
+    return _at_places(a, np.ndarray.argmin, dim, keepdim)
+
+
+def _at_places(a, places_of, dim, keepdim):
+    """The elements at certain places along `dim`, and these: quicker than to look for both."""
     if not a.ndim:
         return a.copy(), np.zeros((), I64)
-    return min_over(a, dim, keepdims=keepdim), as_int64(a.argmin(dim, keepdims=keepdim))
+    places = as_int64(places_of(a, dim, keepdims=True))
+    values = pick(a, places, dim, True)
+    return (values, places) if keepdim else (values.squeeze(dim), places.squeeze(dim))
 
 
 def amax(a, dim, keepdim):
