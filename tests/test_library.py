@@ -100,6 +100,10 @@ def test_arguments_of_a_custom_operator_follow_its_schema():
     for args, options, said in [
         ((x, "a"), {}, "Expected a value of type 'float' for argument 'y' but instead found"),
         ((x,), {"sizes": [1.5]}, r"Expected a value of type 'Optional\[List\[int\]\]'"),
+        ((x, "a"), {}, "type 'str'.\nPosition: 1\nValue: 'a'\nDeclaration: tests::by_schema"),
+        (("a",), {}, "Cast error details: Unable to cast a to Tensor"),
+        ((x,), {"x": x}, "Argument 'x' specified both as positional and keyword argument"),
+        ((x, 1, 2, 3, 4), {}, r"expected at most 4 argument\(s\) but received 5 argument\(s\)"),
         ((x, 1, 2), {}, r"takes 2 positional argument\(s\) but 3 was/were given"),
         ((), {}, "is missing value for argument 'x'"),
         ((x,), {"w": 1}, "Unknown keyword argument 'w' for operator 'tests::by_schema'"),
@@ -109,6 +113,15 @@ def test_arguments_of_a_custom_operator_follow_its_schema():
     with pytest.raises(ValueError, match="The schema suggests that the op mutates {'x'}"):
         torch.library.custom_op("tests::silent", lambda x: None, mutates_args=(),
                                 schema="(Tensor(a!) x) -> ()")
+
+
+def test_schemas_show_defaults_as_pytorch_prints_them():
+    schema = ('(Tensor x, float a=1.0, float? b=1e-5, float c=0.5, int[] n=[1,2], str m="a") '
+              "-> Tensor")
+    shown = torch.library.custom_op("tests::defaults", lambda x, *rest: x, mutates_args=(),
+                                    schema=schema)._opoverload._schema
+    assert str(shown) == ('tests::defaults(Tensor x, float a=1., float? b=1.0000000000000001e-05, '
+                          'float c=0.5, int[] n=[1, 2], str m="a") -> Tensor')
 
 
 def test_schemas_are_read_off_annotations():

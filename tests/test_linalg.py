@@ -9,6 +9,7 @@ import retrograd as torch
 from retrograd import _blas
 from retrograd.autograd import gradcheck, gradgradcheck
 from retrograd.kernels import lapack, linalg
+from retrograd.kernels.fft import overlap_add
 
 RNG = np.random.default_rng(5)
 
@@ -385,6 +386,16 @@ def test_stft_and_back(normalized):
     np.testing.assert_allclose(back.detach().numpy(), x.detach().numpy(), atol=1e-12)
     assert gradcheck(
         lambda t: torch.stft(t, 8, 4, window=window, return_complex=True), draw(20))
+
+
+@pytest.mark.parametrize("count, length, hop", [(5, 8, 2), (5, 7, 3), (2, 9, 1), (3, 2, 4)])
+def test_frames_add_up_where_they_overlap(count, length, hop):
+    frames = np.random.default_rng(0).standard_normal((2, count, length))
+    added = np.zeros((2, (count - 1) * hop + length))
+    for k in range(count):
+        added[:, k * hop : k * hop + length] += frames[:, k]
+    result = overlap_add(frames, hop)
+    assert np.array_equal(result, added) and result.flags.c_contiguous
 
 
 def test_stft_aligned_to_the_window_begins_with_the_signal():

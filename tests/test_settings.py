@@ -338,3 +338,8 @@ def warned(torch, call):
         torch.set_warn_always(False)
     (warning,) = given
     return warning.category, str(warning.message).partition(" (Triggered")[0], str(result.tolist())
+
+
+def test_what_it_is_built_with_is_shown_without_a_warning():
+    with warnings.catch_warnings(action="error"):
+        assert "NumPy" in torch.__config__.show()

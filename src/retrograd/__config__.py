@@ -6,6 +6,7 @@ import contextlib
 import io
 import os
 import sys
+import warnings
 
 import numpy as np
 
@@ -15,8 +16,8 @@ from ._version import __version__
 def show() -> str:
     """retrograd's version, Python's, NumPy's and the libraries NumPy was built with."""
     text = io.StringIO()
-    with contextlib.redirect_stdout(text):
-        np.show_config()
+    with contextlib.redirect_stdout(text), warnings.catch_warnings(action="ignore"):
+        np.show_config()                 # warns where it cannot write YAML
     return (f"retrograd {__version__} built with:\n  - Python {sys.version.split()[0]}\n"
             f"  - NumPy {np.__version__}\n{text.getvalue()}")
 

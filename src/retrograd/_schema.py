@@ -237,27 +237,41 @@ class Schema:
         for parameter, value in bound.arguments.items():
             kind = self.kinds[parameter]
             if not _fits(kind, value):
-                raise RuntimeError(f"{name}() Expected a value of type '{_shown(kind)}' for "
-                                   f"argument '{parameter}' but instead found type "
-                                   f"'{type(value).__name__}'.")
+                raise RuntimeError(self._mistyped(parameter, value))
             bound.arguments[parameter] = _taken(kind, value)
         bound.apply_defaults()
         return bound.arguments
 
+    def _mistyped(self, parameter: str, value: Any) -> str:
+        kind = self.kinds[parameter]
+        tried = f"{value} to Tensor" if kind in ("Tensor", "Tensor?") else (
+            f"Python instance of type {type(value)} to C++ type '?' (#define "
+            "PYBIND11_DETAILED_ERROR_MESSAGES or compile in debug mode for details)")
+        return (f"{self.name}() Expected a value of type '{_shown(kind)}' for argument "
+                f"'{parameter}' but instead found type '{type(value).__name__}'.\n"
+                f"Position: {list(self.kinds).index(parameter)}\nValue: {value!r}\n"
+                f"Declaration: {self.text}\nCast error details: Unable to cast {tried}")
+
     def _misfit(self, name: str, args: tuple, kwargs: dict) -> str:
         parameters = self.signature.parameters
-        positional = len(parameters) - len(self.keyword_only)
+        given, positional = len(args) + len(kwargs), len(parameters) - len(self.keyword_only)
+        if given > len(parameters):
+            return (f"{name}() expected at most {len(parameters)} argument(s) but received {given} "
+                    f"argument(s). Declaration: {self.text}")
         if len(args) > positional:
             return (f"{name}() takes {positional} positional argument(s) but {len(args)} was/were "
                     f"given.  Declaration: {self.text}")
-        for given in kwargs:
-            if given not in parameters:
-                return (f"Unknown keyword argument '{given}' for operator '{name}'. Schema: "
+        for p in list(parameters.values())[len(args):]:
+            if p.default is p.empty and p.name not in kwargs:
+                return (f"{name}() is missing value for argument '{p.name}'. Declaration: "
                         f"{self.text}")
-        missing = next(p.name for i, p in enumerate(parameters.values())
-                       if p.default is p.empty and p.name not in kwargs
-                       and (i >= len(args) or p.kind is p.KEYWORD_ONLY))
-        return f"{name}() is missing value for argument '{missing}'. Declaration: {self.text}"
+        for keyword in kwargs:
+            if keyword not in parameters:
+                return (f"Unknown keyword argument '{keyword}' for operator '{name}'. Schema: "
+                        f"{self.text}")
+        twice = next(keyword for keyword in parameters if keyword in kwargs)
+        return (f"Argument '{twice}' specified both as positional and keyword argument. Schema: "
+                f"{self.text}")
 
 
 def read(name: str, text: str) -> Schema:
@@ -265,16 +279,18 @@ def read(name: str, text: str) -> Schema:
     match = re.fullmatch(r"\((.*)\)\s*->\s*(.+)", text.strip(), re.DOTALL)
     if match is None:
         raise ValueError(f"{name}: no schema: {text!r}")
-    parameters, kinds, written, aliased = [], {}, [], []
+    parameters, kinds, written, aliased, shown = [], {}, [], [], []
     kind = inspect.Parameter.POSITIONAL_OR_KEYWORD
     for part in filter(None, map(str.strip, re.split(r",(?![^\[(]*[\])])", match[1]))):
         if part == "*":
             kind = inspect.Parameter.KEYWORD_ONLY
+            shown.append(part)
             continue
         found = _PARAMETER.fullmatch(part)
         if found is None:
             raise ValueError(f"{name}: no parameter of a schema: {part!r}")
         default = inspect.Parameter.empty if found["default"] is None else _value(found["default"])
+        shown.append(part.partition("=")[0] + _printed(default, found["default"]))
         parameters.append(inspect.Parameter(found["name"], kind, default=default))
         word = kinds[found["name"]] = re.sub(r"\[\d+\]", "[]", _ALIAS.sub("", found["type"]))
         if word.replace("?", "").replace("[]", "") not in _WORDS:
@@ -284,7 +300,7 @@ def read(name: str, text: str) -> Schema:
         if "(" in found["type"]:
             aliased.append(found["name"])
     result = _ALIAS.sub("", match[2].strip())
-    text = f"{name}({match[1]}) -> {match[2].strip()}"
+    text = f"{name}({', '.join(shown)}) -> {match[2].strip()}"
     return Schema(text, result, inspect.Signature(parameters), kinds, tuple(written),
                   tuple(aliased))
 
@@ -298,6 +314,15 @@ def _value(text: str) -> Any:
     if isinstance(getattr(torch, text, None), torch.dtype):
         return getattr(torch, text)
     return ast.literal_eval(text)
+
+
+def _printed(default: Any, text: str | None) -> str:
+    """A parameter's default as C++ prints it: 1. and 0.10000000000000001."""
+    if text is None:
+        return ""
+    if type(default) is float:
+        return f"={int(default)}." if default.is_integer() else f"={default:.17g}"
+    return f"={default}" if isinstance(default, list) else f"={text}"
 
 
 def _fits(kind: str, value: Any) -> bool:
