@@ -295,17 +295,40 @@ def max_pool1d_with_indices(input, kernel_size, stride=(), padding=0, dilation=1
     >>> torch.max_pool1d_with_indices(torch.tensor([[1., 3., 2., 4.]]), 2)
     (tensor([[3., 4.]]), tensor([[1, 3]]))
     """
+    values, indices = _of_a_row(input, kernel_size, stride, padding, dilation, ceil_mode)
+    dim = values._data.ndim - 2
+    return T.squeeze_dim(values, dim), T.squeeze_dim(indices, dim)
+
+
+def _of_a_row(input, kernel_size, stride, padding, dilation, ceil_mode):
+    """Maxima and indices of (N, C, L) as of a picture one row high, (N, C, 1, L)."""
     kernel, stride, padding, dilation = window_arguments(1, "max_pool1d", kernel_size, stride,
                                                          padding, dilation)
     check_line("max_pool1d", input)
-    flat = T.unsqueeze(input, input._data.ndim - 1)  # (N, C, L) -> (N, C, 1, L)
-    both = max_pool(2, flat, (1, *kernel), (1, *stride), (0, *padding), (1, *dilation), ceil_mode)
-    return tuple(T.squeeze_dim(r, r._data.ndim - 2) for r in both)
+    flat = T.unsqueeze(input, input._data.ndim - 1)
+    return max_pool(2, flat, (1, *kernel), (1, *stride), (0, *padding), (1, *dilation), ceil_mode)
 
 
-def check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode):
+@public(method=False)
+def max_pool1d(input, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False):
+    """The maximum of each window of (N, C, L) or (C, L).
+
+    >>> import retrograd as torch
+    >>> torch.max_pool1d(torch.ones(1, 5), 2).shape
+    torch.Size([1, 2])
+    """
+    check_floating("max_pool1d_impl", input._data.dtype)
+    given = kernel_size, stride, padding, dilation
+    fits = _check_max_pool1d if PLAIN.issuperset(map(type, given)) else \
+        _check_max_pool1d.__wrapped__
+    fits(input._data.shape, ceil_mode, *given)
+    values, _ = _of_a_row(input, *given, ceil_mode)
+    return T.squeeze_dim(values, values._data.ndim - 2)
+
+
+@lru_cache(maxsize=256, typed=True)
+def _check_max_pool1d(shape, ceil_mode, kernel_size, stride, padding, dilation):
     """max_pool1d without indices has words of its own for what does not fit."""
-    shape = input._data.shape
     if len(shape) not in (2, 3) or not all(shape[-2:]):
         raise RuntimeError("max_pool1d: Expected 2D or 3D (batch mode) tensor with optional 0 dim "
                            f"batch size for input, but got:{list(shape)}")
@@ -336,16 +359,12 @@ def _alone(name, kinds, value):
     return values[0]
 
 
-for _d, _pool in ((1, max_pool1d_with_indices), (2, max_pool2d_with_indices),
-                  (3, max_pool3d_with_indices)):
+for _d, _pool in ((2, max_pool2d_with_indices), (3, max_pool3d_with_indices)):
     def _values(input, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False, *,
                 _pool=_pool):
-        if _pool is max_pool1d_with_indices:
-            check_floating("max_pool1d_impl", input._data.dtype)
-            check_max_pool1d(input, kernel_size, stride, padding, dilation, ceil_mode)
         return _pool(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
     _values.__name__ = _values.__qualname__ = f"max_pool{_d}d"
-    _values.__doc__ = f"""The maximum of each window of {("L", "(H, W)", "(D, H, W)")[_d - 1]}.
+    _values.__doc__ = f"""The maximum of each window of {("(H, W)", "(D, H, W)")[_d - 2]}.
 
     >>> import retrograd as torch
     >>> torch.max_pool{_d}d(torch.ones(1, 5{", 4" * _d}), 2).shape
