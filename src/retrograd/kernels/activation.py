@@ -10,9 +10,9 @@ from . import fast
 from .blocks import by_lines, line_sums
 from .checks import complex_beside
 from .choose import choose
-from .fold import few, max_over, sum_over, sums_kept, tops
+from .fold import few, max_over, number, sum_over, sums_kept, tops
 from .half import check_floating, floating, in_dtype, is_half, narrowed, refuse, widened
-from .pointwise import ONE, ZERO, sigmoid
+from .pointwise import ONE, ZERO, clamp_numbers, sigmoid
 
 
 def softmax_dim(x, dim):
@@ -258,9 +258,11 @@ def prelu_backward(g, x, weight):
 @floating("hardtanh", also="bhilqB?")
 def hardtanh(x, min_val=-1.0, max_val=1.0):
     """x clamped to [min_val, max_val]."""
-    if x.dtype == bool:
+    if x.dtype.char in "fd":
+        return clamp_numbers(x, min_val, max_val)
+    if x.dtype.kind == "b":
         raise RuntimeError("Bool inputs not supported for hardtanh")
-    if x.dtype == np.uint8 and min(min_val, max_val) < 0:
+    if x.dtype.char == "B" and min(min_val, max_val) < 0:
         raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
     return x.clip(x.dtype.type(min_val), x.dtype.type(max_val))
 
@@ -268,13 +270,13 @@ def hardtanh(x, min_val=-1.0, max_val=1.0):
 @floating("hardsigmoid_cpu")
 def hardsigmoid(x):
     """clamp(x + 3, 0, 6) / 6."""
-    return np.clip(x + 3, 0, 6) / 6
+    return clamp_numbers(x + number(3, x.dtype), 0, 6) / number(6, x.dtype)
 
 
 @floating("hardswish_cpu")
 def hardswish(x):
     """x * hardsigmoid(x)."""
-    return x * np.clip(x + 3, 0, 6) / 6
+    return x * clamp_numbers(x + number(3, x.dtype), 0, 6) / number(6, x.dtype)
 
 
 def hardshrink(x, lambd=0.5):

@@ -328,10 +328,10 @@ def contiguous(a):
 
 # --------------------------------------------------------------------------- signs, kinks, rounding
 
-def abs(a):
+def abs(a, out=None):
     if a.dtype.kind == "b":
         raise TypeError("abs")
-    return np.abs(a)
+    return np.abs(a, out=out)
 
 
 def sgn(a):
@@ -358,8 +358,8 @@ def round_decimals(a, decimals):
     return np.rint(a * scale) / scale if decimals > 0 else np.rint(a / scale) * scale
 
 
-def round(a):
-    return np.rint(a) if a.dtype.kind not in "iu" else a.copy()
+def round(a, out=None):
+    return np.rint(a, out=out) if a.dtype.kind not in "iu" else a.copy()
 
 
 def frac(a):
@@ -413,12 +413,12 @@ def isreal(a):
 ZERO, ONE = ({np.dtype(d): np.array(n, d) for d in "fd"} for n in (0, 1))
 
 
-def relu(a):
+def relu(a, out=None):
     if a.size > MANY and a.dtype.kind in "fiu":
-        return a.clip(0, _limits(a.dtype)[1])
+        return a.clip(0, _limits(a.dtype)[1], out)
     zero = ZERO.get(a.dtype)
     if zero is not None:
-        return np.maximum(zero, a)     # of two equal zeros the second: -0.0 stays as it is
+        return np.maximum(zero, a, out=out)     # of two equal zeros the second: -0.0 stays as it is
     if a.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
     if a.dtype.kind == "c":
@@ -538,11 +538,11 @@ def bitwise_right_shift(a, b):
 
 # --------------------------------------------------------------------------- squashing
 
-def sigmoid(a):
+def sigmoid(a, out=None):
     """1 / (1 + exp(-x)); where exp overflows, 1 / inf is the 0 it should be."""
     if a.itemsize == 2:
         return narrowed(sigmoid(widened(a)), a.dtype)
-    res = np.asarray(np.negative(a))
+    res = np.asarray(np.negative(a, out=out))
     np.exp(res, res)
     res += ONE.get(a.dtype, 1)
     return np.reciprocal(res, res)

@@ -36,7 +36,7 @@ UPDATES = {*PLACEWISE, "scatter", "scatter_value", "scatter_add", "scatter_combi
            "scatter_reduce", "index_add", "index_copy", "index_reduce", "put"}
 # Kernels that can write their result over their first array
 ONTO = {"add_scaled", "sub_scaled", "lerp_scalar", "addcmul", "addcdiv", "tril", "triu",
-        "clamp_numbers", "uniform"}
+        "clamp_numbers", "uniform", "relu", "abs", "round", "sigmoid"}
 BYTEWISE = 1 << 10          # elements of which zeros are written as bytes: memset takes a third
 # Operators that write one value everywhere: overlapping elements do no harm.
 CONSTANT = ("fill", "fill_tensor", "zero", "threshold_1")

@@ -55,14 +55,16 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
     >>> torch.nn.functional.hardtanh(torch.tensor([-2., 0.5]))
     tensor([-1.0000,  0.5000])
     """
-    if isinstance(input, torch.Tensor) and input.is_complex():
+    kind = input._data.dtype.kind if isinstance(input, torch.Tensor) else None
+    if kind == "c":
         raise NotImplementedError("clamp is not supported for complex types")
     if min_val > max_val:
         raise ValueError("min_val cannot be greater than max_val")
-    if isinstance(input, torch.Tensor):
-        if input._data.dtype.kind == "u" and (min_val < 0 or max_val < 0):
+    if kind is not None:
+        if kind == "u" and (min_val < 0 or max_val < 0):
             raise RuntimeError("cannot do hardtanh on an unsigned type with negative limits")
-        min_val, max_val = (fitting(x, input, "hardtanh") for x in (min_val, max_val))
+        min_val = fitting(min_val, input, "hardtanh")
+        max_val = fitting(max_val, input, "hardtanh")
     return (ops.hardtanh_ if inplace else ops.hardtanh)(input, min_val, max_val)
 
 
