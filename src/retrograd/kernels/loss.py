@@ -10,7 +10,7 @@ import numpy as np
 from . import fast, pointwise
 from .activation import log_softmax_dim
 from .checks import INT64, all_below
-from .fold import FEW, multiples, sum_of, sum_over
+from .fold import FEW, multiples, number, sum_of, sum_over
 from .half import check_single, floating, in_dtype
 from .layout import arranged
 
@@ -135,19 +135,21 @@ def nll_loss_forward(x, target, weight, reduction, ignore_index):
             loss = 0 - sum_of(picked)                           # and not -0.0
             return np.asarray(loss / total if reduction == 1 else loss), np.asarray(total, x.dtype)
     counted = target != ignore_index
-    safe = np.where(counted, target, 0)
+    safe = np.where(counted, target, number(0, target.dtype))
     _check_classes(safe, x.shape[0] if x.ndim == 1 else x.shape[1])
     picked = _at_classes(x, safe)
     scale = _class_weights(counted, safe, weight, x.dtype)
-    losses = np.where(counted, -picked * scale, x.dtype.type(0))
-    total = np.asarray(scale.sum())
+    losses = np.where(counted, -picked * scale, number(0, x.dtype))
     if reduction == 0:
         return losses, np.zeros((), x.dtype)
-    loss = losses.sum()
+    loss, total = np.add.reduce(losses, None), np.add.reduce(scale, None)
     if reduction == 1:
-        with np.errstate(invalid="ignore", divide="ignore"):
+        if total:
             loss = loss / total
-    return np.asarray(loss, x.dtype), total
+        else:
+            with np.errstate(invalid="ignore", divide="ignore"):
+                loss = loss / total
+    return np.asarray(loss, x.dtype), np.asarray(total)
 
 
 nll_loss2d_forward = nll_loss_forward
@@ -255,7 +257,7 @@ def _class_starts(count, classes, size):
 
 def _check_classes(target, classes):
     """IndexError unless each target is one of `classes` classes."""
-    if target.size and (target.min() < 0 or target.max() >= classes):
+    if not all_below(target, classes):
         wrong = target[(target < 0) | (target >= classes)].flat[0]
         raise IndexError(f"Target {wrong} is out of bounds.")
 
