@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -76,12 +77,18 @@ def arranged(res, *operands):
     if res.ndim < 2 or res.__class__ is not np.ndarray:
         return res
     if first.shape == res.shape and (first.strides == res.strides or (
-            res.flags.c_contiguous and all(a > b for a, b in pairwise((*first.strides, 0))))):
+            res.flags.c_contiguous and _descend(first.strides))):
         return res
     order = dense_order(*[a if a.shape == res.shape else np.broadcast_to(a, res.shape)
                           for a in operands])
     laid = res.transpose(order)
     return res if laid.flags.c_contiguous else laid.copy().transpose(inverse(order))
+
+
+@lru_cache(1 << 10)
+def _descend(strides):
+    """Whether each dimension lies within the one before, none repeated: the ordinary order."""
+    return all(a > b for a, b in pairwise((*strides, 0)))
 
 
 def moved(a, source, to):

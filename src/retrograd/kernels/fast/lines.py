@@ -125,61 +125,49 @@ def by_lines(kernel, x, y, out=None):
     if x.dtype is not y.dtype or x.dtype.char not in "fd" \
             or not (x.flags.aligned and y.flags.aligned):
         return None
-    order = None
-    if out is None and not (x.flags.c_contiguous and y.flags.c_contiguous):
-        order = turned_order(x.shape, x.strides, y.shape, y.strides)
-    if order is None:
-        return in_order(kernel, x, y, out)
-    x, y = (a[(None,) * (len(order) - a.ndim)].transpose(order) for a in (x, y))
-    res = in_order(kernel, x, y, None)
-    return None if res is None else res.transpose(inverse(order))
-
-
-def in_order(kernel, x, y, out):
-    """by_lines() where the result's dimensions lie in the ordinary order."""
-    found = layout(x.shape, x.strides, y.shape, y.strides, x.itemsize, out is not None)
+    found = plan(x.shape, x.strides, y.shape, y.strides, x.itemsize, out is not None)
     if found is None:
         return None
-    shape, lines, sizes_and_steps = found
+    shape, turned, lines, sizes_and_steps = found
     res = np.empty(shape, x.dtype) if out is None else out
     kernel(ufuncs.turns(lines), id(x), id(y), res[(0,) * (res.ndim - 1)], *sizes_and_steps,
            chunk=max(1, CHUNK // sizes_and_steps[0]))
-    return res
+    return res.transpose(turned) if turned else res
 
 
 Laid = namedtuple("Laid", ("shape", "strides"))
 
 
 @lru_cache(1 << 10)
-def turned_order(x_shape, x_strides, y_shape, y_strides):
-    """The dimensions of the result as PyTorch has them in memory, the outermost first, as those of
-    images with their channels innermost; None for the ordinary order, and where sizes of 1 leave it
-    open."""
-    shape = np.broadcast_shapes(x_shape, y_shape)
-    if 1 in shape:
-        return None
-    order = dense_order(*(Laid(shape, ufuncs.steps_in(*of, shape))
-                          for of in ((x_shape, x_strides), (y_shape, y_strides))))
-    return None if order == [*range(len(shape))] else order
-
-
-@lru_cache(1 << 10)
-def layout(x_shape, x_strides, y_shape, y_strides, item, in_place):
-    """The result's shape, its lines, and what the kernel is told of them; None where a line is not
-    dense.
+def plan(x_shape, x_strides, y_shape, y_strides, item, in_place):
+    """The shape of the result's memory and its transposition (None: as it lies), its lines, and
+    what the kernel is told of them; None where a line is not dense.
 
     The result's dimensions become (blocks, rows, columns, width), a line has all of its width.
     """
     shape = np.broadcast_shapes(x_shape, y_shape)
     if in_place and shape != x_shape:
         return None
-    out_strides = x_strides if in_place else [item * math.prod(shape[k + 1:])
-                                              for k in range(len(shape))]
-    groups = ufuncs.merged(shape, [ufuncs.steps_in(x_shape, x_strides, shape),
-                                   ufuncs.steps_in(y_shape, y_strides, shape), out_strides])
+    steps = [tuple(ufuncs.steps_in(*of, shape))
+             for of in ((x_shape, x_strides), (y_shape, y_strides))]
+    order = None if in_place else turned_order(shape, steps)
+    if order is not None:
+        shape, *steps = ([a[d] for d in order] for a in (shape, *steps))
+    out_steps = x_strides if in_place else [item * math.prod(shape[k + 1:])
+                                            for k in range(len(shape))]
+    groups = ufuncs.merged(shape, [*steps, out_steps])
     groups = [(1, 0, 0, 0)] * (4 - len(groups)) + groups
     sizes, x_steps, y_steps, out_steps = zip(*reversed(groups), strict=True)
     if len(groups) > 4 or 0 in shape or out_steps[0] != item \
             or {x_steps[0], y_steps[0]} not in ({item}, {0, item}):
         return None                                 # {0}: expanded both, a line is one number
-    return shape, math.prod(sizes[1:]), (*sizes[:3], *x_steps, *y_steps, *out_steps)
+    return (shape, order and inverse(order), math.prod(sizes[1:]),
+            (*sizes[:3], *x_steps, *y_steps, *out_steps))
+
+
+def turned_order(shape, steps):
+    """The dimensions of the result as PyTorch has them in memory, the outermost first, as those of
+    images with their channels innermost; None for the ordinary order, and where sizes of 1 leave it
+    open."""
+    order = None if 1 in shape else dense_order(*(Laid(shape, own) for own in steps))
+    return None if order == [*range(len(shape))] else order
