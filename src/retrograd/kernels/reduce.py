@@ -174,7 +174,7 @@ def _at_places(a, places_of, dim, keepdim):
     if not a.ndim:
         return a.copy(), np.zeros((), I64)
     places = as_int64(places_of(a, dim, keepdims=True))
-    values = pick(a, places, dim, True)
+    values = pick(a, places, dim % a.ndim, True)
     return (values, places) if keepdim else (values.squeeze(dim), places.squeeze(dim))
 
 
