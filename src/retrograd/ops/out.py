@@ -19,6 +19,8 @@ from .arguments import must_be, shown
 from .mistyped import of_call
 from .overlap import PARTIAL, check_partial_overlap, share_elements
 
+WITHOUT_ARRAY = BATCHED | ON_META | SPARSE
+
 _EXPECTED = "Expected out tensor to have dtype {want_c}, but got {have_c} instead"
 _FOUND = "Found dtype {have} but expected {want}"
 _SCALARS = "{name}(): self and result must have the same scalar type"
@@ -147,8 +149,9 @@ def refuse_dtype(name, have, want, field="result"):
 
 def refuse_overlap(name, out, inputs):
     """Raise if writing `out` would change an input while it is read."""
+    cell = out._cell
     for t in inputs:
-        if isinstance(t, Tensor) and t._cell is out._cell:
+        if isinstance(t, Tensor) and t._cell is cell:
             if name in APART and share_elements(out._data, t._data):
                 raise RuntimeError(PARTIAL)
             check_partial_overlap(out._data, t._data)
@@ -188,7 +191,7 @@ def write_out(op, out, fn, args):
 
 def fill(name, out, res, inputs=(), field="result"):
     """Write operator `name`'s result into `out`, whose shape is adapted, and return `out`."""
-    if (out._flags | res._flags) & (BATCHED | ON_META | SPARSE):
+    if (out._flags | res._flags) & WITHOUT_ARRAY:
         return _fill_without_array(name, out, res)
     for look in features.before_write:
         look(out)
@@ -310,7 +313,7 @@ def given_pair(name, made, out):
     for field, o, r in places:
         check_out(name, o)
         refuse_recorded(name, o, r)
-        if not (o._flags | r._flags) & (BATCHED | ON_META | SPARSE):
+        if not (o._flags | r._flags) & WITHOUT_ARRAY:
             refuse_misfit(name, o, r, (), field)
     return cls([fill(name, o, r, (), field) for field, o, r in places])
 

@@ -159,9 +159,10 @@ def _scan(name, input, dim, dtype=None, out=None):
         if dtype.name == "bool":
             refuse(f"{name}_out_cpu", dtype.np)
         check_recorded(input, dtype)
-        input = input.to(dtype)
+        if input._data.dtype is not dtype.np:
+            input = input.to(dtype)
     res = getattr(T, name)(input, wrap_dim(dim, input._data.ndim))    # of integers: int64
-    return res if dtype is None else res.to(dtype)
+    return res if dtype is None or res._data.dtype is dtype.np else res.to(dtype)
 
 
 @public
