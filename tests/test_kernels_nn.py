@@ -470,6 +470,20 @@ def test_sampling_of_no_images(torch, dims):
     assert x.grad.shape == x.shape and grid.grad.shape == grid.shape
 
 
+@pytest.mark.parametrize("size", [3, 100])                    # NumPy's kernels, compiled ones
+@pytest.mark.parametrize("mode", ["bilinear", "nearest", "bicubic"])
+def test_grid_sample_reads_nothing_outside_of_an_image_with_nan(torch, mode, size):
+    image = torch.ones(1, 1, 6, 6)
+    image[..., 0, :], image[..., -1] = float("nan"), float("inf")
+    grid = torch.full((1, size, size, 2), 5.0, requires_grad=True)
+    with torch.no_grad():
+        grid[0, 0, 0] = 0.0                                   # the middle; all others are far off
+    y = torch.nn.functional.grid_sample(image, grid, mode, align_corners=False)
+    y.sum().backward()
+    assert y[0, 0, 0, 0] == 1 and y.sum() == 1
+    assert grid.grad.isfinite().all()
+
+
 @pytest.mark.parametrize("p", [1, 2])
 def test_margins_of_scores_in_another_order_of_memory(torch, p):
     scores, target = torch.tensor(normal(4, 3)).t(), torch.tensor([0, 3, 1])

@@ -23,8 +23,10 @@ def grid_sampler_2d_of(x, grid, interpolation_mode, padding_mode, align_corners,
     label = "grid_sampler_2d_cpu_kernel_impl" if x.ndim == 4 else "grid_sampler3d_cpu"
     check_floating(label, x.dtype)
     modes = interpolation_mode, padding_mode, align_corners
-    index, weight, _, _ = _taps(x, grid, modes, orders)
+    index, weight, inside, _ = _taps(x, grid, modes, orders)
     y = fast.either("grid_values", grid_values)(_flat(x), index, weight)
+    if not np.isfinite(y).all():
+        y = values_inside(_flat(x), index, weight, inside)
     return y.reshape(*x.shape[:2], *grid.shape[1:-1])
 
 
@@ -45,7 +47,8 @@ def grid_sampler_backward(
     if need[1]:
         ggrid = np.zeros(grid.shape, grid.dtype)
         if interpolation_mode != NEAREST:
-            along = fast.either("grid_along", grid_along)(g, flat, index) * inside
+            along = fast.either("grid_along", grid_along)(g, flat, index)
+            along = np.where(inside, along, 0)          # times 0, what is nan would stay nan
             for d, slope in enumerate(slopes):
                 ggrid[..., len(slopes) - 1 - d] = (along * slope).sum(2).reshape(grid.shape[:-1])
     return gx, ggrid
@@ -56,6 +59,16 @@ def grid_values(x, index, weight):
     y = np.zeros((*x.shape[:2], index.shape[1]), x.dtype)
     for t in range(index.shape[2]):
         y += _read(x, index[:, :, t]) * weight[:, None, :, t]
+    return y
+
+
+def values_inside(x, index, weight, inside):
+    """grid_values of images with infinite numbers or nan, of which 0 times is not 0: taps outside
+    add nothing, unless their weight is nan."""
+    y, counts = np.zeros((*x.shape[:2], index.shape[1]), x.dtype), inside | np.isnan(weight)
+    for t in range(index.shape[2]):
+        share = _read(x, index[:, :, t]) * weight[:, None, :, t]
+        y += np.where(counts[:, None, :, t], share, 0)
     return y
 
 

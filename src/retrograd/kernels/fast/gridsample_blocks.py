@@ -6,6 +6,7 @@ the pixels with their weights and slopes, then all channels with them.
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -336,7 +337,12 @@ def grid_sampler_2d_of(x, grid, interpolation_mode, padding_mode, align_corners,
     sample(x.reshape(n, c, -1), grid.reshape(n, -1, len(space)), out.reshape(n, c, -1), sizes,
            np.zeros(whole, sizes.dtype), np.empty(real, x.dtype), interpolation_mode, padding_mode,
            align_corners, taps, chunk=chunk)
-    return out
+    return out if finite(out) or finite(x) else None
+
+
+def finite(a):
+    """Whether all numbers are finite, and their squares; images of others are NumPy's kernels'."""
+    return math.isfinite(np.vdot(a, a))
 
 
 grid_sampler_3d_of = grid_sampler_2d_of
@@ -355,5 +361,7 @@ def grid_sampler_backward(g, x, grid, interpolation_mode, padding_mode, align_co
     spread(np.ascontiguousarray(g).reshape(n, c, -1), x.reshape(n, c, -1), places, to_x, to_grid,
            sizes, np.zeros(whole, sizes.dtype), np.empty(real, x.dtype), interpolation_mode,
            padding_mode, align_corners, taps, chunk=chunk)
+    if not finite(to_grid) and not finite(x):
+        return None
     return (to_x.reshape(x.shape) if need[0] else None,
             to_grid.reshape(grid.shape) if need[1] else None)
