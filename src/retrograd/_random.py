@@ -338,6 +338,8 @@ def bernoulli(input, p=None, *, generator=None, out=None):
     if p is not None:
         empty = np.empty(input._data.shape, input._data.dtype)      # in order, whatever input's
         return bernoulli_(wrap(empty), p, generator=generator)
+    if input._data.dtype.kind == "c":
+        raise not_implemented("bernoulli_tensor_cpu_self_", input._data.dtype)
     check_probabilities(input._data)
     res = F.bernoulli_draw(input, stream_of(generator, "bernoulli"))
     return _into("bernoulli", out, res.to(out.dtype) if isinstance(out, Tensor) else res)

@@ -809,3 +809,12 @@ torch.stft(torch.ones(8), 4)
 
 # --- torch.meshgrid of a vector and a matrix of another dtype
 torch.meshgrid(torch.arange(3), torch.ones(2, 2))
+
+# --- torch.bernoulli of complex probabilities
+torch.bernoulli(torch.ones(2) + 0j)
+
+# --- torch.histc of complex numbers in their own range
+torch.histc(torch.ones(2) + 0j)
+
+# --- torch.histc of complex numbers in a range
+torch.histc(torch.ones(2) + 0j, 4, 0, 1)

@@ -507,6 +507,8 @@ def histc_rows(self, bins=100, min=0, max=0):
     check_bins(bins)
     if min > max:
         raise RuntimeError("torch.histc: max must be larger than min")
+    if min == max and self.size and self.dtype.kind == "c":
+        raise not_implemented("aminmax_cpu", self.dtype)
     _floating_only(self, "histogram_cpu")
     low, high = _limits(self, min, max)
     with np.errstate(invalid="ignore", over="ignore"):         # nan, and what lies far outside
