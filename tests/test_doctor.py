@@ -30,6 +30,7 @@ import retrograd as torch
 from comparing import EXAMPLES, run_example, torch_is_retrograd
 from doctor_findings import FINDINGS
 from retrograd import _state as state
+from retrograd.debug.check import Check
 from retrograd.debug.checks_training import NotCleared
 from retrograd.debug.doctor import Doctor, crash
 from retrograd.debug.findings import Finding, Report
@@ -497,3 +498,92 @@ def test_no_check_stumbles_over_rare_tensors(program):
     with Doctor() as doctor:
         program()
     assert doctor.report.left_out == []
+
+
+LONG = """
+import torch
+from torch import nn
+net = nn.Linear(2, 1)
+optimizer = torch.optim.SGD(net.parameters(), lr=0.01)
+x, y = torch.randn(4, 2), torch.randn(4, 1)
+
+def step(loss):
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
+
+for _ in range(300):
+    step(nn.functional.mse_loss(net(x), y))
+"""
+
+
+class Resting(Check):
+    """Keeps the numbers of the backward passes that it is told of."""
+
+    rests = True
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.told = []
+
+    def before_pass(self, task):
+        self.told.append(task.number)
+
+
+def looked_at(text):
+    """The Doctor after a program, and the backward passes that a check that rests was told of."""
+    with torch_is_retrograd(), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        doctor = Doctor()
+        doctor.checks.append(Resting(doctor))
+        with doctor:
+            exec(compile(textwrap.dedent(text), "long.py", "exec"), {"__name__": "__main__"})
+    assert doctor.report.left_out == []
+    return doctor, doctor.checks[-1].told
+
+
+def test_checks_of_one_step_rest_when_a_program_repeats_itself():
+    doctor, told = looked_at(LONG)
+    assert doctor.passes == 300
+    assert 100 < len(told) < 150
+    assert told[:100] == list(range(1, 101))
+
+
+def test_what_begins_late_on_a_new_line_is_found():
+    doctor, _ = looked_at(LONG + "step(nn.functional.mse_loss(net(x), torch.randn(4)))\n")
+    assert [f.kind for f in doctor.report.findings] == ["spread-target"]
+
+
+def test_what_goes_wrong_only_now_and_then_is_found():
+    doctor, _ = looked_at(LONG.replace("optimizer.zero_grad()", """
+    global count
+    count += 1
+    if count < 150:
+        optimizer.zero_grad()""").replace("def step", "count = 0\n\ndef step"))
+    assert "not-cleared" in {f.kind for f in doctor.report.findings}
+
+
+def test_a_graph_that_reaches_over_a_step_is_seen_whole():
+    """Of two steps in turn, the end of the first one is none where a check may fall asleep."""
+    doctor, told = looked_at("""
+        import torch
+        from torch import nn
+        G, D = nn.Linear(2, 2), nn.Linear(2, 1)
+        of_g, of_d = (torch.optim.SGD(m.parameters(), lr=0.01) for m in (G, D))
+        bce = nn.functional.binary_cross_entropy_with_logits
+        ones, zeros = torch.ones(4, 1), torch.zeros(4, 1)
+        for _ in range(200):
+            fake = G(torch.randn(4, 2))
+            loss = bce(D(torch.randn(4, 2)), ones) + bce(D(fake.detach()), zeros)
+            of_d.zero_grad()
+            loss.backward()
+            of_d.step()
+            loss = bce(D(fake), ones)
+            of_g.zero_grad()
+            loss.backward()
+            of_g.step()
+        """)
+    assert len(told) < 300
+    assert all(a % 2 == 1 and b == a + 1
+               for a, b in zip(told[::2], told[1::2], strict=True))
+    assert doctor.report.findings == []

@@ -51,7 +51,13 @@ KEYS: dict[str, Callable[..., Any]] = {      # event -> what its cases are told 
 
 
 class Check:
-    """What a check may be told of. It calls `self.doctor.report.add`."""
+    """What a check may be told of. It calls `self.doctor.report.add`.
+
+    One that judges each step by itself `rests`: rhythm.py says when. What it puts on nodes is for
+    checks that rest too, since it does not see all nodes.
+    """
+
+    rests = False
 
     def __init__(self, doctor: Doctor):
         self.doctor = doctor

@@ -28,6 +28,8 @@ PASSED_BY = {*SUMS, "NegBackward0", "MulBackward0", "DivBackward0", "StackBackwa
 class ConstantPart(Check):
     """`loss = data_loss + penalty`, where `penalty` was computed by way of item() or no_grad()."""
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.lines: dict[tuple, tuple[str, Break] | None] = {}       # of sums, and what is cut off

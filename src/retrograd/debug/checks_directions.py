@@ -88,6 +88,8 @@ class WrongDeviation(Check):
     The divergence 1 + log_var - mu**2 - exp(log_var) says what the two numbers mean.
     """
 
+    rests = True
+
     def before_pass(self, task: Pass) -> None:
         for node in task.nodes if task.fills else ():
             if type(node).__name__ in ("AddBackward0", "SubBackward0"):
@@ -154,6 +156,8 @@ def edges_of_sum(node: Node) -> Iterator[tuple[int, Edge]]:
 
 class WrongSign(Check):
     """The logarithm of a right answer's probability, made small; a divergence, made large."""
+
+    rests = True
 
     def __init__(self, doctor):
         super().__init__(doctor)

@@ -68,6 +68,8 @@ class WrongBackward(Check):
     gradients of 0, and what is random.
     """
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.calls: dict[Any, int] = {}
@@ -133,6 +135,8 @@ class WrongBackward(Check):
 
 class KeptInTheClass(Check):
     """`Square.x = x` in forward(): one place for all calls, read again by each backward()."""
+
+    rests = True
 
     def __init__(self, doctor):
         super().__init__(doctor)

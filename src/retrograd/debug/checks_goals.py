@@ -47,6 +47,8 @@ class OnlyGoal(Check):
     same parameters (an attack, a part that shall be forgotten), or was loaded.
     """
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.goals: dict[Node, str] = {}         # in this pass
@@ -250,6 +252,8 @@ def sums_in(node: Any) -> Iterator[Node]:
 
 class EntropySign(Check):
     """`loss = -(log_prob * advantage).mean() + 0.01 * entropy`, which makes the entropy small."""
+
+    rests = True
 
     def __init__(self, doctor):
         super().__init__(doctor)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import math
 import weakref
 from collections import Counter
 from dataclasses import dataclass
@@ -27,6 +28,7 @@ from .words import listed
 
 PASSES = 5               # all of so many say something
 DEAD = 10                # passes with a gradient of 0, after others
+TINY = 1e-30             # a square of this size may have lost digits in float32
 VANISHED = 1e-9          # of the largest gradient in the same pass
 ALL_OF_IT = 0.999        # of a row of softmax in one place
 HARDLY = 0.05            # of the largest slope: the mean slope of what is saturated
@@ -146,8 +148,7 @@ class Teaching(Check):
         if hook is not None and is_zero(array):
             self.lost.append(Lost(leaf, line_of(hook), HOOK))
         if type(array) is np.ndarray and array.size and self.doctor.is_trained(leaf):
-            size = max(float(array.max()), -float(array.min())) if array.dtype.kind != "c" \
-                else float(np.abs(array).max())
+            size = size_of(array)
             self.sizes[id(leaf)] = leaf, max(size, self.sizes.get(id(leaf), (leaf, 0.0))[1])
 
     def after_pass(self, task: Pass) -> None:
@@ -230,6 +231,13 @@ def is_hidden(node: Node, task: Pass) -> bool:
     """Whether a layer follows on a node: a hinge that all examples keep has none after it."""
     return any(reading.operator_name(n).startswith(PRODUCTS) and node in reading.nodes([n])
                for n in task.nodes if n is not node and not isinstance(n, AccumulateGrad))
+
+
+def size_of(array: np.ndarray) -> float:
+    """The length of a gradient, which is the fastest to compute; where that is 0, the largest."""
+    if array.flags.c_contiguous and (square := abs(np.vdot(array, array))) > TINY:
+        return math.sqrt(square)
+    return float(np.abs(array).max())
 
 
 def is_zero(array: Any) -> bool:

@@ -96,6 +96,8 @@ class DifferentiatedTarget(Check):
 class LearnedAdvantage(Check):
     """log_prob * (return - value), where backward() goes on into the value."""
 
+    rests = True
+
     def before_pass(self, task: Pass) -> None:
         for node in task.nodes:
             sides = [e for e in node.edges if e is not None]
@@ -132,6 +134,8 @@ LEARNS_ELSEWHERE = (
 
 class DetachedDraw(Check):
     """z = q.sample() in a loss where only the divergence of `q` reaches the encoder."""
+
+    rests = True
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -287,6 +291,8 @@ class ConstantSlope(Check):
     It may be meant where the gradient is multiplied, scaled or cut off; added as it is to what
     comes out of the same network, at an input that is no parameter, it is a part of an equation.
     """
+
+    rests = True
 
     def __init__(self, doctor):
         super().__init__(doctor)

@@ -265,6 +265,8 @@ class Pushed:
 class SameSide(Check):
     """A generator whose loss pushes the discriminator's answer where the discriminator does."""
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.makers: dict[int, tuple[weakref.ref, int]] = {}     # memory -> the network

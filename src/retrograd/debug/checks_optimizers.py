@@ -178,6 +178,8 @@ class Use:
 class UsedTwice(Check):
     """Steps with a gradient that another step has used: no backward() came between."""
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.last: dict[int, Use] = {}           # by parameter

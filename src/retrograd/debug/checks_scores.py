@@ -83,6 +83,8 @@ def is_rearranged(node: Node) -> bool:
 class AppliedTwice(Check):
     """A softmax or sigmoid before a loss that has its own; nll_loss() without log_softmax()."""
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.inside: dict[str, str] = {}         # by line: where the scores were changed
@@ -197,6 +199,8 @@ def tokens_of(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
 class MixedDimensions(Check):
     """view() where the dimensions were to change places, (N, T, C) to (N, C, T)."""
 
+    rests = True
+
     @only(*VIEWS)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         result, before = variables.get("res"), getattr(node, "_saved_self_sym_sizes", None)
@@ -301,6 +305,8 @@ def is_attended(node: Any) -> bool:
 class Probabilities(Check):
     """Binary cross entropy of clamped scores, or with targets that are no probabilities."""
 
+    rests = True
+
     @only(*BINARY)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         kind = type(node).__name__
@@ -330,6 +336,8 @@ class Probabilities(Check):
 
 class SoftmaxOverBatch(Check):
     """softmax(dim=0) of a network's output (N, C), or of attention's scores (N, T, S)."""
+
+    rests = True
 
     @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:

@@ -117,6 +117,8 @@ def classes_of(scores: np.ndarray) -> int:
 class CountedPadding(Check):
     """A cross entropy that counts the padding of a batch of texts among its targets."""
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.padded: dict[tuple[int, int], tuple[np.ndarray, int]] = {}  # (words, tokens) -> these
@@ -157,6 +159,8 @@ class CountedPadding(Check):
 
 class MeanOfMasked(Check):
     """(loss * mask).mean(), which divides by the padding's places as well."""
+
+    rests = True
 
     @only("MulBackward0", "MeanBackward0")
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
@@ -210,6 +214,8 @@ class LastOfBatch(Check):
 
     Also the last step of sequences of several lengths, which is padding for some.
     """
+
+    rests = True
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -299,6 +305,8 @@ class LastOfBatch(Check):
 class AttentionWeights(Check):
     """softmax(scores, dim=1) @ values, which sums over dim 2; softmax(scores) * mask @ values."""
 
+    rests = True
+
     @only("MulBackward0", "MaskedFillBackward0", *SOFTMAX)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         if is_softmax(node):
@@ -358,6 +366,8 @@ MIXING = ("Rnn", "Lstm", "Gru", "BatchNorm")     # an encoder, or a batch's mean
 
 class SeesNextToken(Check):
     """A language model without a causal mask: each position knows the token it is to predict."""
+
+    rests = True
 
     def __init__(self, doctor):
         super().__init__(doctor)

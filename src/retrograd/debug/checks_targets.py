@@ -36,6 +36,8 @@ class OwnTarget(Check):
     With other targets, it is still one of those that it is compared with.
     """
 
+    rests = True
+
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
         scores, target = tensors_given(args, kwargs)
         if name != "cross_entropy" or scores is None or target is None:
@@ -78,6 +80,8 @@ def without_factor(node: Any) -> Any:
 class FarthestClass(Check):
     """cross_entropy(torch.cdist(z, centers), labels), without a minus."""
 
+    rests = True
+
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
         scores, target = tensors_given(args, kwargs)
         if name == "cross_entropy" and scores is not None and target is not None and (
@@ -102,6 +106,8 @@ def is_distance(node: Any) -> bool:
 
 class SwappedTarget(Check):
     """cross_entropy(target, output): the labels where the scores belong."""
+
+    rests = True
 
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
         scores, target = tensors_given(args, kwargs)
@@ -238,6 +244,8 @@ def is_named(node: ast.expr, letter: str, wanted: re.Pattern, other: re.Pattern)
 class ClassesLast(Check):
     """cross_entropy() of scores (N, T, C), where T == C hides that they should be (N, C, T)."""
 
+    rests = True
+
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
         scores, target = tensors_given(args, kwargs)
         if name != "cross_entropy" or scores is None or target is None:
@@ -280,6 +288,8 @@ class SpreadTarget(Check):
 
     The same happens to a weight times a loss, or a bias plus an output.
     """
+
+    rests = True
 
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
         pair = tensors_given(args, kwargs) if name in COMPARING else ()
@@ -428,6 +438,8 @@ BEYOND = 0.1             # a target may be, by noise
 class OutOfReach(Check):
     """An output that sigmoid() or tanh() bounds, and targets beyond that."""
 
+    rests = True
+
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
         scores, target = tensors_given(args, kwargs) if name in COMPARING else (None, None)
         if scores is not None and target is not None and not target.requires_grad:
@@ -475,6 +487,8 @@ HINGES = ("ReluBackward0", "ClampBackward1", "ClampMinBackward0")
 
 class UnsignedLabels(Check):
     """Labels 0 and 1 for a loss that multiplies by them, or asks whether they are -1: a hinge."""
+
+    rests = True
 
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
         target = kwargs.get("target", args[-1] if args else None)

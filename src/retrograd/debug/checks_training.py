@@ -49,6 +49,8 @@ def parameters_of(optimizer: Optimizer) -> list[Tensor]:
 class NotCleared(Check):
     """Gradients are added to those that a step has used already: zero_grad() was never called."""
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.known: dict[int, tuple] = {}        # leaf -> (it, its grad, fingerprints of both)
@@ -337,6 +339,8 @@ class ClosureWithoutBackward(Check):
 
 class ClippedTooEarly(Check):
     """Gradients are clipped before backward(), after step(), or while they are scaled up."""
+
+    rests = True
 
     def __init__(self, doctor):
         super().__init__(doctor)

@@ -36,6 +36,8 @@ class ActorSign(Check):
     these by their names.
     """
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.valued: set[int] = set()                # networks that learn from errors
@@ -103,6 +105,8 @@ class Climb:
 
 class StepUphill(Check):
     """`w += lr * w.grad`, by hand, where the loss is an error."""
+
+    rests = True
 
     def __init__(self, doctor):
         super().__init__(doctor)

@@ -302,6 +302,8 @@ class Taken:
 class SilentWrites(Check):
     """What a node has saved was changed without a version count: the gradient would be wrong."""
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.handed_out: deque = deque(maxlen=2000)

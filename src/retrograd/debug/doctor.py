@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import contextlib
 import functools
-import inspect
 import sys
 from collections.abc import Callable
 from importlib import import_module
@@ -45,7 +44,8 @@ from .check import KEYS, Check, Pass
 from .crashes import crash, shorten
 from .findings import Report
 from .names import Names
-from .places import Place, forget_locals, place, user_frames
+from .places import Place, forget_locals, is_our_function, place, user_frames
+from .rhythm import Rhythm
 
 # The files checks_<topic>.py, in the order in which their checks are told
 TOPICS = ("parameters", "training", "steps", "graph", "values", "scores", "losses", "constants",
@@ -90,6 +90,7 @@ class Doctor:
         self.standing: set[int] = set()      # ids of parameters of target networks, not trained
         self.taken: dict[int, dict[str, tuple[Place, str]]] = {}     # leaf -> lines that cut it off
         self.explained: set[int] = set()     # leaves without a gradient, whose cut is known
+        self.rhythm = Rhythm()
         self.aside = False                   # a check runs something itself, which nobody is told
         self.undo = contextlib.ExitStack()
 
@@ -106,13 +107,15 @@ class Doctor:
         methods = [getattr(check, event) for check in self.checks
                    if getattr(type(check), event) is not getattr(Check, event)]
         key_of = KEYS.get(event, lambda *facts: None)
-        wanting: dict[Any, list] = {}            # key -> the methods that are told of its cases
+        wanting: dict[Any, list] = {}            # case -> the methods that are told of it
 
         def tell(*facts):
             key = key_of(*facts)
-            if key not in wanting:
-                wanting[key] = [m for m in methods if key in getattr(m, "keys", (key,))]
-            for method in wanting[key][:]:
+            resting = self.rhythm.resting and event != "at_end"
+            if (resting, key) not in wanting:
+                wanting[resting, key] = [m for m in methods if key in getattr(m, "keys", (key,))
+                                         and not (resting and m.__self__.rests)]
+            for method in wanting[resting, key][:]:
                 try:
                     method(*facts)
                 except NotImplementedError:      # of a sparse, masked or wrapper tensor
@@ -197,7 +200,7 @@ class Doctor:
             self._replace(undo, kind, "sample", self._sample)
         for kind in reading.kinds_of(Distribution):
             for name in DENSITIES & vars(kind).keys():
-                if is_ours(getattr(kind, name)):
+                if is_our_function(getattr(kind, name)):
                     self._replace(undo, kind, name, self._density)
 
     def _observe_training(self, undo) -> None:
@@ -259,7 +262,10 @@ class Doctor:
             if state.task is not None or not roots:
                 return execute(*arguments)
             self.passes += 1
-            task = Pass(starts, nodes, keep, create, not targets, place(*caller()), self.passes,
+            where = place(*caller())
+            self.rhythm.comes_to(where)
+            self.rhythm.goes_through(nodes)
+            task = Pass(starts, nodes, keep, create, not targets, where, self.passes,
                         {n for n, _ in targets})
             before(task)
             captured = execute(*arguments)
@@ -282,6 +288,10 @@ class Doctor:
         tell = self.teller("on_call")
 
         def observed(module, *args, **kwargs):
+            outermost = not self.calling and sys._getframe(1).f_globals is not vars(parametrize)
+            where = place(*caller()) if outermost else None
+            if where is not None:
+                self.rhythm.comes_to(where)
             if not self.calling:
                 self.outermost = [None]
             self.calling.append(module)
@@ -289,8 +299,6 @@ class Doctor:
                 result = call(module, *args, **kwargs)
             finally:
                 self.calling.pop()
-            outermost = not self.calling and sys._getframe(1).f_globals is not vars(parametrize)
-            where = place(*caller()) if outermost else None
             if outermost and id(module) not in self.networks and len(self.networks) < NETWORKS:
                 self.networks[id(module)] = Names(user_frames()).of(module) or ""
             self.arguments = args
@@ -500,7 +508,9 @@ class Doctor:
         tell = self.teller("on_step")
 
         def hook(optimizer, args, kwargs):
-            tell(optimizer, closure_in(args, kwargs), place(*caller()))
+            where = place(*caller())
+            self.rhythm.steps_at(where)
+            tell(optimizer, reading.closure_in(args, kwargs), where)
             forget_locals()
         return hook
 
@@ -508,7 +518,8 @@ class Doctor:
         tell = self.teller("after_step")
 
         def hook(optimizer, args, kwargs):
-            tell(optimizer, closure_in(args, kwargs))
+            tell(optimizer, reading.closure_in(args, kwargs))
+            self.rhythm.step_ends()
         return hook
 
     def _hooks(self, call):
@@ -525,17 +536,6 @@ class Doctor:
                 tell(next(iter(several.values())))
             return result
         return observed
-
-
-def is_ours(function: Callable[..., Any]) -> bool:
-    """Whether a function is one of this package."""
-    code = getattr(inspect.unwrap(function), "__code__", None)
-    return code is not None and is_own(code.co_filename)
-
-
-def closure_in(args: tuple, kwargs: dict[str, Any]) -> Any:
-    """The closure that step() was given, or None."""
-    return kwargs.get("closure", args[1] if len(args) > 1 else None)
 
 
 def operator_frame(frame: FrameType | None) -> FrameType:

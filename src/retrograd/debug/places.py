@@ -13,10 +13,11 @@ import re
 import site
 import sys
 import sysconfig
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from types import CodeType, FrameType, TracebackType
+from typing import Any
 
 from .._callers import is_own
 from ..autograd.engine import execute
@@ -133,6 +134,12 @@ def is_our_class(kind: type) -> bool:
         return is_own(inspect.getfile(kind))
     except (OSError, TypeError):
         return False
+
+
+def is_our_function(function: Callable[..., Any]) -> bool:
+    """Whether a function is one of this package."""
+    code = getattr(inspect.unwrap(function), "__code__", None)
+    return code is not None and is_own(code.co_filename)
 
 
 def forget_locals(frames: Iterable[FrameType] | None = None) -> None:

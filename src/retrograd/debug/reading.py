@@ -197,6 +197,11 @@ def first_two(args: tuple, kwargs: dict[str, Any]) -> list[Any]:
     return [*args[:2], *named, None, None][:2]
 
 
+def closure_in(args: tuple, kwargs: dict[str, Any]) -> Any:
+    """The closure that an optimizer's step() was given, or None."""
+    return kwargs.get("closure", args[1] if len(args) > 1 else None)
+
+
 def kinds_of(base: type) -> list[type]:
     """A class, and those that are made of it."""
     kinds = [base]

@@ -1,0 +1,54 @@
+"""When the doctor looks at a step closely: at the first ones always, later at some."""
+
+from __future__ import annotations
+
+from ..autograd.node import LEAF_SEQ, Node
+from .places import Place
+
+FIRST = 100              # steps without a new line, after which a program repeats itself
+TURN = 16                # steps of which later on
+LOOKED_AT = 2            # so many are looked at: some mistakes show from one to the next
+
+
+class Rhythm:
+    """Whether the checks that judge one step at a time rest now.
+
+    That changes at the end of an optimizer's step, or where the program gets to a new line: the
+    evaluation after the first epoch, or another stage of the training. After a step that a graph
+    reaches over, such as that of the first of two optimizers, it does not change: a check must see
+    a graph whole, or nothing of it.
+    """
+
+    def __init__(self):
+        self.resting = False
+        self.lines: set[str] = set()         # that have called a network, backward() or step()
+        self.steps = 0                       # since the last new one
+        self.step = ""                       # the line of the last step
+        self.reached_over: set[str] = set()  # lines of steps
+        self.newest = 0                      # of the nodes that backward passes went through
+        self.before = 0                      # the newest before the last step
+
+    def comes_to(self, where: Place) -> None:
+        """The program is about to call a network, backward() or step() here."""
+        line = str(where)
+        if line not in self.lines:
+            self.lines.add(line)
+            self.steps, self.resting = 0, False
+
+    def goes_through(self, nodes: list[Node]) -> None:
+        """A backward pass begins, which may go through these nodes."""
+        numbers = [node._seq for node in nodes if node._seq < LEAF_SEQ]
+        if numbers and min(numbers) <= self.before:
+            self.reached_over.add(self.step)
+        self.newest = max(numbers, default=self.newest)
+
+    def steps_at(self, where: Place) -> None:
+        """step() begins."""
+        self.comes_to(where)
+        self.step = str(where)
+
+    def step_ends(self) -> None:
+        self.before = self.newest
+        if self.step not in self.reached_over:
+            self.steps += 1
+            self.resting = self.steps > FIRST and self.steps % TURN >= LOOKED_AT
