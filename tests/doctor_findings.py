@@ -1638,6 +1638,14 @@ FINDINGS = {
         ("step-without-gradient", "optimizer.step()", "step() found no gradient",
          "compute it with the network that this optimizer was given"),
     ],
+    "step_without_gradient_of_replicas": [
+        ("step-without-gradient", "optimizer.step()", "step() found no gradient",
+         "`load_state_dict(net.state_dict())`"),
+    ],
+    "error_changed_in_a_return": [
+        ("error", "Net()(x).sum().backward()", "modified by an inplace operation",
+         "`torch.sigmoid(x).mul(2)`"),
+    ],
     "mixed_dimensions_of_heads": [
         ("mixed-dimensions", "q, k, v = (t.reshape(B, self.heads, T, D // self.heads) "
          "for t in (q, k, v))", "(4, 6, 8) the shape (4, 2, 6, 4)",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 from dataclasses import dataclass
 from types import CodeType, FrameType
+from typing import Any
 
 from .._tensor import Tensor
 from ..autograd.node import Node
@@ -226,6 +227,8 @@ def _cure(write: Write | None, called: str, forward: Place | None) -> str:
     instead = _out_of_place(write.statement)
     if instead:
         return f"make a new tensor instead of changing the old one: `{instead}`."
+    if plain := _plain_call(write.statement, write.who):
+        return f"leave out the underscore, which makes a new tensor: `{plain}`."
     if write.where is not None and "inplace" in write.where.text:
         return "leave out inplace=True."
     return (f"change a copy: `{called} = {called}.clone()` before this line."
@@ -244,3 +247,13 @@ def _out_of_place(found: ast.stmt | None) -> str:
             owner = ast.unparse(call.func.value)
             return f"{owner} = {owner}.{name}({', '.join(map(ast.unparse, call.args))})"
     return ""
+
+
+def _plain_call(found: ast.stmt | None, who: str) -> str:
+    """`torch.sigmoid(h).mul(2)`, where a longer statement calls mul_() once; "" for others."""
+    calls = [n for n in ast.walk(found) if isinstance(n, ast.Call) and isinstance(
+        n.func, ast.Attribute) and n.func.attr == who] if found is not None else []
+    if len(calls) != 1 or not who.endswith("_") or not hasattr(Tensor, who[:-1]):
+        return ""
+    call: Any = calls[0]
+    return ast.unparse(ast.Call(ast.Attribute(call.func.value, who[:-1]), call.args, call.keywords))

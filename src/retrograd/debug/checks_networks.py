@@ -183,6 +183,7 @@ class TrainedToLose(Check):
         self.cut_off: dict[str, set[int]] = {}           # and not reached, by the line of the pass
         self.judged: dict[str, list[Judged]] = {}        # by the line of the pass
         self.line = ""
+        self.spans: dict[str, tuple[int, int]] = {}      # the first and the last pass of a line
         self.parts: dict[int, set[str]] = {}             # lines of the passes in leaf.grad
         self.used: dict[int, set[str]] = {}              # and in those that steps have used
 
@@ -197,6 +198,7 @@ class TrainedToLose(Check):
         if not task.fills:
             return
         self.line = str(task.where)
+        self.spans[self.line] = self.spans.get(self.line, (task.number, 0))[0], task.number
         reached = {id(getattr(n, "_network", None)) for n in task.nodes}
         self.cut_off.setdefault(self.line, set()).update(self.called - reached)
         self.called.clear()
@@ -227,11 +229,16 @@ class TrainedToLose(Check):
                     judged.times += 1
                     judged.optimizer = optimizer
 
+    def take_turns(self, line: str, other: str) -> bool:
+        """Whether the passes of neither line were over before the other's began: no stages."""
+        (first, last), (other_first, other_last) = self.spans[line], self.spans[other]
+        return first < other_last and other_first < last
+
     def at_end(self) -> None:
         for line, records in self.judged.items():
             for judged in records:
                 others = {used for key in judged.judges for used in self.used.get(key, ())
-                          if used != line and judged.pair not in [
+                          if used != line and self.take_turns(line, used) and judged.pair not in [
                               r.pair for r in self.judged.get(used, ())]}
                 if judged.times >= TIMES and any(judged.pair[0] in self.cut_off.get(other, ())
                                                  for other in others):

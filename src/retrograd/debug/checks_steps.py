@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import re
 import weakref
+from collections import Counter
 from dataclasses import dataclass
 from typing import Any
 
@@ -31,6 +32,7 @@ class EmptyStep:
     others: dict[int, str]       # what got gradients instead, by id: names
     own: list[str]               # the names of some of its parameters
     copies: list[str]            # those of others, of the same shapes, that got gradients
+    replicas: int                # networks of its shapes among what got gradients instead
     times: int = 1
 
 
@@ -72,7 +74,7 @@ class StepWithoutGradient(Check):
             {id(p): n for p in others if names is not None and (n := names.of(p))},
             [n for p in params if names is not None and (n := names.of(p))],
             [n for p in copies if names is not None and (n := names.of(p))]
-            if len(copies) >= len(params) else [])
+            if len(copies) >= len(params) else [], times_over(others, params))
 
     def at_end(self) -> None:
         if any(f.kind == "detached-loss" for f in self.doctor.report.findings):
@@ -125,6 +127,13 @@ class StepWithoutGradient(Check):
         if owner == others[0]:
             return why, f"give it what the loss is computed with: `torch.optim.{kind}" \
                 f"([{', '.join(others[:4])}], ...)`"
+        if step.replicas > 1 and common_owner(step.own):
+            net = common_owner(step.own)
+            return (f"{why}: {step.replicas} networks of the same shapes as `{net}`",
+                    f"if they are copies that work for `{net}`, add up what they got, `p.grad = "
+                    "p1.grad + p2.grad` for each parameter p and those of the copies, and after "
+                    f"the step give its numbers to each, `load_state_dict({net}.state_dict())`; "
+                    f"or compute the loss with `{net}` itself")
         cure = ("give it the parameters of the network that the loss is computed with: "
                 f"`torch.optim.{kind}({{}}.parameters(), ...)`")
         whole, own = common_owner(others), common_owner(step.own)
@@ -136,6 +145,13 @@ class StepWithoutGradient(Check):
             return (f"{why}: `{owner}` was changed after the optimizer was made",
                     "make the optimizer after the last change to the network")
         return why, cure.format(owner)
+
+
+def times_over(others: list[Tensor], params: list[Tensor]) -> int:
+    """How many copies of these parameters the others are, by their shapes; 0 if something else."""
+    shapes, wanted = (Counter(p._data.shape for p in several) for several in (others, params))
+    times = len(others) // len(params)
+    return times if shapes == {shape: times * n for shape, n in wanted.items()} else 0
 
 
 def common_owner(names: list[str]) -> str:
