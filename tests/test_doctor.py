@@ -14,6 +14,7 @@ import io
 import json
 import linecache
 import os
+import pickle
 import re
 import shutil
 import subprocess
@@ -587,3 +588,27 @@ def test_a_graph_that_reaches_over_a_step_is_seen_whole():
     assert all(a % 2 == 1 and b == a + 1
                for a, b in zip(told[::2], told[1::2], strict=True))
     assert doctor.report.findings == []
+
+
+def test_what_stands_in_for_functions_is_one_object_wherever_it_is_found():
+    """pickle looks for a function by its name; classes are shown torch.eq for s == s."""
+    class Shown(torch.Tensor):
+        found = []
+
+        @classmethod
+        def __torch_function__(cls, func, types, args=(), kwargs=None):
+            cls.found.append(func)
+            return super().__torch_function__(func, types, args, kwargs or {})
+
+    names = ("eq", "ne", "sub", "gt", "ge", "round", "max", "argmax")
+    same = [name for name in names if getattr(torch.Tensor, name) is getattr(torch, name)]
+    with Doctor() as doctor:
+        for name in same:
+            assert getattr(torch.Tensor, name) is getattr(torch, name)
+            assert pickle.loads(pickle.dumps(getattr(torch.Tensor, name))) is getattr(torch, name)
+        s = torch.ones(2).as_subclass(Shown)
+        s == s, s > s, torch.eq(s, s), s.eq(s), s - s                # noqa: B015, B018
+        assert Shown.found == [torch.eq, torch.gt, torch.eq, torch.eq, torch.sub]
+    assert doctor.report.left_out == []
+    assert "max" in same
+    assert all(getattr(torch.Tensor, name) is getattr(torch, name) for name in same)

@@ -234,8 +234,9 @@ def is_hidden(node: Node, task: Pass) -> bool:
 
 
 def size_of(array: np.ndarray) -> float:
-    """The length of a gradient, which is the fastest to compute; where that is 0, the largest."""
-    if array.flags.c_contiguous and (square := abs(np.vdot(array, array))) > TINY:
+    """The length of a gradient, which is quick to compute; where digits are lost, its largest."""
+    square = abs(np.vdot(array, array)) if array.flags.c_contiguous else 0.0
+    if TINY < square < math.inf:
         return math.sqrt(square)
     return float(np.abs(array).max())
 

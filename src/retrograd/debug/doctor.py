@@ -193,6 +193,8 @@ class Doctor:
             self._stand_for(undo, package, name, self._picked)
         for name in ("gt", "ge", "round"):
             self._stand_for(undo, package, name, self._decided)
+        for name in (*COMPARING, *PICKING, *DECIDING):
+            undo.callback(show_as(getattr(Tensor, name), getattr(package, name.strip("_"))))
         self._replace(undo, nn_utils.rnn, "pad_packed_sequence", self._unpacked)
 
     def _observe_distributions(self, undo) -> None:
@@ -222,8 +224,11 @@ class Doctor:
         old = getattr(owner, name)               # which may be bound by that
         undo.callback(keeper(owner, name))
         self._replace(undo, owner, name, make)
-        undo.callback(stand_for(getattr(owner, name)))
-        undo.callback(show_as(old, getattr(owner, name)))
+        new = getattr(owner, name)
+        undo.callback(stand_for(new))
+        undo.callback(show_as(old, new))
+        if getattr(vars(Tensor).get(name), "__wrapped__", None) is old:
+            setattr(Tensor, name, new)           # Tensor.eq is torch.eq, as pickle has to find
 
     def _watch_nodes(self, undo) -> None:
         recorded, before, after = map(self.teller, ("on_node", "before_run", "after_run"))
