@@ -722,6 +722,12 @@ FINDINGS = {
         ("step-without-effect", "p = 0.99 * p + 0.01 * q", "and calls it `p`",
          "p.copy_(0.99 * p + 0.01 * q)`"),
     ],
+    "step_of_a_copy_meta": [
+        ("step-without-gradient", "outer.step()", "no gradient in its 4 parameters",
+         "`torch.func.functional_call(meta, params, (x,))`"),
+        ("retained", "grads = torch.autograd.grad(inner, fast.parameters(), create_graph=True)",
+         "nobody went back through that", "or was cut off on its way to a loss"),
+    ],
     "step_of_a_copy": [
         ("step-without-gradient", "meta_opt.step()", "no gradient in its 2 parameters",
          "backward() filled those of `learner."),
@@ -1572,6 +1578,18 @@ FINDINGS = {
         ("zero-gradient", "h, _ = attention(x, x, x, key_padding_mask=tokens != 0)",
          "in_proj_weight`", "A key_padding_mask is True where a key is to be left out"),
     ],
+    "not_cleared_until_flat": [
+        ("not-cleared", "loss.backward()", "added its gradients to those of the step before",
+         "at the beginning of closure()"),
+    ],
+    "nan_forward_softplus": [
+        ("nan-forward", "loss = torch.log(1 + torch.exp(-y * net(x))).mean()",
+         "exp() made inf out of finite numbers", "F.softplus(x) for log(1 + exp(x))"),
+    ],
+    "out_of_reach_absolute": [
+        ("out-of-reach", "loss = nn.functional.l1_loss(net(x), y)",
+         "the output lies between 0 and 1", "leave out the sigmoid"),
+    ],
     "out_of_reach": [
         ("out-of-reach", "loss = nn.functional.mse_loss(net(x), y)",
          "the output lies between 0 and 1", "leave out the sigmoid"),
@@ -1770,6 +1788,20 @@ FINDINGS = {
     "growing_log_of_a_trainer": [
         ("growing", "self.log.append((loss.item(), loss))", "`trainer.log` holds them",
          "`self.log.append((loss.item(), loss.detach()))`"),
+    ],
+    "learned_advantage_of_a_ratio": [
+        ("learned-advantage",
+         "pl = -torch.min(ratio * adv, ratio.clamp(0.8, 1.2) * adv).mean()",
+         "or a ratio made of it, is multiplied by an advantage", "`advantage.detach()`"),
+    ],
+    "error_old_policy": [
+        ("error", "(pl + 0.5 * vl).backward()", "a second time",
+         "compute `old` inside of `with torch.no_grad():`, or use `old.detach()`"),
+    ],
+    "not_in_optimizer_low_rank": [
+        ("not-in-optimizer", "return self.base(x) + self.scale * (x @ self.A.t() @ self.B.t())",
+         "`self.B`, `self.A` got gradients",
+         "`self.B = nn.Parameter(...)` and `self.A = nn.Parameter(...)` in __init__()"),
     ],
     "learned_advantage_of_a_rollout": [
         ("learned-advantage",

@@ -72,6 +72,11 @@ def test_what_is_found(name, monkeypatch):
         assert reason in f"{found.why} {found.cure}"
 
 
+def test_a_line_is_counted_once_in_each_iteration():
+    (found,) = examine(SCRIPTS / "out_of_reach_absolute.py")
+    assert found.times == 4
+
+
 @pytest.mark.parametrize("name", NEAR)
 def test_a_near_miss_is_left_alone(name):
     assert examine(SCRIPTS / f"{name}.py") == []

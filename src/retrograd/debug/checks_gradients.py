@@ -35,7 +35,7 @@ HARDLY = 0.05            # of the largest slope: the mean slope of what is satur
 LARGE = 10               # numbers of data that were not scaled
 STEEPEST = {"SigmoidBackward0": 0.25, "TanhBackward0": 1.0}
 
-EXPLAIN_ZEROS = ("nan-forward", "nan-backward", "same-tensor")
+EXPLAIN_ZEROS = ("nan-forward", "nan-backward", "same-tensor", "not-cleared")
 FLAT = ("{0}() is made of flat steps: its slope is 0 everywhere",
         "leave it out of the loss, or let gradients pass it by: `x + (x.{0}() - x).detach()`")
 SATURATED = (
@@ -203,7 +203,8 @@ class Teaching(Check):
                       f"passes: {'it has' if len(group) == 1 else 'they have'} died", *reason)
         small = [s for s in self.known.values() if 0 < s.share < VANISHED and s.passes >= PASSES
                  and s.leaf._data.ndim > 1]      # a bias before BatchNorm has none but rounding
-        for where, times in self.flat.values() if not zero and not died else ():
+        unknown = any(f.kind == "not-in-optimizer" for f in self.doctor.report.findings)
+        for where, times in self.flat.values() if not (zero or died or unknown) else ():
             if times >= DEAD:
                 half = any(s.leaf._data.dtype.name == "float16" for s in self.known.values())
                 self.find(where, "zero-gradient", "all gradients of this backward() are exactly 0, "

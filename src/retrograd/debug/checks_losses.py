@@ -94,7 +94,7 @@ class DifferentiatedTarget(Check):
 
 
 class LearnedAdvantage(Check):
-    """log_prob * (return - value), where backward() goes on into the value."""
+    """log_prob, or a ratio, * (return - value), where backward() goes on into the value."""
 
     rests = True
 
@@ -102,15 +102,16 @@ class LearnedAdvantage(Check):
         for node in task.nodes:
             sides = [e for e in node.edges if e is not None]
             if type(node).__name__ == "MulBackward0" and len(sides) == 2 and any(
-                    map(is_chosen_log_prob, sides)):
-                advantage = behind_stack(sides[is_chosen_log_prob(sides[0])])
+                    map(is_of_policy, sides)):
+                advantage = behind_stack(sides[is_of_policy(sides[0])])
                 if type(advantage).__name__ == "SubBackward0" and None in advantage.edges and (
                         any(map(is_value, advantage.edges))):
                     self.tell(node)
 
     def tell(self, node: Node) -> None:
         self.find(reading.place_of(node), "learned-advantage", "the logarithm of a chosen action's "
-                  "probability is multiplied by an advantage that backward() goes into as well",
+                  "probability, or a ratio made of it, is multiplied by an advantage that "
+                  "backward() goes into as well",
                   "the loss of the policy then moves the values too, to where it becomes small, "
                   "and not to what the returns are", "`advantage.detach()` here: the values learn "
                   "from their own loss")
@@ -226,6 +227,13 @@ def is_chosen_log_prob(node: Node | None) -> bool:
     return type(source).__name__ in ("LogSoftmaxBackward0", "LogBackward0") or (
         type(source).__name__ == "SubBackward0"
         and type(source.edges[1]).__name__ == "LogsumexpBackward0")
+
+
+def is_of_policy(node: Any) -> bool:
+    """Whether a result is a chosen log-probability, or exp(log_prob - old), as in PPO."""
+    difference = node.edges[0] if type(node).__name__ == "ExpBackward0" else None
+    return is_chosen_log_prob(node) or type(difference).__name__ == "SubBackward0" and any(
+        map(is_chosen_log_prob, difference.edges))
 
 
 def behind_stack(node: Any) -> Any:

@@ -431,13 +431,16 @@ class Parameters(Check):
             if name and len(several) == 1:
                 self.find(several[0].where, "not-in-optimizer", *self.lone_one(name))
                 continue
+            attributes = [f"self.{name}" for name in {s.attribute: 0 for s in several} if name]
+            listed_all = len(attributes) == len(several)     # else some are parts of a list
             what = "tensor" if plain else "Parameter"
-            known = f"`self.{plain}`" if plain else f"a {what}"
-            count = known if len(several) == 1 else f"{len(several)} {what}s"
+            known = listed(attributes) if listed_all else f"a {what}"
+            count = known if listed_all or len(several) == 1 else f"{len(several)} {what}s"
+            kind = "Parameter" if listed_all else "ParameterList"
             self.find(several[0].where, "not-in-optimizer", f"{count} got gradients but no "
                       f"optimizer changes {'it' if len(several) == 1 else 'them'}",
-                      *((NO_PARAMETER, f"`self.{plain} = nn.Parameter"
-                         f"{'' if len(several) == 1 else 'List'}(...)` in __init__()")
+                      *((NO_PARAMETER, " and ".join(f"`{name} = nn.{kind}(...)`"
+                                                    for name in attributes) + " in __init__()")
                         if plain else
                         PARAMETERS_MADE_ANEW if anew else UNKNOWN_PARAMETERS))
 

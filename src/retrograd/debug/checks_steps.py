@@ -127,8 +127,12 @@ class StepWithoutGradient(Check):
         if owner == others[0]:
             return why, f"give it what the loss is computed with: `torch.optim.{kind}" \
                 f"([{', '.join(others[:4])}], ...)`"
-        if step.replicas > 1 and common_owner(step.own):
-            net = common_owner(step.own)
+        if (net := common_owner(step.own)) and are_of_recorded_copy(step, others, net):
+            return (f"{why}: `{owner}` is a copy of `{net}`, and a step by `-=` under no_grad(), "
+                    "or through .data, is not recorded, so that nothing leads back to that",
+                    "to learn through the steps, as MAML does, make no copy: `torch.func."
+                    f"functional_call({net}, params, (x,))` with `params[name] = p - lr * grad`")
+        if step.replicas > 1 and net:
             return (f"{why}: {step.replicas} networks of the same shapes as `{net}`",
                     f"if they are copies that work for `{net}`, add up what they got, `p.grad = "
                     "p1.grad + p2.grad` for each parameter p and those of the copies, and after "
@@ -145,6 +149,18 @@ class StepWithoutGradient(Check):
             return (f"{why}: `{owner}` was changed after the optimizer was made",
                     "make the optimizer after the last change to the network")
         return why, cure.format(owner)
+
+
+def are_of_recorded_copy(step: EmptyStep, others: list[str], net: str) -> bool:
+    """Whether the program has recorded gradients of `others`, of a copy of `net` made in a loop."""
+    source, part = S.read(step.where.file), re.escape(net.rpartition(".")[2])
+    ends = tuple(name.removeprefix(net) for name in step.own)
+    if source is None or not all(name.endswith(ends) for name in others):
+        return False
+    copied = re.compile(rf"(copy\.)?deepcopy\(([\w.]+\.)?{part}\)")
+    calls = [n for n in ast.walk(source.tree) if isinstance(n, ast.Call)]
+    return "create_graph=True" in ast.unparse(source.tree) and any(
+        copied.fullmatch(ast.unparse(n)) and S.loop_of(n) is not None for n in calls)
 
 
 def times_over(others: list[Tensor], params: list[Tensor]) -> int:

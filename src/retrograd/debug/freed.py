@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from types import FrameType
 
@@ -18,6 +19,8 @@ from .names import Names, inside
 from .places import Place, frames_of_pass, of_frame, place
 from .programs import Env, assigned, env_of, makes_leaf
 from .stories import Story
+
+OLD = {"old", "prev", "previous", "target", "teacher", "ref", "reference"}   # words of names
 
 
 def freed(node: Node) -> str:
@@ -145,6 +148,10 @@ def _tell_shared(story: Story, name: str, env: Env | None, here: Place) -> None:
         story.cure = ("for one row after another give it retain_graph=True"
                       + ("" if of_rows else ", and set `.grad` to None before each")
                       + "; torch.func.jacrev(f)(x) computes all of them at once.")
+        return
+    if not OLD.isdisjoint(re.split(r"[._]", whole)):
+        story.cure = (f"compute `{whole}` inside of `with torch.no_grad():`, or use "
+                      f"`{name}.detach()`: by its name it is to stay what it was.")
         return
     first = next((n for n in (S.assignments(env.scope, whole) if env else [])), None)
     before = loop is not None and not (first is not None and S.holds(loop, first))

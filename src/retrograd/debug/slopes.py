@@ -34,8 +34,9 @@ CURES = {
     "acos": "keep the input inside: `{0}.clamp(-1 + 1e-6, 1 - 1e-6)`",
     "asin": "keep the input inside: `{0}.clamp(-1 + 1e-6, 1 - 1e-6)`",
     "exp": "the result is too large for its dtype: subtract the largest input first, or take "
-           "softmax(), logsumexp() or log1p(), which do; clamp() a logarithm that is learned, and "
-           "lower the learning rate if it grows from step to step",
+           "softmax(), logsumexp(), or F.softplus(x) for log(1 + exp(x)), which see to that; "
+           "clamp() a logarithm that is learned, and lower the learning rate if it grows from step "
+           "to step",
 }
 
 
