@@ -2037,13 +2037,13 @@ def matrix_rank(*args: Any, **kwargs: Any) -> Any:
     r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.matrix_rank."""
 def max(input: Any, dim: Any = None, keepdim: Any = False, *, other: Any = None, out: Any = None) -> Any:
     r"""The largest element; with `dim`, (values, indices) along it; of two tensors, `maximum`."""
-def max_pool1d(input: Any, kernel_size: Any, stride: Any = ..., padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False, *, _pool: Any = ...) -> Tensor:
-    r"""The maximum of each window of L."""
+def max_pool1d(input: Any, kernel_size: Any, stride: Any = ..., padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False) -> Tensor:
+    r"""The maximum of each window of (N, C, L) or (C, L)."""
 def max_pool1d_with_indices(input: Any, kernel_size: Any, stride: Any = ..., padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False) -> tuple[Tensor, Tensor]:
     r"""The maximum of each window of (N, C, L) or (C, L), and its index."""
-def max_pool2d(input: Any, kernel_size: Any, stride: Any = ..., padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False, *, _pool: Any = ...) -> Tensor:
+def max_pool2d(input: Any, kernel_size: Any, stride: Any = ..., padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False) -> Tensor:
     r"""The maximum of each window of (H, W)."""
-def max_pool3d(input: Any, kernel_size: Any, stride: Any = ..., padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False, *, _pool: Any = ...) -> Tensor:
+def max_pool3d(input: Any, kernel_size: Any, stride: Any = ..., padding: Any = 0, dilation: Any = 1, ceil_mode: Any = False) -> Tensor:
     r"""The maximum of each window of (D, H, W)."""
 def maximum(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""The larger of two elements; nan if either is. At a tie each gets half the"""

@@ -359,18 +359,22 @@ def _alone(name, kinds, value):
     return values[0]
 
 
-for _d, _pool in ((2, max_pool2d_with_indices), (3, max_pool3d_with_indices)):
-    def _values(input, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False, *,
-                _pool=_pool):
-        return _pool(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
-    _values.__name__ = _values.__qualname__ = f"max_pool{_d}d"
-    _values.__doc__ = f"""The maximum of each window of {("(H, W)", "(D, H, W)")[_d - 2]}.
+def _values_of(dims, pool):
+    """max_pool2d or 3d: what `pool` gives, without the indices."""
+    def values(input, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False):
+        return pool(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
+    values.__name__ = values.__qualname__ = f"max_pool{dims}d"
+    values.__doc__ = f"""The maximum of each window of {("(H, W)", "(D, H, W)")[dims - 2]}.
 
     >>> import retrograd as torch
-    >>> torch.max_pool{_d}d(torch.ones(1, 5{", 4" * _d}), 2).shape
-    torch.Size([1, 5{", 2" * _d}])
+    >>> torch.max_pool{dims}d(torch.ones(1, 5{", 4" * dims}), 2).shape
+    torch.Size([1, 5{", 2" * dims}])
     """
-    public(_values, method=False)
+    return values
+
+
+public(_values_of(2, max_pool2d_with_indices), method=False)
+public(_values_of(3, max_pool3d_with_indices), method=False)
 public(max_pool1d_with_indices, method=False)
 
 
