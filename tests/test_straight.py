@@ -116,10 +116,26 @@ def parts_of_a_number(x, w):
     return (y[0] * y[1] + y[2]) * w[0, 0] * w[1, 1] + y.unsqueeze(0)[0, 3]
 
 
-GRAPHS = [parts, parts_that_overlap, parts_of_what_others_get_too, parts_of_a_number,
-          mean_of_squares, one_used_often, rows, rows_of_which_some_are_ignored,
-          rows_whose_scores_are_used_twice, rows_that_weigh, joined, both_get_one_array,
-          of_a_frozen, normalized, of_several_outputs, of_a_second_output]
+def written_rows(x, w):
+    y = torch.zeros(2, 3)
+    y[0] = x * 2
+    y[1] = w[0] + y[0]
+    return (y * w).sum()
+
+
+def written_into_views(x, w):
+    y = w * 1
+    y[0].mul_(x.detach())
+    y[1] += y[0]
+    corner = y[:, 1:]
+    corner.exp_()
+    return y.prod() + (corner * x[1:]).sum()
+
+
+GRAPHS = [written_rows, written_into_views, parts, parts_that_overlap,
+          parts_of_what_others_get_too, parts_of_a_number, mean_of_squares, one_used_often, rows,
+          rows_of_which_some_are_ignored, rows_whose_scores_are_used_twice, rows_that_weigh, joined,
+          both_get_one_array, of_a_frozen, normalized, of_several_outputs, of_a_second_output]
 
 
 @pytest.fixture
@@ -387,6 +403,29 @@ def test_nothing_of_a_program_runs_in_a_written_pass(passes):
             loss = torch.ones(2, requires_grad=True).exp().prod()
         loss.backward()
     assert not any(passes)
+
+
+def test_writes_into_views_by_a_program_s_own_function_go_through_the_loop(passes):
+    order = []
+
+    class Negated(torch.autograd.Function):
+        @staticmethod
+        def forward(ctx, x):
+            ctx.mark_dirty(x)
+            return x.neg_()
+
+        @staticmethod
+        def backward(ctx, g):
+            order.append("own")
+            return -g
+
+    for negate in (torch.neg_, torch.neg_, Negated.apply, Negated.apply):
+        x = torch.ones(2, 3, requires_grad=True)
+        y = x * 2
+        negate(y[0])
+        y.sum().backward()
+        assert x.grad.tolist() == [[-2.0] * 3, [2.0] * 3]
+    assert passes == [False, True, False, False] and order == ["own"] * 2
 
 
 def test_another_output_is_another_graph(passes):

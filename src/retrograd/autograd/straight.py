@@ -5,11 +5,11 @@ NOTE [straight passes]
     has come OFTEN times, its pass is written out as a function that has neither loop nor heap: it
     takes the nodes out of each other's edges, compares their classes with those that it was
     written for, and calls one after the other. If a graph differs nothing has run yet, and the
-    engine's loop takes it. Only leaves, operators' nodes and those of split() and its kin are
-    written out, where they have no hooks: no code of the program runs meanwhile, so that nobody can
-    tell when which node ran, and the pass needs no Task. There is a function for each way of
-    asking: whether the graph is kept, whether the pass is recorded, and for which leaves grad()
-    wants gradients.
+    engine's loop takes it. Only leaves, operators' nodes, those of split() and its kin and of
+    writes into views are written out, where they have no hooks: no code of the program runs
+    meanwhile, so that nobody can tell when which node ran, and the pass needs no Task. There is a
+    function for each way of asking: whether the graph is kept, whether the pass is recorded, and
+    for which leaves grad() wants gradients.
     Two nodes can have one function for both (an operator's `with_input`), which runs at the second
     one's turn if the first one's gradient goes nowhere else.
 """
@@ -24,6 +24,7 @@ import numpy as np
 from .._callers import PACKAGE
 from .gradients import added_in_place, completed, ndarray, summed
 from .node import AccumulateGrad
+from .views import AsStridedBackward0, CopySlices
 from .walks import count_arrivals
 
 OFTEN = 100                 # passes through a shape, before it is written out
@@ -65,10 +66,13 @@ def note_shape(edge, keep, create, wanted, targets) -> None:
 
 
 def can_be_written(node) -> bool:
-    """Whether `node` is a leaf's, an operator's or that of parts, and nobody has hooks on it."""
+    """Whether `node` is a leaf's, an operator's, that of parts or of a view whose base was written
+    to, and nobody has hooks on it; or it is that of a write into a view, by such a node."""
     cls = node.__class__
-    if cls is AccumulateGrad:
+    if cls is AccumulateGrad or cls is AsStridedBackward0:
         return True
+    if cls is CopySlices:
+        cls = node._saved.__class__
     own = vars(cls)                     # other classes have hooks, or code of the program
     return ("operator" in own or "joins_parts" in own) and node.edges
 
@@ -125,6 +129,8 @@ class Text:
     def take_apart(self, node):
         """Lines that read a node's edges, and the names of the nodes at their ends."""
         k, names = self.number[node], []
+        if node.__class__ is CopySlices:
+            self.classes[f"n{k}._saved"] = node._saved.__class__
         for i, n in enumerate(node.edges):
             name = f"o{k}_{i}"                            # nothing, or met before
             if n is not None and self.left[n] == 0:
