@@ -205,14 +205,14 @@ def test_an_interrupted_program_gets_its_report(tmp_path):
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise there")
 @pytest.mark.parametrize("unbuffered", ["", "1"])
-@pytest.mark.parametrize("args, status", [
-    (["doctor", "error_one_sample.py"], 1),
-    (["doctor", "says_much.py"], 1),
-    (["run", "says_much.py"], 1),
-    (["graph", "says_much.py"], 1),
-    (["doctor", "--help"], 0),
+@pytest.mark.parametrize("args, statuses", [
+    (["doctor", "error_one_sample.py"], {1}),
+    (["doctor", "says_much.py"], {1}),
+    (["run", "says_much.py"], {1}),
+    (["graph", "says_much.py"], {1}),
+    (["doctor", "--help"], {0, 1}),         # argparse of Python 3.11.2 tells us of the pipe
 ])
-def test_a_reader_that_has_had_enough(args, status, unbuffered, tmp_path):
+def test_a_reader_that_has_had_enough(args, statuses, unbuffered, tmp_path):
     """No complaint on standard error, wherever in the program or behind it the pipe broke."""
     shutil.copy(SCRIPTS / "error_one_sample.py", tmp_path)
     (tmp_path / "says_much.py").write_text("for i in range(20000):\n    print(i)\n")
@@ -221,7 +221,7 @@ def test_a_reader_that_has_had_enough(args, status, unbuffered, tmp_path):
                           text=True, env={**os.environ, "PYTHONUNBUFFERED": unbuffered}) as process:
         process.stdout.close()
         errors = process.stderr.read()
-    assert "BrokenPipe" not in errors and process.returncode == status
+    assert "BrokenPipe" not in errors and process.returncode in statuses
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise there")

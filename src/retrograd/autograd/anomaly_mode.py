@@ -148,10 +148,12 @@ class detect_anomaly:
 
     >>> import retrograd as torch
     >>> x = torch.zeros((), requires_grad=True)
-    >>> with torch.autograd.set_detect_anomaly(True):
-    ...     (x.sqrt() * 0).backward()
-    Traceback (most recent call last):
-    RuntimeError: Function 'SqrtBackward0' returned nan values in its 0th output...
+    >>> try:
+    ...     with torch.autograd.set_detect_anomaly(True):
+    ...         (x.sqrt() * 0).backward()
+    ... except RuntimeError as error:
+    ...     print(str(error).splitlines()[0])
+    Function 'SqrtBackward0' returned nan values in its 0th output.
     """
 
     def __init__(self, check_nan: bool = True):
