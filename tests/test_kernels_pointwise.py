@@ -10,7 +10,7 @@ import pytest
 
 import retrograd as torch
 from retrograd import kernels
-from retrograd.kernels import choose, fold, half, quotients, reduce, special
+from retrograd.kernels import choose, fma, fold, half, quotients, reduce, special
 from retrograd.kernels import shape as shape_kernels
 
 RNG = np.random.default_rng(0)
@@ -239,6 +239,14 @@ def test_complex_powers_of_zero(dtype):
             parts = power if isinstance(power, tuple) else (power.real, power.imag)
             assert res.dtype == dtype
             assert repr((float(res[0].real), float(res[0].imag))) == repr(parts), exponent
+
+
+def test_a_bound_of_zero_has_its_own_sign():
+    """Whatever was computed with -0.0 before: numbers are kept as arrays."""
+    fold.number.cache_clear()
+    fma.scale_shift(np.ones(2, np.float32), -0.0, 0)
+    assert not torch.tensor([-1.0, 2.0]).clamp(min=0.0).signbit().any()
+    assert torch.tensor([1.0, 2.0]).clamp(max=-0.0).signbit().all()
 
 
 @pytest.mark.skipif(np.lib.NumpyVersion(np.__version__) < "2.1.0", reason="NumPy's own clip")

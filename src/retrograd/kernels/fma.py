@@ -2,17 +2,9 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 import numpy as np
 
-ZERO = {dtype: np.zeros((), dtype) for dtype in map(np.dtype, "fd")}
-
-
-@lru_cache(64)
-def _scale(number, dtype):
-    """As an array: beside one NumPy takes less time than beside a scalar."""
-    return np.array(number, dtype)
+from .fold import number
 
 
 def fma_f32(a, b, c):
@@ -60,6 +52,6 @@ def scale_shift(x, scale, shift):
     if (scale, shift) == (1, 0):
         return x
     if not shift:                       # to add 0 is exact: a product is rounded once by itself
-        return x * _scale(scale, x.dtype) + ZERO[x.dtype]     # 0.0 where that is -0.0
+        return x * number(scale, x.dtype) + number(0, x.dtype)      # 0.0 where that is -0.0
     fma = fma_f32 if x.dtype == np.float32 else fma_f64
     return fma(x, x.dtype.type(scale), x.dtype.type(shift))

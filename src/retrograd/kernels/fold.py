@@ -147,8 +147,8 @@ def column_of_ones(n, char):
 @lru_cache(256)
 def number(value, dtype):
     """An array without dimensions: NumPy takes half the time beside one that it takes beside a
-    number."""
-    return np.array(value, dtype)
+    number. Of -0.0 it is 0.0, which the cache cannot tell from it."""
+    return np.array(value or 0, dtype)
 
 
 def max_over(a, dim, keepdims=False):

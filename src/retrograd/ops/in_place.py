@@ -303,12 +303,9 @@ def filled_alone(t, number):
 
 def _only_written(target, others, consts):
     """Whether nothing that is read, indices included, lies in the same memory."""
-    owner = target if target.base is None else target.base
     for t in others:
-        if t is not None:
-            array = t._data
-            if (array if array.base is None else array.base) is owner:
-                return False
+        if t is not None and same_memory(target, t._data):
+            return False
     for c in consts:
         if c.__class__ in (int, float, str, bool):
             continue
