@@ -197,7 +197,7 @@ def _of_unused(k: int, t, allowed: bool, zeros: bool, create_graph: bool) -> Ten
 
 
 def _older_name(grad_tensors, grad_variables):
-    """backward()'s grad_tensors by the name that they once had."""
+    """backward()'s grad_tensors, given by their deprecated name."""
     warnings.warn("`grad_variables` is deprecated. Use `grad_tensors` instead.", FutureWarning,
                   stacklevel=3)
     if grad_tensors is not None:

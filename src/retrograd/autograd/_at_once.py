@@ -1,4 +1,4 @@
-"""The rows of a Jacobian by one backward pass for a batch of them, where only the time tells."""
+"""Several rows of a Jacobian by one batched backward pass, where only the time tells."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from .node import AccumulateGrad, Node, edge
 from .walks import reachable
 
 FEWEST = 4              # rows for which a batch pays
-ROOM = 1 << 20          # numbers: how large the gradient of a tensor of the graph becomes, at most
+ROOM = 1 << 20          # elements: the most that a batch of gradients of one tensor may have
 
 
 def rows_at_once(out: Tensor, inputs, units: Tensor) -> list[Tensor] | None:
     """The gradients of `inputs` for each of the `units`: (units, *shape of the input) each.
 
-    None where a pass for each row could be told from this: by a hook, a custom Function, a mode or
-    the memory it takes.
+    None where a program could tell this from one pass for each row: by a hook, a custom Function, a
+    mode or the memory it takes.
     """
     start = edge(out)
     if len(units) < FEWEST or start is None or not _nobody_watches():

@@ -1,4 +1,4 @@
-"""gradcheck() of functions of sparse tensors: the derivatives by the values that they list."""
+"""gradcheck() of functions of sparse tensors: derivatives with respect to their stored values."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .._tensor import SPARSE, Tensor, wrap
 
 
 def by_values(func: Callable, inputs: tuple, masked: bool) -> tuple[Callable, tuple]:
-    """The function of dense tensors, and those, that `func` is of the values of sparse inputs.
+    """`func` as a function of the values of its sparse inputs, and these values (dense tensors).
 
-    masked  only the places listed are changed; otherwise all places are listed first
+    masked  only stored elements are changed; otherwise every element is stored first
     """
     patterns = [_pattern(t, masked) if _is_sparse(t) else None for t in inputs]
     given = tuple(t if p is None else p.values().detach().requires_grad_(t.requires_grad)
@@ -39,7 +39,8 @@ def _listed(t: Any) -> Any:
 
 
 def _pattern(t: Tensor, masked: bool) -> Tensor:
-    """The sparse tensor without its history, each place listed once (all, unless `masked`)."""
+    """The sparse tensor, detached; every element is stored once (unless `masked`: stored ones
+    only)."""
     from ..kernels.sparse import Coo, mask
     from ..ops.sparse import as_coordinates, as_rows
     plain, name = as_coordinates(t.detach()).coalesce(), t._data.layout

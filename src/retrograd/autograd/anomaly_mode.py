@@ -1,7 +1,7 @@
 """Anomaly mode: which forward line made the node at which backward failed or returned nan.
 
-While it is on, each new node keeps the stack of its making in `metadata["traceback_"]`, and in
-`metadata["parent_"]` the node whose backward (create_graph=True) made it.
+While it is on, each new node keeps the stack trace of its creation in `metadata["traceback_"]`, and
+in `metadata["parent_"]` the node whose backward (create_graph=True) made it.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def is_anomaly_enabled() -> bool:
 
 
 def is_anomaly_check_nan_enabled() -> bool:
-    """Whether anomaly mode, when on, refuses nan in gradients.
+    """Whether anomaly mode, when on, raises an error for nan in gradients.
 
     >>> import retrograd as torch
     >>> torch.is_anomaly_check_nan_enabled()
@@ -142,7 +142,7 @@ def _history(node) -> list[str]:
 
 
 class detect_anomaly:
-    """In this block, tell which forward line caused an error in backward; with a warning.
+    """In this block, warn which forward line caused an error in backward.
 
     With ``check_nan`` a gradient that is nan is an error too.
 

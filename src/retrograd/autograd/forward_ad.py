@@ -135,8 +135,8 @@ class dual_level(_DecoratorContextManager):
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
     """A view of `tensor` that carries `tangent` (same shape) through operators.
 
-    A tangent that lies in memory as the tensor does is used as it is, any other is copied, so that
-    every view of the tensor has one of the tangent beside it.
+    A tangent with the tensor's memory layout is used as it is, any other is copied, so that each
+    view of the tensor has a matching view of the tangent.
 
     Raises RuntimeError outside a level or if the sizes differ, ValueError for integers.
 

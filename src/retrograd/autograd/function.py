@@ -216,7 +216,7 @@ class Function(metaclass=FunctionMeta):
 
 
 def _positional(forward, args, kwargs, defaults) -> tuple:
-    """The arguments of a call in their places, with defaults if these are wanted or in between."""
+    """The arguments of a call by position, with defaults if wanted, or needed to fill gaps."""
     bound = inspect.signature(forward).bind(*args, **kwargs)
     if defaults or bound.kwargs:
         bound.apply_defaults()
@@ -224,7 +224,7 @@ def _positional(forward, args, kwargs, defaults) -> tuple:
         raise NotImplementedError(
             "Run vmap on autograd.Function with kwarg-only Tensor args. Please do not pass "
             f"kwarg-only Tensors to autograd.Function. Got: {bound.kwargs}")
-    if bound.kwargs:                          # gradients are given by place
+    if bound.kwargs:                          # gradients are matched by position
         name = next(iter(bound.kwargs))
         raise TypeError(f"forward() got an unexpected keyword argument '{name}'")
     return bound.args

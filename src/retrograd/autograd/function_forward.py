@@ -75,7 +75,7 @@ def _output_tangents(ctx, tangents, outputs) -> tuple:
 
 
 def _check(value, output_tangent, args, tangents, versions, by_id) -> None:
-    """In place and view outputs need tangents that are changed in place, or views, alike."""
+    """An output changed in place needs a tangent changed in place; one that is a view, a view."""
     for a, tangent, version in zip(args, tangents, versions, strict=True):
         if a is value and id(a) in by_id:
             if tangent._cell[0] == version:

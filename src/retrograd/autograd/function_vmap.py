@@ -89,7 +89,7 @@ def _is_batched(value) -> bool:
 
 
 def _as_given(t, level):
-    """(the tensor below `level`, its batch where vmap() was given it; which dimension that is)."""
+    """(the tensor below `level`, batched along the dimension given to vmap(); that dimension)."""
     value, has = at_level(t, level)
     dim = t._batch.dim if has else None
     return value.movedim(0, dim) if dim else value, dim

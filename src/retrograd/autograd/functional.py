@@ -42,7 +42,7 @@ def _as_tuple(x, name: str, caller: str) -> tuple[bool, tuple[Tensor, ...]]:
 
 
 def _tuple_postprocess(res, to_unpack: bool | tuple[bool, bool]):
-    """``res`` as the function was given it: of a pair, outer and inner tuples in turn."""
+    """``res`` without the tuples that _as_tuple() added; a pair tells of outer and inner ones."""
     if isinstance(to_unpack, tuple):
         outer, inner = to_unpack
         return _tuple_postprocess(tuple(_tuple_postprocess(row, inner) for row in res), outer)
@@ -53,7 +53,7 @@ def _tuple_postprocess(res, to_unpack: bool | tuple[bool, bool]):
 
 
 def _fresh(tensors, create_graph: bool, need_graph: bool) -> tuple[Tensor, ...]:
-    """New tensors, apart from any the function captured, joined to the old ones if asked."""
+    """New tensors, unlike any that the function captured; connected to the old ones if asked."""
     return tuple(
         t.view_as(t) if create_graph and t.requires_grad else t.detach().requires_grad_(need_graph)
         for t in tensors
@@ -330,8 +330,8 @@ def jacobian(
     Its shape is ``output.shape + input.shape``; a tuple of inputs or outputs makes it a tuple,
     both make it a tuple of tuples ``J[output][input]``. ``vectorize=True`` runs one batched
     backward pass instead of one for each element of the outputs; without it several elements share
-    a pass where nobody could tell, as by a hook. ``strategy="forward-mode"``
-    (with ``vectorize=True``) runs one batched forward-mode pass.
+    a pass if no hook or the like could tell. ``strategy="forward-mode"`` (with ``vectorize=True``)
+    runs one batched forward-mode pass.
 
     >>> import retrograd as torch
     >>> torch.autograd.functional.jacobian(lambda x: x**2, torch.tensor([1.0, 2.0]))

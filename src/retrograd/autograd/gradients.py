@@ -27,7 +27,8 @@ def summed(old, d):
 
 
 def added_in_place(node, g, arrived):
-    """Add the gradient of a part, as x[t] in a loop, to what has arrived for x; whether it was.
+    """Add the gradient of a part, like x[t] in a loop, to what has arrived for x; False if it
+    cannot.
 
     Otherwise each step would make an array of zeros of x's size and add it to the sum.
     """

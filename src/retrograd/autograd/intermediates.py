@@ -26,8 +26,8 @@ REMEDY = ("A Function that is to be differentiated twice may save inputs and out
 
 
 def examine(ctx, args, forward):
-    """What `forward()` returns; notes for the class which of the tensors it saved have no place
-    in the graph though they depend on the inputs."""
+    """What `forward()` returns; notes for the class which of the tensors that it saved depend on
+    the inputs without a place in the graph."""
     inputs = [a for a in args if isinstance(a, Tensor)]
     before, state.tracing = state.tracing, []        # weak: what forward drops is freed
     for t in inputs:
@@ -115,7 +115,7 @@ def recorded(ctx, t, what):
 
 
 class attributes_recorded:
-    """Inside, the tensors that forward kept as attributes of ctx are like recorded()."""
+    """In this block, tensors that forward kept as attributes of ctx go through recorded()."""
 
     def __init__(self, ctx, names):
         self.ctx, self.names = ctx, names

@@ -40,8 +40,8 @@ IN_FUNCTIONAL = "linear", "dropout", "instance_norm", "max_pool1d", "max_pool2d"
 
 @functools.cache
 def composites() -> dict:
-    """The names of composite functions, by their code; {} for the number of dimensions, where one
-    function was written for several."""
+    """The names of composite functions, by their code; {} stands for the number of dimensions where
+    one function serves several."""
     from ..nn import functional
     from ..ops.public import FUNCTIONS, NATIVE
     found = {name: (FUNCTIONS | NATIVE)[name] for name in COMPOSITES.split()}
@@ -56,8 +56,8 @@ class profile:
     """Count and time operators in a block, in this thread.
 
     `record_shapes` notes the shapes of their arguments, [] for one that is not a tensor;
-    `profile_memory` the bytes of their results that are no views; `with_flops` how many
-    multiplications and additions matrix products and convolutions are, and elementwise ones;
+    `profile_memory` the bytes of their results that are no views; `with_flops` counts the
+    multiplications and additions of matrix products, convolutions and elementwise operators;
     `with_stack` adds the program's own functions. `with_modules` is about TorchScript, in PyTorch
     too; `use_kineto` chooses between PyTorch's recorders, of which there is one here.
 
@@ -198,7 +198,7 @@ def _is_inside(file: str) -> bool:
 
 
 def _place(code) -> str:
-    """A Python function as PyTorch shows it, by its path from where imports look: train.py(12): f.
+    """A Python function as PyTorch shows it, its path relative to sys.path: train.py(12): f.
     """
     file = code.co_filename
     roots = (os.path.join(os.path.abspath(root), "") for root in sys.path)
@@ -222,7 +222,7 @@ def _new_bytes(frame, result) -> int:
 
 
 def _flops(name, frame, result) -> int:
-    """How many multiplications and additions an operator is, 0 for one that is not known."""
+    """How many multiplications and additions an operator does; 0 if that is not known."""
     from ..utils.flop_counter import FORWARD
     if not isinstance(result, Tensor):
         return 0

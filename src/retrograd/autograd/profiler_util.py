@@ -22,7 +22,7 @@ class Interval(namedtuple("Interval", ("start", "end"))):
 
 
 class _Figures:
-    """What there is to be said of events on other devices, and times as text: cpu_time_str."""
+    """What events say of other devices, and times as text: cpu_time_str."""
 
     device_time = 0.0
     device_time_total = self_device_time_total = 0

@@ -18,7 +18,7 @@ from .walks import nodes_towards
 
 
 def is_edge(value) -> bool:
-    """Whether it is a GradientEdge, or has what one has."""
+    """Whether `value` is a GradientEdge, or has the attributes of one."""
     return hasattr(value, "node") and hasattr(value, "output_nr")
 
 

@@ -1,17 +1,16 @@
-"""Backward passes written out, for graphs of a shape that has come often.
+"""Backward passes written out, for graphs whose shape has come often.
 
 NOTE [straight passes]
     A training loop sends gradients through graphs of one shape, step after step. When such a graph
     has come OFTEN times, its pass is written out as a function that has neither loop nor heap: it
-    takes the nodes out of each other's edges, compares their classes with those that it was
-    written for, and calls one after the other. If a graph differs nothing has run yet, and the
-    engine's loop takes it. Only leaves, operators' nodes, those of split() and its kin and of
-    writes into views are written out, where they have no hooks: no code of the program runs
-    meanwhile, so that nobody can tell when which node ran, and the pass needs no Task. There is a
-    function for each way of asking: whether the graph is kept, whether the pass is recorded, and
-    for which leaves grad() wants gradients.
-    Two nodes can have one function for both (an operator's `with_input`), which runs at the second
-    one's turn if the first one's gradient goes nowhere else.
+    finds the nodes by their edges, compares their classes with those that it was written for, and
+    calls one after the other. If the graph differs, nothing has run yet, and the engine's loop
+    takes over. Only leaves and the nodes of operators, of split() and the like, and of writes into
+    views are written out, and only without hooks: no user code runs meanwhile, so nobody can tell
+    when which node ran, and the pass needs no Task. There is a function for each kind of request:
+    whether the graph is kept, whether the pass is recorded, and for which leaves grad() wants
+    gradients. Two nodes can have one function for both (an operator's `with_input`), which runs at
+    the second one's turn if the first one's gradient goes nowhere else.
 """
 
 from __future__ import annotations
@@ -66,8 +65,8 @@ def note_shape(edge, keep, create, wanted, targets) -> None:
 
 
 def can_be_written(node) -> bool:
-    """Whether `node` is a leaf's, an operator's, that of parts or of a view whose base was written
-    to, and nobody has hooks on it; or it is that of a write into a view, by such a node."""
+    """Whether `node` has no hooks and belongs to a leaf, an operator, parts, a view whose base was
+    written to, or a write into a view by such a node."""
     cls = node.__class__
     if cls is AccumulateGrad or cls is AsStridedBackward0:
         return True

@@ -46,8 +46,8 @@ def count_arrivals(roots) -> dict:
 
 
 def nodes_towards(goals, roots) -> set:
-    """Those of the nodes reachable from `roots` from which a path leads to one of `goals`; what is
-    older than all of these is not looked at."""
+    """The nodes reachable from `roots` from which a path leads to one of `goals`; nodes older than
+    all of these are not visited."""
     if features.renumbered:
         renumber(roots)
     since = min(map(age, goals))
@@ -69,14 +69,15 @@ def nodes_towards(goals, roots) -> set:
 
 
 def age(node) -> int:
-    """The number of a goal, which all that leads to it exceeds; a leaf's without what marks it."""
+    """A goal's sequence number, less than those of all nodes that lead to it (a leaf's: without
+    LEAF_SEQ)."""
     number = getattr(node, "_seq", 0)                     # 0: of no graph
     return number - LEAF_SEQ if number >= LEAF_SEQ else number
 
 
 def renumber(roots) -> None:
-    """Number the nodes anew, so that NOTE [ages] holds: in the order in which a pass runs them that
-    waits for all gradients of a node and prefers high numbers."""
+    """Number the nodes anew, so that NOTE [ages] holds: in the order of a pass that waits for all
+    gradients of a node and prefers high numbers."""
     arrivals = count_arrivals(roots)
     ready = [(-n._sequence_nr(), n) for n, left in arrivals.items() if left == 0]
     heapify(ready)

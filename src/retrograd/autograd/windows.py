@@ -1,7 +1,8 @@
 """Windows: where a view lies in the memory of its base. Arrays alone, no Tensors.
 
-By its window the same part is cut out of, or put into, another array that is as the base was: the
-gradient of the base, or its tangent. Where elements share memory, a write has no meaning.
+With its window the same part is cut out of, or put into, another array with the base's shape and
+strides: the gradient of the base, or its tangent. Where elements share memory, a write has no
+meaning.
 """
 
 from __future__ import annotations
