@@ -442,6 +442,33 @@ def test_no_default_by_other_types(given, message):
     assert torch.get_default_dtype() is torch.float32
 
 
+# PyTorch's lists of these modules are empty, or lack functions that PyTorch documents.
+FULLER = {"fft", "onnx.operators", "onnx.symbolic_helper", "_dynamo._trace_wrapped_higher_order_op"}
+EXPORTS = """if 1:
+    import importlib, pkgutil, retrograd
+    for found in pkgutil.walk_packages(retrograd.__path__, "retrograd.", lambda name: None):
+        name = found.name.removeprefix("retrograd.")
+        if name in ("__main__", "_install_on_import"):
+            continue
+        try:
+            lists = [set(importlib.import_module(f"{package}.{name}").__all__)
+                     for package in ("retrograd", "torch")]
+        except (ImportError, AttributeError):       # another has no such module, or no list
+            continue
+        print(name, *lists[0] - lists[1])
+"""
+
+
+@pytest.mark.live
+def test_a_star_import_gives_no_name_that_pytorchs_does_not_give():
+    pytest.importorskip("torch")
+    command = [sys.executable, "-c", EXPORTS]
+    lines = subprocess.run(command, capture_output=True, text=True, check=True).stdout.splitlines()
+    more = dict(line.partition(" ")[::2] for line in lines)
+    assert len(more) > 100
+    assert {name for name in more if more[name]} <= FULLER
+
+
 def test_private_names_that_libraries_take():
     """They answer as PyTorch's do on a CPU."""
     from retrograd._jit_internal import BroadcastingList2, Optional

@@ -27,10 +27,9 @@ from ._ops import OpOverload
 from ._schema import infer_schema
 from .amp.autocast_mode import is_autocast_available
 
-__all__ = ["CustomOpDef", "Library", "custom_op", "define", "fallthrough_kernel", "impl",
-           "impl_abstract", "infer_schema", "opcheck", "register_autocast", "register_autograd",
-           "register_fake", "register_kernel", "register_torch_dispatch", "register_vmap",
-           "triton_op"]
+__all__ = ["Library", "custom_op", "define", "fallthrough_kernel", "impl", "impl_abstract",
+           "infer_schema", "register_autocast", "register_fake", "register_torch_dispatch",
+           "register_vmap", "triton_op"]
 
 
 def _named(caller: str, op: str | OpOverload | CustomOpDef) -> Operator:

@@ -25,15 +25,9 @@ from ._utils import ExceptionWrapper
 
 __all__ = [
     *multiprocessing.__all__,  # type: ignore[attr-defined]
-    "ProcessContext",
-    "ProcessException",
-    "ProcessExitedException",
-    "ProcessRaisedException",
     "get_all_sharing_strategies",
     "get_sharing_strategy",
     "set_sharing_strategy",
-    "spawn",
-    "start_processes",
 ]
 
 

@@ -20,15 +20,11 @@ from . import _torch_function as protocol
 from ._tensor import Tensor
 
 __all__ = [
-    "BaseTorchFunctionMode",
-    "TorchFunctionMode",
     "get_ignored_functions",
     "get_overridable_functions",
     "get_testing_overrides",
     "handle_torch_function",
     "has_torch_function",
-    "has_torch_function_unary",
-    "has_torch_function_variadic",
     "is_tensor_like",
     "is_tensor_method_or_property",
     "redispatch_function",

@@ -12,7 +12,7 @@ from ._attributes import Size, device, layout
 from ._tensor import Tensor
 from .storage import TypedStorage, UntypedStorage
 
-__all__ = ["Device", "FileLike", "Number", "Size", "Storage"]
+__all__ = ["Device", "FileLike", "Number", "Storage"]
 
 _device = device
 _dtype = _dtypes.dtype

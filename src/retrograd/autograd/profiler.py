@@ -22,7 +22,7 @@ from .._tensor import Tensor
 from ..ops.arguments import shown
 from .profiler_util import EventList, FunctionEvent, FunctionEventAvg
 
-__all__ = ["EventList", "FunctionEvent", "FunctionEventAvg", "profile", "record_function"]
+__all__ = ["EventList", "FunctionEvent", "profile", "record_function"]
 
 _UNSUPPORTED = ("use_cuda", "use_device", "acc_events", "experimental_config",
                 "custom_trace_id_callback")

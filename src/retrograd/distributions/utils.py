@@ -11,8 +11,8 @@ import retrograd as torch
 from ..overrides import is_tensor_like
 
 __all__ = [
-    "broadcast_all", "clamp_probs", "euler_constant", "lazy_property", "logits_to_probs",
-    "probs_to_logits", "tril_matrix_to_vec", "vec_to_tril_matrix",
+    "broadcast_all", "clamp_probs", "lazy_property", "logits_to_probs", "probs_to_logits",
+    "tril_matrix_to_vec", "vec_to_tril_matrix",
 ]
 
 euler_constant = 0.5772156649015329     # minus the derivative of the gamma function at 1

@@ -12,7 +12,7 @@ import retrograd as torch
 
 from .._ops import OpOverload, OpOverloadPacket
 
-__all__ = ["Argument", "Node", "Target", "has_side_effect", "map_aggregate", "map_arg"]
+__all__ = ["Node", "has_side_effect", "map_aggregate", "map_arg"]
 
 Argument = Any
 Target = Any

@@ -7,8 +7,7 @@ from typing import Any, NoReturn
 
 from .._refused import refused
 
-__all__ = ["OnnxExporterError", "OperatorExportTypes", "TrainingMode", "export",
-           "is_in_onnx_export"]
+__all__ = ["OnnxExporterError", "export", "is_in_onnx_export"]
 
 
 class OnnxExporterError(RuntimeError):

@@ -31,7 +31,7 @@ from retrograd.ops.dims import wrap_dim, wrap_dims
 from retrograd.ops.public import FUNCTIONS
 
 __all__ = ["addmm", "as_sparse_gradcheck", "check_sparse_tensor_invariants", "log_softmax", "mm",
-           "softmax", "spdiags", "sum"]
+           "softmax", "sum"]
 
 operators.arm()
 

@@ -59,7 +59,6 @@ __all__ = [
     "is_structseq_instance",
     "key_get",
     "keystr",
-    "register_dataclass",
     "register_pytree_node",
     "tree_all",
     "tree_all_only",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NoReturn
 
-__all__ = ["BuildExtension", "CUDAExtension", "CUDA_HOME", "CppExtension", "load", "load_inline"]
+__all__ = ["BuildExtension", "CUDAExtension", "CppExtension", "load", "load_inline"]
 
 CUDA_HOME = ROCM_HOME = None
 

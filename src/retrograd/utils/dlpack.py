@@ -13,7 +13,7 @@ from .._attributes import require_cpu, strided
 from .._memory import give_out
 from .._tensor import Tensor, wrap
 
-__all__ = ["DLDeviceType", "from_dlpack", "to_dlpack"]
+__all__ = ["DLDeviceType", "from_dlpack"]
 
 
 class DLDeviceType(enum.IntEnum):

@@ -19,15 +19,15 @@ from retrograd._utils import typename as _typename
 from retrograd.autograd.explain import add_module
 from retrograd.nn._borrowed import borrows
 from retrograd.nn.modules._convert import Convert
-from retrograd.nn.modules._hooks import (
+from retrograd.nn.modules._hooks import (  # noqa: F401  programs import _WrappedHook from here
     BOTH_KINDS,
     Hooks,
     _register,
     _WrappedHook,
     attach_legacy,
 )
-from retrograd.nn.modules._printing import Printing, _addindent  # noqa: F401  programs import it
-from retrograd.nn.modules._state import (
+from retrograd.nn.modules._printing import Printing, _addindent  # noqa: F401  as _addindent
+from retrograd.nn.modules._state import (  # noqa: F401  programs import these from here
     _EXTRA_STATE_KEY_SUFFIX,
     StateDict,
     _IncompatibleKeys,
@@ -42,9 +42,6 @@ __all__ = [
     "register_module_full_backward_hook", "register_module_buffer_registration_hook",
     "register_module_module_registration_hook", "register_module_parameter_registration_hook",
     "Module",
-    # not public, but read by programs
-    "_EXTRA_STATE_KEY_SUFFIX", "_IncompatibleKeys", "_WrappedHook", "_has_any_global_hook",
-    "_global_forward_hooks_always_called", "_global_forward_hooks_with_kwargs",
 ]
 
 __getattr__ = borrows(__name__)

@@ -1,7 +1,7 @@
 """Names moved in a state_dict, and the tuple helpers under their place in PyTorch."""
 from __future__ import annotations
 
-from retrograd.nn._tuples import (
+from retrograd.nn._tuples import (  # noqa: F401  programs take them from here
     _list_with_default,
     _ntuple,
     _pair,
@@ -11,8 +11,7 @@ from retrograd.nn._tuples import (
     _triple,
 )
 
-__all__ = ["consume_prefix_in_state_dict_if_present", "_list_with_default", "_ntuple", "_pair",
-           "_quadruple", "_reverse_repeat_tuple", "_single", "_triple"]
+__all__ = ["consume_prefix_in_state_dict_if_present"]
 
 
 def consume_prefix_in_state_dict_if_present(state_dict, prefix):

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import warnings
 
-__all__ = ["gather", "is_namedtuple", "scatter", "scatter_kwargs"]
+__all__ = ["gather", "scatter", "scatter_kwargs"]
 
 
 def _refuse(name):

@@ -12,7 +12,7 @@ import retrograd as torch
 
 from ..dataset import Dataset, IterableDataset, T_co
 
-__all__ = ["DFIterDataPipe", "DataChunk", "IterDataPipe", "MapDataPipe", "functional_datapipe"]
+__all__ = ["DFIterDataPipe", "DataChunk", "IterDataPipe", "MapDataPipe"]
 
 
 INVALIDATED = (
