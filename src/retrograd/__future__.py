@@ -1,4 +1,4 @@
-"""Switches for behaviour that is to change: how Module.to and its kin convert parameters."""
+"""Switches for behaviour that is to change: how Module.to() and the like convert parameters."""
 from __future__ import annotations
 
 _overwrite = False

@@ -24,7 +24,7 @@ _DAMAGED = (
 
 
 class _Forward:
-    """A file that is only written to, from where it stands: a pipe, or one that is compressed."""
+    """A file that can only be written to, from where it stands: a pipe, or a compressed file."""
 
     def __init__(self, file: IO[bytes]) -> None:
         self.file, self.size = file, 0
@@ -114,7 +114,7 @@ class ArchiveReader:
             raise RuntimeError('Expected hasRecord("version") to be true, but got false.')
 
     def _check_places(self) -> None:
-        """Raise if records overlap or are packed tight: a huge one would come of a small file."""
+        """Raise if records overlap or are compressed: a small file could then fill all memory."""
         end = packed = expanded = 0
         for info in sorted(self.zip.infolist(), key=lambda info: info.header_offset):
             if info.header_offset < end:

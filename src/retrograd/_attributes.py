@@ -213,7 +213,7 @@ channels_last_3d = memory_format("channels_last_3d")
 def require_here(d, empty: bool = False) -> device:
     """The device `d`, CPU for None; raises PyTorch's error for one that a CPU-only build lacks.
 
-    empty  whether it is where memory is wanted, not numbers that exist: PyTorch says so differently
+    empty  whether memory is wanted there, not numbers that exist: PyTorch's words differ
     """
     if d is None or d is CPU:
         return CPU

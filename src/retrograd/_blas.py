@@ -1,4 +1,4 @@
-"""Import NumPy with the matrix kernels that suit the processor, and threads that soon let go of it.
+"""Import NumPy with the matrix kernels that suit the processor, and threads that soon go to sleep.
 
 OpenBLAS before 0.3.34 chooses AVX2 kernels on AMD processors that have AVX-512, at half the speed
 (OpenBLAS issue 6029). After a product its threads look for the next one for 2^26 ticks of the
@@ -48,7 +48,7 @@ def import_numpy() -> None:
 
 @cache
 def openblas():
-    """NumPy's own OpenBLAS, as ctypes has it, if NumPy came with one; else None."""
+    """The OpenBLAS that NumPy came with, loaded by ctypes; None if there is none."""
     import ctypes
     import glob
 
@@ -61,13 +61,13 @@ def openblas():
 
 @cache
 def routine(name):
-    """A function of NumPy's own OpenBLAS that counts in 64 bits, or None."""
+    """A function of that OpenBLAS, if its integers have 64 bits; else None."""
     return getattr(openblas(), f"scipy_{name}64_", None)
 
 
 @cache
 def thread_functions():
-    """(get, set) of NumPy's own OpenBLAS's number of threads, or (None, None)."""
+    """The functions (get, set) for the number of OpenBLAS's threads, or (None, None)."""
     for before, after in product(("scipy_", ""), ("64_", "")):
         names = [f"{before}openblas_{verb}_num_threads{after}" for verb in ("get", "set")]
         if all(hasattr(openblas(), name) for name in names):

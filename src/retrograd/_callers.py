@@ -29,7 +29,7 @@ def is_own(file: str) -> bool:
 
 
 def in_operators(file: str) -> bool:
-    """Whether a file is one of the operators', holds the code of one or stands before them."""
+    """Whether a file holds declared operators, generated code, or what is called before them."""
     return file.startswith((OPERATORS, "<operator ", *BEFORE))
 
 

@@ -1,4 +1,4 @@
-"""Checks that raise if a condition fails: torch._check and its kin, torch._assert_async."""
+"""Checks that raise if a condition fails: torch._check, _check_index ..., _assert_async."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _assert_async(input: Any, assert_msg: str | None = None) -> None:
 
 def _assert_tensor_metadata(a: Tensor, size: Any = None, stride: Any = None, dtype: Any = None, *,
                             device: Any = None, layout: Any = None) -> None:
-    """Raise RuntimeError unless the tensor is what is said of it; None says nothing."""
+    """Raise RuntimeError unless the tensor has these properties; None is not checked."""
     if not isinstance(a, Tensor):
         raise must_be("Tensor", "_assert_tensor_metadata", "a", 1, a)
     wanted = (

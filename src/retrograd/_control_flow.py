@@ -1,4 +1,4 @@
-"""torch.cond and torch.while_loop: which functions run, as tensors say."""
+"""torch.cond and torch.while_loop: control flow that depends on the values of tensors."""
 
 from __future__ import annotations
 
@@ -31,7 +31,8 @@ def cond(pred: Any, true_fn: Callable, false_fn: Callable, operands: tuple | lis
 def while_loop(cond_fn: Callable, body_fn: Callable, carried_inputs: tuple | list) -> Any:
     """`carried_inputs`, replaced by body_fn(*carried_inputs) while cond_fn of them is true.
 
-    What body_fn does is recorded as ever. Raises RuntimeError for what is no function or no tuple.
+    What body_fn does is recorded as ever. Raises RuntimeError for an argument that is no function
+    or no tuple.
 
     >>> import retrograd as torch
     >>> torch.while_loop(lambda i, x: i < 3, lambda i, x: (i + 1, 2 * x),

@@ -43,7 +43,7 @@ from .ops.mapped import each_slice, for_each, is_batched, like_each
 from .ops.out import warn_of_another_size
 from .ops.public import method, public
 
-FEW_PAIRS = 1 << 12      # elements of a matrix the places of whose triangle are kept
+FEW_PAIRS = 1 << 12      # elements of a matrix: up to here the index pairs of triangles are kept
 EYE = [f"int n, *, Tensor out = None, {TENSOR_OPTIONS}",
        f"int n, int m, *, Tensor out = None, {TENSOR_OPTIONS}"]
 ARANGE = [f"Number end, *, Tensor out = None, {TENSOR_OPTIONS}",
@@ -58,7 +58,7 @@ RANGE_IS_DEPRECATED = (
 
 
 def _written(out, values):
-    """`out` with the values written into it; its shape stays if it has room for just as many."""
+    """`out` with the values written into it; its shape stays if it has as many elements."""
     if out._data.size == values.size:
         check_overlap(out._data)
         values = values.reshape(out._data.shape)

@@ -1,4 +1,4 @@
-"""torch.library.custom_op: a Python function as an operator, and what it must keep to.
+"""torch.library.custom_op: a Python function as an operator, and the rules that it must follow.
 
 A CustomOpDef wraps the Operator of `_operators.py`, which is what a call runs;
 `library.py` registers the same things for operators that were made from a schema alone.
@@ -117,7 +117,7 @@ class CustomOpDef:
         return register if fn is None else register(fn)
 
     def _kernel(self, device: str, function: Callable) -> Callable:
-        """`function`, with a look at what it returns and a note of what it wrote to."""
+        """`function`, with its results checked and its writes counted."""
         written = self._operator.schema.written
         position = list(self._operator.schema.signature.parameters).index
 
@@ -134,7 +134,7 @@ class CustomOpDef:
 
     @contextmanager
     def set_kernel_enabled(self, device_type: str, enabled: bool = True) -> Iterator[None]:
-        """A block in which a registered kernel does not run, but the operator's own function."""
+        """A block in which the operator's own function runs instead of a registered kernel."""
         before = set(self._disabled)
         (self._disabled.discard if enabled else self._disabled.add)(device_type)
         try:

@@ -1,4 +1,4 @@
-"""dtypes: PyTorch's names over NumPy's, and PyTorch's rules for which one wins.
+"""dtypes: PyTorch's names for NumPy's, and PyTorch's promotion rules.
 
 A `dtype` wraps one NumPy dtype. Tensors do not store theirs: it is read off the array, through
 `of`. Promotion follows PyTorch, not NumPy: an integer tensor never widens a floating one, and
@@ -14,7 +14,7 @@ import numpy as np
 
 from ._callers import called
 
-KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3}   # V: bfloat16 as ml_dtypes registers it
+KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3}   # V: bfloat16, as ml_dtypes registers it
 
 
 class dtype:

@@ -1,9 +1,9 @@
 """Functions whose calls a feature wants to see, at no cost before it asks.
 
 Subclasses with ``__torch_function__`` and autocast look at the arguments of public functions. A
-test in each function would be paid for by every program. Instead the function's code is exchanged
-when the feature is first used: whoever holds the function, under whatever name, then calls the
-feature first.
+test in each function would be paid for by every program. Instead the function's code is replaced
+when the feature is first used: from then on, whoever holds the function, under whatever name, calls
+the feature first.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def intercept(function: FunctionType, around: Callable) -> None:
 
 
 def outer_frame(depth: int) -> Any:
-    """sys._getframe for operators, which note who writes: past the frames in between."""
+    """sys._getframe for operators, which note who writes: it skips the frames in between."""
     frame = sys._getframe(depth + 1)
     while is_own(frame.f_code.co_filename) and frame.f_back is not None:
         frame = frame.f_back

@@ -10,12 +10,12 @@ from typing import Any
 # Windows has neither; there mapped files are always private.
 MAP_PRIVATE: int | None = getattr(mmap, "MAP_PRIVATE", None)
 MAP_SHARED: int | None = getattr(mmap, "MAP_SHARED", None)
-# What a file can make of few bytes: a hundred times as many, or 64 MiB.
+# How large a file may become in memory: a hundred times its size, or 64 MiB.
 MOST_RATIO, MOST_EXPANDED = 100, 64 << 20
 
 
 class LoadEndianness(Enum):
-    """The byte order of files that do not tell theirs.
+    """The byte order of files that do not name theirs.
 
     >>> import retrograd as torch
     >>> [order.name for order in torch.serialization.LoadEndianness]
@@ -51,7 +51,7 @@ def get_default_load_endianness() -> LoadEndianness | None:
 
 
 def set_default_load_endianness(endianness: LoadEndianness | None) -> None:
-    """Choose the byte order of files that do not tell theirs.
+    """Choose the byte order of files that do not name theirs.
 
     >>> import retrograd as torch
     >>> torch.serialization.set_default_load_endianness(torch.serialization.LoadEndianness.BIG)

@@ -328,7 +328,7 @@ def from_numpy(ndarray):
 
 
 def _apart(array: np.ndarray) -> np.ndarray:
-    """The same memory; that of a slice begins and ends with it, else files would hold the whole."""
+    """The same memory; a slice counts as all of its memory, or files would hold the whole array."""
     sliced = array.base is not None and owner(array).nbytes > array.nbytes > 0
     if sliced and array.flags.c_contiguous and array.dtype.kind != "V":
         return np.frombuffer(memoryview(array), array.dtype).reshape(array.shape)

@@ -1,7 +1,8 @@
 """Modules, and names of packages, that are imported when something in them is first asked for.
 
-For rare parts that would be imported in a circle, or for nothing. An `import` inside a function
-does the same, but takes a microsecond at each call: too long in what runs for every operator.
+They are for parts whose import would be circular, or is rarely needed. An `import` inside a
+function does the same, but takes a microsecond at each call: too long in code that runs for every
+operator.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from typing import Any
 
 
 class LazyModule:
-    """A module, named as in an import; what was found in it once is found without a call."""
+    """A module, named as in an import; a name found once is found again without a call."""
 
     def __init__(self, name: str, package: str | None = None):
         self._where = name, package

@@ -118,7 +118,7 @@ SIGNATURES = ("*, torch.device device = None", "torch.Storage storage", "Tensor 
 
 
 class TensorType(type):
-    """The class of torch.FloatTensor and its kin: isinstance() asks for the dtype."""
+    """The class of torch.FloatTensor and so on: isinstance() asks for the dtype."""
 
     def __instancecheck__(cls, instance):
         return isinstance(instance, Tensor) and instance.dtype is cls.dtype

@@ -1,4 +1,4 @@
-"""Parts of load: the storages of an archive, where they are put, and what refusals mean."""
+"""Parts of load(): the storages of an archive, the devices they go to, and advice on refusals."""
 
 from __future__ import annotations
 
@@ -132,7 +132,7 @@ def default_restore_location(storage: UntypedStorage, location: str) -> UntypedS
 
 
 class FromMapLocation(Exception):
-    """An exception of the program's own ``map_location``, which tells nothing of the file."""
+    """An exception of the program's own ``map_location``, which says nothing about the file."""
 
     def __init__(self, error: Exception) -> None:
         super().__init__(error)

@@ -1,4 +1,4 @@
-"""lobpcg: some eigenvalues of a symmetric matrix, here from all of them."""
+"""lobpcg: some eigenvalues of a symmetric matrix; here all are computed."""
 
 from __future__ import annotations
 

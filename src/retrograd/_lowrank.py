@@ -14,7 +14,7 @@ __all__ = ["pca_lowrank", "svd_lowrank"]
 
 
 def _basis(A: Tensor, q: int, niter: int) -> Tensor:
-    """Orthonormal columns (m, q) that span about what the q largest singular vectors do."""
+    """Orthonormal columns (m, q) that span about the space of the q largest singular vectors."""
     R = torch.randn(A.shape[-1], q, dtype=A.dtype)
     Q = torch.linalg.qr(A @ R).Q
     for _ in range(niter):

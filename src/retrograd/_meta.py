@@ -1,4 +1,4 @@
-"""Arrays that are not to be read: a shape, a dtype and strides.
+"""Arrays without data, which cannot be read: a shape, a dtype and strides.
 
 `Meta` is what a tensor on the device "meta" has for an array, see NOTE [meta tensors] in
 ops/meta.py.
@@ -81,7 +81,7 @@ def _zeros(size, writable):
     if size <= SMALL:
         return bytearray(size) if writable else bytes(size)
     if hasattr(mmap, "PROT_READ"):
-        # named from Python 3.13 on: what nobody writes needs no memory to be set aside
+        # named from Python 3.13 on: memory that nobody writes to need not be reserved
         unreserved = getattr(mmap, "MAP_NORESERVE", 0x4000 if sys.platform == "linux" else 0)
         options = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS | unreserved,
                    "prot": mmap.PROT_READ | (mmap.PROT_WRITE if writable else 0)}

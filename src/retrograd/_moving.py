@@ -1,4 +1,4 @@
-"""Moving memory: all that lies in it goes along, see NOTE [resizing] in `_memory.py`."""
+"""Moving memory, and all Tensors and storages in it: see NOTE [resizing] in `_memory.py`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def aliases_of(array: np.ndarray) -> tuple[list[Tensor], list[Any]]:
 
 
 def move(new: np.ndarray, old: np.ndarray, tensors: list[Tensor], storages: list[Any]) -> None:
-    """Copy the bytes `old` to `new`, which are at least as many, and what lies there with them."""
+    """Copy the bytes `old` to `new`, which are at least as many, and move what lies there along."""
     new[:old.size] = old
     for t in tensors:
         if t._data.size:

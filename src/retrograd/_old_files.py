@@ -1,7 +1,7 @@
 """Files as PyTorch wrote them before version 1.6, and still can: pickles, then the storages.
 
-In order: a magic number, the version of the format, facts of the machine, the object, the keys of
-its storages, and for each of these its length (8 bytes) and elements.
+In order: a magic number, the version of the format, facts about the machine, the object, the keys
+of its storages, and for each of these its length (8 bytes) and elements.
 """
 
 from __future__ import annotations

@@ -17,7 +17,7 @@ class OpCheckError(Exception):
 
 
 def check_schema(op: Operator, args: tuple, kwargs: dict) -> None:
-    """It writes to those arguments that its schema says, and returns none that it does not say."""
+    """It writes to the arguments that its schema names, and returns no other argument."""
     args, kwargs = _copies(args), _copies(kwargs)
     bound = op.schema.bind(args, kwargs)
     before = {name: _copies(value) for name, value in bound.items()}

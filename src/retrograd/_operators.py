@@ -1,4 +1,4 @@
-"""Operators that programs make with torch.library: what a call of one does.
+"""Operators that programs make with torch.library: what a call does.
 
 NOTE [operators of programs]
     An Operator is one overload: a schema, and what was registered for it by the names of PyTorch's
@@ -78,7 +78,7 @@ def key_of(device: str) -> str:
 
 
 def check_key(key: str) -> None:
-    """NotImplementedError for a dispatch key under which something else would have to happen."""
+    """NotImplementedError for a dispatch key that has no counterpart here."""
     if key not in USED and not _ELSEWHERE.fullmatch(key):
         raise NotImplementedError(f"torch.library: retrograd runs no kernels of the dispatch key "
                                   f"{key!r}, but those of {', '.join(USED)}")
@@ -225,7 +225,7 @@ def _any_requires_grad(tree: Any) -> bool:
 
 
 class _Unrecorded(Function):
-    """A result that was computed out of autograd's sight: backward warns and gives nothing."""
+    """A result that autograd did not see being computed: backward warns and gives no gradient."""
 
     @staticmethod
     def forward(ctx: Any, warn: Callable, result: Tensor, *inputs: Tensor) -> Tensor:

@@ -1,4 +1,4 @@
-"""torch.ops.aten.mul.Tensor and its kind: names for what the operators of PyTorch's graph are."""
+"""torch.ops.aten.mul.Tensor and so on: PyTorch's names of operators as objects."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ __all__ = ["HigherOrderOperator", "OpOverload", "OpOverloadPacket"]
 
 
 class _UnderWay(threading.local):
-    """What an overload does where a TorchDispatchMode of this thread has been handed it."""
+    """The call that a TorchDispatchMode of this thread has been handed, while it handles it."""
 
     def __init__(self) -> None:
         self.functions: dict[OpOverload, Callable] = {}

@@ -1,4 +1,4 @@
-"""rand, randn, randint, randperm and their kin: PyTorch's CPU numbers for the same seed."""
+"""rand, randn, randint, randperm and so on: PyTorch's CPU numbers for the same seed."""
 
 from __future__ import annotations
 

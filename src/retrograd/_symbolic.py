@@ -1,4 +1,4 @@
-"""torch.sym_int and its kin, which libraries use so that sizes may be symbols; here: numbers."""
+"""torch.sym_int and so on, which libraries use where sizes may be symbols; here: numbers."""
 
 from __future__ import annotations
 

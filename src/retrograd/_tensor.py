@@ -95,7 +95,7 @@ class Tensor(Methods):
 
     _accumulator = None       # weak reference to a leaf's AccumulateGrad
     _own_grad = False         # a view that was made a leaf by requires_grad_()
-    _of_transform = False     # a leaf that grad() and its kin differentiate for
+    _of_transform = False     # a leaf that a transform (func.grad ...) differentiates for
     _leaf_hooks = None        # hooks of a leaf, see autograd/hooks.py
     _grad_dtype: Any = OWN    # the dtype of a leaf's gradients; None for any
     _retains = False
@@ -428,7 +428,7 @@ class Tensor(Methods):
         return self._base is not None
 
     def _fix_weakref(self) -> None:
-        """Nothing: what a weak reference gives is whole. PyTorch's may have lost its memory."""
+        """Does nothing. PyTorch's weak references may give tensors that have lost their memory."""
 
     def detach(self) -> Tensor:
         """A tensor of the same memory and version counter, outside the graph.
@@ -520,7 +520,7 @@ class Tensor(Methods):
         return make(cls, size, *args, **options)
 
     def _become(self, cls):
-        """This very tensor, to which there is no other reference yet, as an instance of `cls`."""
+        """This very tensor, which nothing else refers to yet, as an instance of `cls`."""
         if hasattr(cls, "__torch_dispatch__"):
             raise no_dispatch(cls)
         if overrides(cls):

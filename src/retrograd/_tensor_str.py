@@ -107,7 +107,7 @@ class Formatter:
             self.width = max(map(len, map(str, shown.ravel().tolist())), default=1)
 
     def _choose_notation(self, values):
-        # zeros, infinities and nan have no say
+        # zeros, infinities and nan do not count
         if values.size == 0:
             return
         least, most = np.abs(values).min(), np.abs(values).max()
@@ -197,7 +197,7 @@ def array_str(array: np.ndarray, indent: int = 0) -> str:
     """The bracketed numbers, written from column `indent` on."""
     if array.size == 0:
         return "[]"
-    if array.dtype.kind not in "biufc":  # bfloat16 and its kin
+    if array.dtype.kind not in "biufc":  # dtypes of ml_dtypes, such as bfloat16
         array = array.astype(np.float32)
     summarize = array.size > PRINT_OPTS.threshold
     write, width = _writer(_summary(array) if summarize else array)

@@ -78,7 +78,7 @@ linalg_solve_ex = _make("linalg_solve_ex", "result", "info")
 
 
 def __getattr__(name: str) -> type:
-    """`max_out` and its kin: what was written into `out=` comes back under another name."""
+    """`max_out` and so on: what was written into `out=` comes back under another name."""
     plain = globals().get(name.removesuffix("_out"))
     if not (name.endswith("_out") and hasattr(plain, "n_fields")) or plain is histogramdd:
         raise AttributeError(f"module 'torch.return_types' has no attribute {name!r}")

@@ -139,7 +139,7 @@ class UntypedStorage(StorageBase):
         return None
 
     def _fix_weakref(self) -> None:
-        """Nothing: what a weak reference gives is whole. PyTorch's may have lost its memory."""
+        """Does nothing. PyTorch's weak references may give storages without their memory."""
 
     def data_ptr(self) -> int:
         """The address of the first byte; 0 without any."""
@@ -443,7 +443,7 @@ class TypedStorage:
 
 
 class _LegacyStorage(type):
-    """The class of torch.FloatStorage and its kin: TypedStorages of one dtype."""
+    """The class of torch.FloatStorage and so on: TypedStorages of one dtype."""
 
     def __instancecheck__(cls, instance):
         return isinstance(instance, TypedStorage) and instance.dtype is cls.dtype

@@ -106,7 +106,7 @@ def is_autocast_cache_enabled() -> bool:
 
 
 class autocast:
-    """A block (or decorator) in which matmul, linear, conv and their kin compute in `dtype`.
+    """A block (or decorator) in which matrix products and convolutions compute in `dtype`.
 
     device_type     "cpu"; for other devices the block changes nothing
     dtype           bfloat16 (the default) or float16

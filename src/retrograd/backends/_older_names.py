@@ -1,4 +1,4 @@
-"""torch.has_cuda and its kin, the names from before torch.backends was there."""
+"""torch.has_cuda and so on, the names from before there was torch.backends."""
 
 from __future__ import annotations
 

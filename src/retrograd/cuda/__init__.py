@@ -187,7 +187,7 @@ def _is_in_bad_fork() -> bool:
 
 
 class _TensorType(type):
-    """The class of torch.cuda.FloatTensor and its kin: nothing is an instance."""
+    """The class of torch.cuda.FloatTensor and so on: nothing is an instance."""
 
     def __instancecheck__(cls, instance):
         return False

@@ -1,4 +1,4 @@
-"""torch.func: transforms of functions that compose (grad, vjp, jvp, vmap and their kin).
+"""torch.func: composable transforms of functions (grad, vjp, jvp, vmap, jacrev, hessian ...).
 
 `derivatives.py` holds grad, vjp, jvp, linearize, and `captured.py` what their functions may write
 to; `jacobians.py` jacrev, jacfwd, hessian; `vmap.py` vmap; `modules.py` functional_call and

@@ -57,7 +57,7 @@ class Transform:
 
 
 def data_of_batch(tensor):
-    """`.data` of a tensor of vmap: inside grad and its kin, of what belongs to these alone."""
+    """`.data` of a batched tensor; inside grad, vjp or jvp only of tensors made there."""
     transform = state.transform
     if transform is None or transform.vmaps != state.vmaps or not within(transform, tensor):
         raise RuntimeError("accessing `data` under vmap transform is not allowed")

@@ -1,4 +1,4 @@
-"""Reads and writes of whole slices along one dimension: index_select, index_add and their kin.
+"""Reads and writes of whole slices along one dimension: index_select, index_add, index_copy ...
 
 As in gather_scatter.py, an update kernel returns a changed copy of its first argument, or writes
 to `out`.

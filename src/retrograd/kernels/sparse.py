@@ -52,7 +52,7 @@ class Coo(Sparse):
         return Coo(self.indices.copy(), self.values.copy(), self.shape, self.coalesced)
 
     def reshape(self, *shape):
-        """The one element, for item() and its kin."""
+        """The one element, for item(), float() and the like."""
         return to_dense(self).reshape(()) if shape == ((),) and self.size == 1 else refusal()
 
     def added(self, other):

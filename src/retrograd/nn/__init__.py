@@ -1,4 +1,4 @@
-"""Neural networks: layers (Module and its kin), their functions, initial values, helpers.
+"""Neural networks: layers (Modules), their functions, initial values, helpers.
 
 Importing retrograd does not import this package; touching ``retrograd.nn`` does.
 """

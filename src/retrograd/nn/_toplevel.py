@@ -295,7 +295,7 @@ def rnn_relu_cell(input, hx, w_ih, w_hh, b_ih=None, b_hh=None):
 
 
 def _layers(mode, *args):
-    """The two signatures of torch.lstm and its kin: padded input, or packed data and its sizes.
+    """The two signatures of torch.lstm, torch.gru ...: padded input, or packed data and its sizes.
 
     (input, hx, params, has_biases, num_layers, dropout, train, bidirectional, batch_first)
     (data, batch_sizes, hx, params, has_biases, num_layers, dropout, train, bidirectional)

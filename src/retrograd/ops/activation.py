@@ -31,7 +31,7 @@ def below(F, x):
 
 
 def under(F, x):
-    """The same with the slope 0 at 0, as second derivatives of elu and its kin have it."""
+    """The same with the slope 0 at 0, as in the second derivatives of elu, selu and celu."""
     return F.where(x < 0, x, 0)
 
 

@@ -1,4 +1,4 @@
-"""Products that are added to something: addmm and its kin, and linear.
+"""Products that are added to something: addmm, addmv, baddbmm ... and linear.
 
 The gradients of the factors are those of `matmul.py`.
 """

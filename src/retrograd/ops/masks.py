@@ -1,4 +1,4 @@
-"""Reads and writes through masks, and where elements are: nonzero() and its kin."""
+"""Reads and writes through masks, and searches for elements: nonzero(), argwhere(), isin()."""
 
 from __future__ import annotations
 

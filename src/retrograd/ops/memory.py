@@ -40,7 +40,7 @@ def untyped_storage(self):
 
 @method
 def storage_type(self):
-    """The class of storage() in its older form: torch.FloatStorage and its kin.
+    """The class of storage() in its older form: torch.FloatStorage and so on.
 
     >>> import retrograd as torch
     >>> torch.zeros(2).storage_type()

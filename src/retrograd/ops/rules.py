@@ -156,7 +156,7 @@ _BY_PLACE = {"index_add": "scatter_add", "index_copy": "scatter", "index_reduce"
 
 
 def slices_by_index(op, size, values, flags, consts):
-    """index_select and its kin: a shared index is one of the batch, others become gather's."""
+    """index_select and the like: a shared index is one of the batch, others become gather's."""
     x, index = values[:2]
     if logical_ndim(x, flags[0]) == 0:
         wide = [reshape(lifted(v, f, size), (size, 1)) if k != 1 else v

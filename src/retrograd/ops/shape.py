@@ -450,7 +450,7 @@ def _in_place_class(cls):
 
 
 def in_place(name, fn, example, shape):
-    """transpose_ and its kin: the tensor itself becomes the view; no element moves.
+    """transpose_, squeeze_ and the like: the tensor itself becomes the view; no element moves.
 
     `example` is an expression with {} for the name, which gives `shape`: what help() shows.
     """

@@ -310,7 +310,7 @@ def _cannot(name):
 
 
 def zeros(like, *size, dtype=None, requires_grad=False, layout=None, **options):
-    """A sparse tensor without elements: zeros_like() and its kin, new_zeros() and new_empty()."""
+    """A sparse tensor without elements: zeros_like(), new_zeros(), new_empty()."""
     if layout is strided:
         shape = sizes(size) if size else like._data.shape
         kind = (like.dtype if dtype is None else dtype).np
@@ -326,7 +326,7 @@ def zeros(like, *size, dtype=None, requires_grad=False, layout=None, **options):
 
 
 def rows_like(name, refused):
-    """The answer of ones_like() and its kin: a matrix with the rows and columns of another.
+    """ones_like() and similar functions: a matrix with the rows and columns of another.
 
     PyTorch fills new values by the operator `refused`, which tensors in coordinates lack.
     """

@@ -1,4 +1,4 @@
-"""Several views that one call makes: unbind, split and its kin."""
+"""Functions that return several views: unbind, split, chunk ..."""
 
 from __future__ import annotations
 

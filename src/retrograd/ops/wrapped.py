@@ -448,5 +448,5 @@ def call_in_place(op: Any, fn: Any, tensors: Any, consts: Any, flat: list) -> Te
 
 
 def call_views(function: Any, input: Tensor, args: Any) -> Any:
-    """split() and its kin, which are several views: the class is asked for each."""
+    """split() and other functions that return several views: the class is asked for each."""
     return tuple([input[key] for key in args[0]])

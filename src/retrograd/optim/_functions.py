@@ -1,4 +1,4 @@
-"""What the functions adam(), sgd() and their kin have in common.
+"""What adam(), sgd() and the other functional optimizers have in common.
 
 Each does one step of its optimizer for lists of tensors, which it writes to; the state is the
 caller's. It is the same formula, on Tensors: recorded where recording is on, and refused there for

@@ -411,7 +411,7 @@ def check_betas(betas: tuple) -> None:
 
 
 def check_moment_settings(lr: Any, betas: tuple, eps: float, weight_decay: Any) -> None:
-    """The settings of Adam and its kin, in the order in which PyTorch looks at them."""
+    """The settings of Adam and similar optimizers, in the order in which PyTorch looks at them."""
     check_lr(lr)
     check_not_negative("Invalid epsilon value", eps)
     check_betas(betas)

@@ -401,7 +401,7 @@ def spdiags(diagonals, offsets, shape, layout=None):
 # --------------------------------------------------------------------------- older constructors
 
 class _SparseType(TensorType):
-    """The class of torch.sparse.FloatTensor and its kin: isinstance() asks for layout and dtype."""
+    """The class of torch.sparse.FloatTensor and so on: isinstance() asks for layout and dtype."""
 
     def __instancecheck__(cls, instance):
         return super().__instancecheck__(instance) and instance.is_sparse
