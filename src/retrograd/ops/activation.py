@@ -261,10 +261,10 @@ op("shrink_backward(grad, self | lambd)", "HardshrinkBackwardBackward0", public=
     jvp  = lambda F, grad, self, grad_t, self_t, lambd:
                None if grad_t is None else F.shrink_backward(grad_t, self, lambd))
 
-# In place they are PyTorch's nodes 1, and keep the result, which tells the sign of what was there.
+# In place PyTorch's nodes end in 1 and save the result, whose sign is that of the old value.
 
 def sure_of_signs(slope, name, ending=""):
-    """`slope`; raises RuntimeError if it is negative, so that the result has lost the signs."""
+    """`slope`; RuntimeError if it is negative, since the result then has not the input's signs."""
     if slope < 0:
         raise RuntimeError(f"In-place {name} backward calculation is triggered with a negative "
                            "slope which is not supported. This is caused by calling in-place "

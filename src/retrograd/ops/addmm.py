@@ -109,7 +109,7 @@ def check_expands(bias, shape):
 
 
 def check_same_shape(input, shape):
-    """PyTorch's error for what a product of this shape is to be added to in place."""
+    """PyTorch's error for a tensor to which a product of this shape cannot be added in place."""
     if input._data.shape != shape:
         raise RuntimeError(f"Bad in-place call: input tensor size {list(input._data.shape)} and "
                            f"output tensor size {list(shape)} should match")
@@ -169,7 +169,7 @@ def _check_vectors(a, b):
 
 
 def _factor(name, value, tensors):
-    """beta or alpha of addr() as its result's dtype takes it."""
+    """beta or alpha of addr(), converted for the dtype of its result."""
     kinds = {t._data.dtype.kind for t in tensors}
     if isinstance(value, bool) and kinds != {"b"}:
         raise RuntimeError(f"Boolean {name} only supported for Boolean results.")
@@ -400,9 +400,10 @@ def fit(a, w, c):
 
 
 def layer(input, weight, bias, flags):
-    """addmm(bias, input, t(weight)) and its graph, for usual tensors: what linear() is.
+    """addmm(bias, input, t(weight)) and its graph: linear() of usual tensors.
 
-    What t() would return is made only if the node of addmm saves it, for the input's gradient.
+    The Tensor that t() would return is made only if the node of addmm saves it, for the input's
+    gradient.
     """
     a, w, c = input._data, weight._data, bias._data
     turned = w.T

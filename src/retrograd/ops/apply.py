@@ -1,4 +1,4 @@
-"""A Python function on each element, in place: apply_, map_, map2_. Slow by their nature."""
+"""A Python function applied to each element, in place: apply_, map_, map2_. Slow by nature."""
 
 from __future__ import annotations
 

@@ -26,17 +26,17 @@ NUMBERS = (int, float, complex)
 MISSING = object()     # what a generated function has for an argument that it was not given
 # Kinds of parameters in a signature that name several types of Python's.
 ALIKE = {"float": ("float", "int", "long"), "int": ("int", "long")}
-# Functions that list the only signature they tell of, beside older ones that they do not.
+# Functions whose errors list one signature only, though they take older ones too.
 LIST_THEIR_ONE = frozenset(("add", "addbmm", "addcdiv", "addcmul", "addmv", "addr", "sub",
                             *(f"{name}_" for name in ("add", "addmv", "sub"))))
 
 
 class Signal(Exception):
-    """What leaves the operators that it comes through by no fault of their arguments."""
+    """An error that passes through operators without being about their arguments."""
 
 
 def c_name(value: Any) -> str:
-    """What C calls the type of a Python value: numpy.ndarray, torch.dtype, but Tensor and int."""
+    """The name in C of a value's type: numpy.ndarray, torch.dtype, but Tensor and int."""
     cls = type(value)
     if cls.__module__ == "numpy" or cls in (dtype, device, layout, memory_format, Size):
         return f"{cls.__module__}.{cls.__name__}"
@@ -44,15 +44,15 @@ def c_name(value: Any) -> str:
 
 
 def as_method(given: int) -> bool:
-    """Whether the program called x.f(y), not f(x, y), a function that got `given` arguments.
+    """Whether the program called a function that got `given` arguments as x.f(y), not as f(x, y).
 
-    The function is what complains, or what complains on its behalf among the operators.
+    The function is the one that raises the error, or on whose behalf an operator raises it.
     """
     return program_call()[0] < given
 
 
 def program_call() -> tuple[float, tuple[str, ...]]:
-    """How many arguments the program's call of the function that complains has; see call_of()."""
+    """How many arguments the program gave the function that raises the error; see call_of()."""
     frame: Any = sys._getframe(1)
     while frame.f_globals is globals():
         frame = frame.f_back
@@ -63,7 +63,7 @@ def program_call() -> tuple[float, tuple[str, ...]]:
 
 
 def call_of(frame: FrameType) -> tuple[float, tuple[str, ...]]:
-    """How many arguments the call that a frame is in was written with, and the names of the last.
+    """How many arguments the call that a frame is in was written with, and which of them by name.
 
     f(*x) may have any number of them.
     """
@@ -89,7 +89,7 @@ def must_be(what: str, name: str, argument: str, position: int | None, value: An
     """The TypeError for an argument of the wrong type; one given by name has no position.
 
     `given`: how many arguments there were, where it may have been a method that was called.
-    `handed_on`: in PyTorch it is another function that complains, called by position.
+    `handed_on`: in PyTorch another function, called by position, raises the error.
     """
     if value is MISSING:
         return left_out()
@@ -103,7 +103,7 @@ def must_be(what: str, name: str, argument: str, position: int | None, value: An
     error: Any = TypeError(f"{name}(): argument '{argument}'{where} must be {what}, not "
                            f"{c_name(value)}{cure}")
     if what == "Tensor":
-        error.obj = value     # as in an AttributeError: a function that passed it on names itself
+        error.obj = value     # as AttributeError's: a function that passed it on renames the error
     return error
 
 
@@ -148,9 +148,9 @@ def invalid_combination(name: str, args: Sequence, kwargs: dict, signatures: Seq
 
 
 def unmatched(signature: str, args: Sequence, kwargs: dict) -> str:
-    """PyTorch's line below a signature of as many words as there are arguments: what differs.
+    """PyTorch's line below a signature with as many words as there are arguments: what differs.
 
-    It reads the signature's text: * and what has a default count as words that nothing matches.
+    PyTorch compares with the signature's text, in which * and what has a default match nothing.
     """
     words = signature.split(", ")
     if len(words) != len(args) + len(kwargs):
@@ -180,7 +180,7 @@ def listed(value: Any) -> str:
 
 @cache
 def signatures() -> dict[str, list[str]]:
-    """The signatures of functions, as PyTorch writes them; all of those that have several."""
+    """The signatures of functions, as PyTorch writes them: where there are several, all."""
     from .signatures import SIGNATURES
     found: dict[str, list[str]] = {}
     for line in SIGNATURES.splitlines():
@@ -232,7 +232,7 @@ class Culprit(NamedTuple):
 
 def culprit(parameters: Sequence[inspect.Parameter], args: Sequence, kwargs: dict,
             obj: Any) -> Culprit | None:
-    """The argument that `obj` is or is an element of; or else a first one that is not a tensor."""
+    """The argument that is `obj` or contains it; or else the first one that is not a tensor."""
     given = [(min(k, len(parameters) - 1), k + 1, value) for k, value in enumerate(args)]
     names = ["input" if p.name == "self" else p.name for p in parameters]
     given += [(names.index(key), None, value) for key, value in kwargs.items() if key in names]
@@ -293,7 +293,7 @@ def strange(name: str, parameters: Sequence[inspect.Parameter], args: Sequence,
 
 
 def binds(signature: inspect.Signature, args: Sequence, kwargs: dict) -> bool:
-    """Whether a function of this signature takes these arguments: not too few, not too many."""
+    """Whether these arguments fit this signature: not too few, not too many."""
     try:
         signature.bind(*args, **kwargs)
     except TypeError:
@@ -336,7 +336,7 @@ def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
         if isinstance(value, (*NUMBERS, str)):
             found = Culprit("input", 1 if args else None, value)
     if found is None and ours and not known(name):
-        return None                            # a function that is Python's in PyTorch, too
+        return None                            # a function written in Python, in PyTorch, too
     if found is None:
         return missing(name, parameters, args, kwargs) or strange(name, parameters, args, kwargs)
     if found.element is not None:
@@ -399,7 +399,7 @@ def let_miss(function: FunctionType) -> FunctionType:
 
 
 def left_out() -> TypeError:
-    """PyTorch's error for a function that was not given what `let_miss` let it miss."""
+    """PyTorch's error for a function that lacks an argument for which let_miss() made a default."""
     frame: Any = sys._getframe(1)
     called = frame
     while in_operators(frame.f_code.co_filename):

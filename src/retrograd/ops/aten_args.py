@@ -1,4 +1,4 @@
-"""The arguments of operators as PyTorch's schemas have them, for those who are shown calls.
+"""The arguments of operators as PyTorch's schemas have them, for modes that are shown calls.
 
 A declared operator takes its tensors first and then plain values, all by position; some of these
 are the package's own (a stream of random numbers, the window of a view). `Shown` gives them

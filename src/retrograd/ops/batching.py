@@ -253,7 +253,7 @@ def call_in_place(op, fn, tensors, consts, flat):
 
 
 def _wider(op, self, batch):
-    """The error for a write of a batch into what all slices share; operators have three."""
+    """The error for a write of a batch into a tensor that all slices share: one of three."""
     if op.name in ("add", "add_scaled", "atan2") or op.name.startswith("bitwise"):
         return RuntimeError(f"output with shape {list(self._data.shape)} doesn't match the "
                             f"broadcast shape {list(batch._data.shape)}")

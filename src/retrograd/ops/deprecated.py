@@ -1,4 +1,4 @@
-"""What PyTorch has given up, and what it says of it.
+"""What PyTorch has deprecated or removed, and the warnings and errors for it.
 
 Calls that name a factor before its tensors, x.add_(2, y) for x.add_(y, alpha=2), are still taken,
 as older optimizers write them; so are the first names of linear algebra. Others are gone.
@@ -31,7 +31,7 @@ def factor_first(name, keyword, given, tensors):
 
 
 def factors_first(fn):
-    """Let `fn`, addmm or one of its kin, also take its factors by place, before its last tensors.
+    """Let `fn`, such as addmm(), also take its factors by position, before its last tensors.
 
     These are fn(beta, input, a, b), fn(beta, input, alpha, a, b) and, as methods,
     x.fn(beta, a, b), x.fn(beta, alpha, a, b).

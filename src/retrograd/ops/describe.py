@@ -1,4 +1,4 @@
-"""What declarations tell: the text of help(), with the manual's entry, and where all of it is."""
+"""Descriptions made from declarations: the text of help(), and where an operator is written."""
 
 from __future__ import annotations
 

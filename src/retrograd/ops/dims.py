@@ -11,7 +11,7 @@ INTS = frozenset((int,))
 
 
 def whole(value):
-    """`value` as an int; PyTorch's TypeError for the call that got what is none."""
+    """`value` as an int, or PyTorch's TypeError for the call that got it."""
     if value.__class__ is bool and (wrong := of_call(None)) is not None:
         raise wrong
     try:

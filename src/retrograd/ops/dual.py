@@ -111,9 +111,9 @@ def drop_tangent(t, level):
 
 
 def keep_tangent(out, level, tangent):
-    """Let the node of `out`, if it saves its outputs, give them this tangent when asked for them.
+    """Let the node of `out`, if it saves its outputs, give them this tangent when unpacked.
 
-    Until the level ends, which also ends the cycle that such a tangent can be part of.
+    It is kept until the level ends, which also breaks the reference cycle that it can be part of.
     """
     node = out._grad_fn if out._base is None else out._view_node
     if node is not None:

@@ -1,4 +1,4 @@
-"""What a tensor tells of itself: sizes, strides, where it lies, and which kind of numbers it holds.
+"""Facts about a tensor: sizes, strides, where it lies, and which kind of numbers it holds.
 
 None of this is recorded. Strides and offsets are counted in elements, as in PyTorch, not in bytes.
 """

@@ -94,7 +94,7 @@ def _values(op, inputs, consts, result):
 
 
 def _linear(op, inputs, tangents, consts, F):
-    """A linear operator moves as it maps."""
+    """A linear operator maps tangents as it maps values."""
     if F is T:
         apply = op.fn
     else:

@@ -475,7 +475,7 @@ def index_fill(input, dim, index, value):
 
 @both_ways
 def index_reduce(input, dim, index, source, reduce, *, include_self=True):
-    """index_add's relative for reduce "prod", "mean", "amax" or "amin".
+    """Like index_add, with reduce "prod", "mean", "amax" or "amin".
 
     >>> import retrograd as torch
     >>> torch.index_reduce(torch.ones(2), 0, torch.tensor([0, 0]), torch.tensor([2., 3.]), "prod")

@@ -1,6 +1,6 @@
-"""What stands below PyTorch's sentence where tensors do not fit: the rule, and what would fit.
+"""The text below PyTorch's sentence where tensors do not fit: the rule, and what would fit.
 
-It is made of the tensors alone. While a Module is called nothing is said here: the Module tells
+It is made from the tensors alone. While a Module is called nothing is said here: the Module tells
 which layer was given what (autograd/explain.py, add_module).
 """
 

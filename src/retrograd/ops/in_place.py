@@ -116,7 +116,7 @@ def _combined_directly(op, kernel, target, other, *more):
 
 
 def _combined_by_lines(op, target, other):
-    """Try the compiled kernel on rows that lie apart, for each of which NumPy's loop begins anew;
+    """Try the compiled kernel on rows with gaps between, at each of which NumPy would start anew;
     whether it applied."""
     return (target.size >= fast.SPREAD and op.kernel_name in fast.BY_LINES
             and op.onto_from < math.inf and target.dtype.char in "fd"

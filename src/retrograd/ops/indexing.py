@@ -134,7 +134,7 @@ def _steps(t, steps, assigned=False):
 
 
 def _numbers_rows(index):
-    """Whether this item of an x[index] is the common tensor: it has numbers of rows."""
+    """Whether this item of an x[index] is a common index tensor: one of row numbers."""
     return (index.__class__ is Tensor and index._flags <= 1 and index._data.dtype is INT64
             and index._data.ndim)
 

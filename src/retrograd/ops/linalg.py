@@ -300,7 +300,7 @@ def pinv_gradient(F, g, self, result):
 
 
 def pinv_tangent(F, self, result, self_t):
-    """-P A' P, and what A' has outside of the spaces that P connects; see pinv_gradient()."""
+    """-P A' P, and the part of A' outside the row and column spaces of P; see pinv_gradient()."""
     p, p_h, t_h = result, F.mH(result), F.mH(self_t)
     along = -(p @ self_t @ p)
     first = t_h - p @ (self @ t_h)

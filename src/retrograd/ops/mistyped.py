@@ -1,8 +1,8 @@
 """The first argument whose type is not its parameter's, by PyTorch's signatures and in its words.
 
-Asked only when a call has failed. `mistyped` is given the call's arguments; `of_call` reads them
+It runs only when a call has failed. `mistyped` is given the call's arguments; `of_call` reads them
 from the frame of the function that the program called, for the few places, like wrap_dim(), where
-most arguments of a wrong type are found out.
+most arguments of a wrong type are noticed.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ TAKE_NUMBERS = frozenset(("add", "sub", "mul", "div", "subtract", "multiply", "d
 
 
 class Parameter(NamedTuple):
-    """A parameter of one of PyTorch's signatures; `kind` is as its errors call it."""
+    """A parameter of one of PyTorch's signatures; `kind` is its type in PyTorch's errors."""
 
     kind: str
     name: str
@@ -99,7 +99,7 @@ def fits(kind: str, value: Any) -> bool:
 
 
 def not_an_int(kind: str, value: Any) -> int | None:
-    """Which element, from the second on, of a tuple of ints is none."""
+    """The position, from 1 on, of an element that is no int in what should be a tuple of ints."""
     if kind.startswith("tuple of ints") and isinstance(value, (tuple, list)):
         return next((k for k, n in enumerate(value)
                      if k and not (is_int(n) or isinstance(n, bool))), None)
@@ -143,9 +143,9 @@ def refused(name: str, signature: str, args: Sequence, kwargs: dict) -> TypeErro
 
 
 def in_this_order(name: str, names: list[str]) -> bool:
-    """Whether a function of nn.functional has the parameters of PyTorch's signature by that name.
+    """Whether a function of nn.functional has the parameters, in order, of the operator `name`.
 
-    Some have them in an order of their own: they hand them on to that one.
+    Some have an order of their own, in which they pass the arguments on to the operator.
     """
     return all(p.name == own for signature in known(name) for p, own in zip(
         parameters(signature), names, strict=False))

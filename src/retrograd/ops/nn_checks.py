@@ -1,4 +1,4 @@
-"""What argument checks of neural-network operators share."""
+"""Argument checks that operators of neural networks share."""
 
 from __future__ import annotations
 

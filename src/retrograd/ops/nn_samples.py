@@ -1,4 +1,4 @@
-"""Inputs for the laws that operators of neural networks keep."""
+"""Samples: inputs on which the tests check operators of neural networks."""
 
 from __future__ import annotations
 

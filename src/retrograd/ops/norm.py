@@ -188,7 +188,7 @@ def group_norm_gradients(F, gs, need, input, weight, n, c, size, group, mean, rs
 
 
 def statistics_gradient(x, g_mean, g_rstd, mean, rstd, axes):
-    """What gradients of the mean and of 1 / sqrt(var + eps) are for x; all broadcast with x."""
+    """The gradient of x from those of the mean and of 1 / sqrt(var + eps); all broadcast with x."""
     size = math.prod(x.shape[a] for a in axes)
     total = None
     if g_mean is not None:
@@ -235,7 +235,7 @@ def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, group, mask
 
 
 def check_groups(input, channels, groups):
-    """PyTorch's error for channels that cannot be dealt out to so many groups."""
+    """PyTorch's error for channels that cannot be divided into so many groups."""
     if groups <= 0:
         raise RuntimeError(f"Expected num groups to be greater than 0, got {groups}")
     if channels % groups:
@@ -245,7 +245,7 @@ def check_groups(input, channels, groups):
 
 
 def check_vectors(input, channels, weight, bias):
-    """PyTorch's error for what does not have a number for each channel."""
+    """PyTorch's error for a weight or bias without a number for each channel."""
     for name, t in (("weight", weight), ("bias", bias)):
         if t is not None and t._data.shape != (channels,):
             raise RuntimeError(f"Expected {name} to be a vector of size equal to the number of "

@@ -33,7 +33,7 @@ _COMPLEX = "{short} expects a complex output tensor, but got {have}"
 
 _FFT = {"fft_ifftn": "fftn"}      # the name that it gives itself
 
-# What operators say that do not convert their result to the dtype of `out`.
+# The words of operators that do not convert their result to the dtype of `out`.
 EXACT = {
     **dict.fromkeys((
         "addmm", "addmv", "baddbmm", "bmm", "mm", "linalg_cross", "diag", "isin", "lu_solve",
@@ -94,7 +94,7 @@ EXACT = {
     "frexp.mantissa": "torch.frexp() expects mantissa to have dtype {want_c} but got {have_c}",
     "frexp.exponent": "torch.frexp() expects exponent to have int dtype but got {have_c}",
 }
-# What others call themselves where the result cannot be cast to the dtype of `out`.
+# The names of other operators in errors about results that cannot be cast to the dtype of `out`.
 CASTING = {
     **{name: name for name in ("cholesky", "cholesky_inverse", "cholesky_solve", "matrix_power")},
     **{f"linalg_{name}": name for name in ("tensorinv", "tensorsolve", "matrix_power")},
@@ -102,7 +102,7 @@ CASTING = {
     **{f"linalg_{name}": f"torch.linalg.{name}"
        for name in ("eig", "eigvals", "matrix_rank", "householder_product")},
 }
-# What PyTorch computes these with, and names when autograd would have to follow out=.
+# The functions by which PyTorch computes these, and which it names where out= would be recorded.
 INSIDE = {
     "linalg_cholesky": "linalg_cholesky_ex", "linalg_det": "_linalg_det", "qr": "linalg_qr",
     "linalg_inv": "linalg_inv_ex", "linalg_lu_factor": "linalg_lu_factor_ex",
@@ -111,7 +111,7 @@ INSIDE = {
     **dict.fromkeys(("linalg_solve", "linalg_solve_ex"), "_linalg_solve_ex"),
     **dict.fromkeys(("linalg_svd", "linalg_svdvals", "svd"), "_linalg_svd"),
 }
-# Operators whose results are true or false, which have no derivatives that anyone would miss.
+# Operators whose results are true or false, and so have no derivatives to record.
 TRUTHS = frozenset(("eq", "ne", "lt", "le", "gt", "ge", "isposinf", "isneginf", "signbit",
                     "logical_and", "logical_or", "logical_xor", "logical_not"))
 # Operators that write while they read: out must not share an element with an input, not even as
@@ -158,7 +158,7 @@ def refuse_overlap(name, out, inputs):
 
 
 def refuse_growth(out, shape, inputs):
-    """RuntimeError if `out` is an operand of what broadcasts to a greater shape than its own."""
+    """RuntimeError if `out` is also an operand, and the operands broadcast to a larger shape."""
     tensors = [t for t in inputs if isinstance(t, Tensor)]
     if len(tensors) > 1 and any(t is out for t in tensors) \
             and broadcast(*(t._data.shape for t in tensors)) == shape:

@@ -1,4 +1,4 @@
-"""Whether arrays share memory, and PyTorch's refusal to write where it is read."""
+"""Whether arrays share memory, and PyTorch's errors for writes to memory that is being read."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ _BY_OTHER = frozenset(         # .Tensor or .Scalar, as the second argument is o
 
 
 def is_name_alone(name: str) -> bool:
-    """Whether torch.ops.aten.<name> stands for an operator and is no public function."""
+    """Whether torch.ops.aten.<name> stands for an operator that is no public function."""
     return name in NAMES_ALONE or any(o.partition(".")[0] == name for o in NAMES.values())
 
 

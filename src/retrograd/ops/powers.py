@@ -112,7 +112,7 @@ def pow_(self, exponent):
 
 @method(name="__pow__")
 def dunder_pow(self, exponent):
-    if exponent.__class__ in NUMBERS:        # NumPy's float64 is one of float's, with a dtype
+    if exponent.__class__ in NUMBERS:        # np.float64 is a float, too, but has a dtype
         return T.pow_scalar(self, exponent)
     return pow(self, exponent) if is_operand(exponent) else NotImplemented
 

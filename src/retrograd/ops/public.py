@@ -22,11 +22,11 @@ METHODS: dict[str, object] = {}       # Tensor.<name>
 ALIASES: dict[str, str] = {}          # another name -> the name of a declared operator
 NATIVE: dict[str, object] = {}        # what nn.functional builds on, not in torch's namespace
 
-# Called most, and particular about their arguments by themselves: `reporting` would cost 80 ns.
+# Called most, and they check their arguments themselves: `reporting` would cost 80 ns.
 QUICK = frozenset((
     "add", "sub", "div", "pow", "remainder", "where", "sum", "mean", "clone", "matmul", "mm", "bmm",
     "mv", "dot", "flatten", "transpose", "squeeze"))
-# Methods that are called seldom, or compute long: they report what does not fit.
+# Methods that are called seldom, or compute long, so that `reporting` costs little.
 REPORTING_METHODS = frozenset((
     "addbmm", "addbmm_", "addmm", "addmm_", "addmv", "addmv_", "addr", "addr_", "allclose",
     "as_strided", "as_strided_", "as_strided_scatter", "baddbmm", "baddbmm_", "bernoulli_",
@@ -42,14 +42,14 @@ REPORTING_METHODS = frozenset((
     "sparse_mask", "split_with_sizes", "stft", "svd", "swapaxes_", "swapdims_", "take",
     "tensor_split", "tile", "transpose_", "triangular_solve", "unfold", "uniform_", "unsafe_chunk",
     "unsafe_split", "unsafe_split_with_sizes", "vsplit"))
-# Functions with several signatures that are called often: they say what is missing.
+# Functions with several signatures that are called often: they report missing arguments.
 OVERLOADED = frozenset(("mm", "bmm", "sum", "mean", "where", *(
     name + end for end in ("", "_") for name in (
         "add", "sub", "div", "pow", "remainder", "fmod", "copysign"))))
 # Whose ints are one tuple where the function is called; the method takes x.flip(0, 1), too.
 IN_ONE = ("broadcast_to", "flip", "permute", "tile")
 LOSSES = ("cross_entropy", "nll_loss")      # whose errors say what they would take
-_reporting: set = set()               # functions that say themselves what does not fit
+_reporting: set = set()               # functions that report misfits themselves
 _unwrapped: dict = {}                    # a function that `reporting` made -> the one it calls
 
 
@@ -92,7 +92,7 @@ def reporting(fn, name, home=None, shown=None, in_one=False):
         try:
             if in_one and not isinstance(args[1] if len(args) == 2 else kwargs.get("dims", ()), (
                     tuple, list)) or in_one and len(args) > 2:
-                raise TypeError                          # whose words are misfit()'s
+                raise TypeError                          # misfit() finds the words
             return fn(*args, **kwargs)
         except Exception as error:
             if meets_a_foreign_class((*args, *kwargs.values()), call):

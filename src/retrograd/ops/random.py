@@ -42,7 +42,7 @@ def _zero(F, g):
 
 
 class Again(Stream):
-    """The same words in every call, so that the laws hold for draws."""
+    """A generator that gives the same words in every call, so that laws hold for draws."""
 
     def words(self, n):
         self.manual_seed(1)

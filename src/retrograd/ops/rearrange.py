@@ -98,7 +98,7 @@ def repeat(self, *times, repeats=None):
         repeated = [n * m for n, m in zip(repeats, shape, strict=True)]
         if min(repeated) < 0:
             raise negative_size(repeated)
-        repeats = tuple([max(n, 0) for n in repeats])       # of nothing, as often as one likes
+        repeats = tuple([max(n, 0) for n in repeats])       # any repetition of nothing is nothing
     return T.repeat(self, repeats)
 
 

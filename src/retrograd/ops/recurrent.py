@@ -1,7 +1,7 @@
 """Recurrent layers: one operator for a layer and direction, and the cells it is made of.
 
-The operator's gradients run on arrays.  Where they are differentiated again, or under modes that
-the operator has no rule for, the layer is composed of its cells instead.
+The operator's gradients run on arrays.  Where they are differentiated again, or under modes for
+which the operator has no rule, the layer is composed of its cells instead.
 """
 
 from __future__ import annotations

@@ -80,7 +80,7 @@ def pointwise(op, size, values, flags, consts, fn=None):
 
 
 def _weakly(op, values, flags):
-    """One number for each slice yields to tensors with dimensions, as a 0-d tensor does.
+    """A tensor with one number for each slice counts in type promotion as a 0-d tensor does.
 
     Such values are cast to the dtype that the operator has on one slice.
     """
@@ -118,7 +118,7 @@ def dims(*names):
 
 
 def _of_scalars(rule, op, size, values, flags, consts):
-    """PyTorch lets a tensor without dimensions pass for one with one element."""
+    """PyTorch treats a tensor without dimensions like a vector of one element."""
     like = op.inputs.index("index") if op.name == "gather" else 0
     scalar = logical_ndim(values[like], flags[like]) == 0
     values = all_lifted(values, flags, size)
@@ -142,7 +142,7 @@ def shared_index(*names):
 
 
 def _along(index, like, dim):
-    """An index vector for each slice as an index of gather, as long as `like` elsewhere."""
+    """An index vector for each slice as an index of gather(), elsewhere as long as `like`."""
     k = index._data.shape[1]
     shape = [1] * like._data.ndim
     shape[0], shape[dim] = index._data.shape[0], k

@@ -346,7 +346,7 @@ def _embedding_bag(op, size, values, flags, consts):
 # --------------------------------------------------------------------------- parts and places
 
 def _with_size(*names):
-    """As folded(), for operators that are told the shape (N, ...) of their result or input."""
+    """As folded(), for operators that take the shape (N, ...) of their result or input."""
     def rule(op, size, values, flags, consts):
         at = list(op.consts)
         for name in names:

@@ -115,7 +115,7 @@ def logcumsumexp_gradient(F, g, self, self_dtype, result, dim):
 
 
 def lowest(dtype):
-    """A logarithm to stand for that of zero; -inf would make differences of logarithms nan."""
+    """A finite stand-in for log 0: -inf would make differences of logarithms nan."""
     return float(np.finfo("f4" if dtype.kind == "V" else dtype).min) / 2
 
 

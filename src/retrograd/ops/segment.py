@@ -1,4 +1,4 @@
-"""torch.segment_reduce: reductions over consecutive pieces of a dimension."""
+"""torch.segment_reduce: reductions over consecutive segments of a dimension."""
 
 from __future__ import annotations
 

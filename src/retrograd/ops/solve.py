@@ -72,9 +72,9 @@ def solve(A, B, *, left=True, out=None):
 
 
 def with_info(compute, failed, A, check_errors, dims=2, stopped=None):
-    """(compute(A), info), the failure of a matrix being told by info, unless check_errors.
+    """(compute(A), info), where info reports a matrix that failed, unless check_errors.
 
-    The result, whose last `dims` dimensions belong to one matrix, is for those that fail nan, or
+    The last `dims` dimensions of the result belong to one matrix. For those that fail it is nan, or
     stopped(matrix, info); the others are computed as usual.
     """
     try:

@@ -3,8 +3,8 @@
 NOTE [sparse tensors]
     A sparse tensor has the bit SPARSE in its `_flags`, so operators come to `call` here, and its
     array is a Coo. An operator in FORMS is run by its own code with its kernel exchanged for the
-    one that FORMS names; every other one says that it has no form for sparse tensors, as PyTorch
-    does. So promotion, recording and the formulas of gradients are those of dense tensors.
+    one that FORMS names; every other one raises PyTorch's error that it has no form for sparse
+    tensors. So promotion, recording and the formulas of gradients are those of dense tensors.
 
     Kernels know nothing of Coos: a node that saved a sparse tensor, or gets a sparse gradient, runs
     its formulas on Tensors, whose operators come here again (`run_on_tensors`). The engine adds

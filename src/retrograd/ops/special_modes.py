@@ -90,7 +90,7 @@ def call_views(function, input, args):
 
 
 def _forget_base(view):
-    """A view of an inference tensor is an inference tensor that knows of no base."""
+    """A view of an inference tensor is an inference tensor without a base."""
     view._base = view._grad_fn = None
     view._output_nr = 0
     view._flags = INFERENCE_TENSOR

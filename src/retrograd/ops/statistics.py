@@ -101,7 +101,7 @@ def _steps(name, y, x, dx, dim):
         x = x.reshape([-1 if d == dim else 1 for d in range(y._data.ndim)])
         at = dim
     else:
-        at = min(dim, dim - y._data.ndim + x._data.ndim)     # PyTorch counts x's from the front
+        at = min(dim, dim - y._data.ndim + x._data.ndim)     # in PyTorch, from the front
     m = x._data.shape[at]
     return left, right, x.narrow(at, 1, m - 1) - x.narrow(at, 0, m - 1)
 

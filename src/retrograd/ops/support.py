@@ -1,4 +1,4 @@
-"""What generated operators call when something is not the common case; how results are wrapped."""
+"""What generated operators call in other than the common cases; how results are wrapped."""
 
 from __future__ import annotations
 

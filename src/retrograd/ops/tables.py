@@ -1,4 +1,4 @@
-"""Tables made from a vector: its combinations, its powers."""
+"""Tables made from a vector: its combinations and its powers."""
 
 from __future__ import annotations
 

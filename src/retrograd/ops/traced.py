@@ -1,4 +1,4 @@
-"""Operators on tensors that depend on the inputs of a Function which is being examined.
+"""Operators on tensors that depend on the inputs of a Function that is being examined.
 
 NOTE [saved intermediates] in `autograd/intermediates.py` says what for.
 """

@@ -1,4 +1,4 @@
-"""Other orders of dimensions, as views: transposes, permutations and their properties."""
+"""Dimensions in another order, as views: transposes and permutations, and properties such as T."""
 
 from __future__ import annotations
 

@@ -78,7 +78,7 @@ class Wrapped:
         self._dict, self._in_slots = tensor.__dict__, {}
 
     def attributes(self) -> dict:
-        """What its tensor is made of; it may have gone, if this was asked before."""
+        """What its tensor is made of; the tensor may have died, if this was asked before."""
         tensor = self._owner()
         if tensor is not None:
             self._in_slots = {slot: getattr(tensor, slot) for cls in self.cls.__mro__
@@ -96,7 +96,7 @@ class Wrapped:
         tensor.__dict__.update(self.attributes())
 
     def stand_in(self) -> np.ndarray:
-        """Zeros for it, of which only the form is looked at; not for a mask."""
+        """Zeros in its place, of which only shape and dtype matter; not for a mask."""
         return _refuse(self) if self.dtype.kind == "b" else self.form
 
     def copy(self, order: Any = None) -> Wrapped:
@@ -325,7 +325,7 @@ def _ask_for(op: Any, function: Any, overload: Any, tensors: Any, consts: Any) -
 
 
 def _look_at(values: Any) -> None:
-    """Note what is in the slots of wrapper tensors while they are here: nodes may outlive them."""
+    """Note what is in the slots of wrapper tensors while they are alive: nodes may outlive them."""
     for value in values:
         if isinstance(value, (list, tuple)):
             _look_at(value)
@@ -426,7 +426,7 @@ def _later(node: Any) -> None:
 
 
 def _made(input: Tensor, array: Any, node: Any = None) -> Tensor:
-    """The result of an operator that is not a view here: its memory is the class's affair."""
+    """The result of an operator, which is no view here: its memory is up to the class."""
     res = wrap(array)
     res._grad_fn, res._flags = node, res._flags | (node is not None)
     return res
