@@ -113,9 +113,10 @@ def _log_softmax_lines(out, x, below, scratch):
 
 
 def _half_log_softmax_rows(x, dtype):
-    """log_softmax along the last dimension of what is to be rounded to half precision, a `dtype`.
+    """log_softmax along the last dimension, to be rounded to the half precision `dtype`.
 
-    PyTorch rounds the sum and its logarithm, too; here not a sum that would become infinite.
+    PyTorch rounds the sum and its logarithm, too; a sum that would become infinite is not rounded
+    here.
     """
     y = x - max_over(x, -1, keepdims=True)
     sums = sum_over(np.exp(y), -1, keepdims=True)

@@ -12,12 +12,12 @@ from .half import floating
 from .layout import empty_like
 from .sharing import share_products
 
-SCORES = 1 << 16      # that are computed at once: a few such arrays fit in the cache
-HEIGHT = 64           # rows of them at least, for the sake of the products
+SCORES = 1 << 16      # scores that are computed at once: a few such arrays fit in the cache
+HEIGHT = 64           # rows of scores, at least, for the sake of the products
 LOWEST = {char: float(np.finfo(char).min) for char in "fd"}
 
 
-@floating("flash_attention", round_first=True)     # exp(score - log) is as wrong as log, absolutely
+@floating("flash_attention", round_first=True)     # an error of log is one of exp(score - log)
 def flash_attention(query, key, value, attn_mask, is_causal, scale):
     """softmax(query key^T scale + mask) value; -> output, log of the softmax's denominators.
 
@@ -195,9 +195,10 @@ FEW = 256             # positions
 
 
 def _later(rows, cols, dtype):
-    """-inf where the key comes after the query, nan elsewhere: what fmin() gives way to.
+    """-inf where the key comes after the query, and nan, which fmin() ignores, elsewhere.
 
-    Of few positions it is a corner of one matrix: those of a text that grows are new at every step.
+    For few positions it is a corner of one matrix: a growing text would need new ones at every
+    step.
     """
     if max(rows, cols) <= FEW:
         return _triangle(FEW, FEW, dtype)[:rows, :cols]

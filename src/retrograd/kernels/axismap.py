@@ -1,4 +1,4 @@
-"""Sparse linear maps along one axis: padding, pooling by averages and resizing are made of them."""
+"""Sparse linear maps along one axis, of which padding, average pooling and resizing are made."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from .sharing import share
 
 
 def _cache() -> int:
-    """Bytes of the processor's second cache, where Linux tells."""
+    """Bytes of the processor's second-level cache, as far as Linux says."""
     try:
         with open("/sys/devices/system/cpu/cpu0/cache/index2/size", encoding="ascii") as f:
             return int(f.read().rstrip("K\n")) << 10

@@ -1,9 +1,9 @@
 """Special functions by SciPy's loops, where it is installed: one pass where ours make dozens.
 
 To import `scipy.special` takes a fifth of a second, once; igamma of ten numbers takes half a
-millisecond each time without. Of many numbers our passes, which are vectors, can take less time:
-`most` says up to how many elements SciPy is asked. With RETROGRAD_FAST=0 in the environment it is
-not asked at all.
+millisecond each time without. For many numbers our vectorised passes can take less time: `most`
+says up to how many elements SciPy is used. With RETROGRAD_FAST=0 in the environment it is not used
+at all.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ def loop(name: str):
 
 
 def by_scipy(name: str, most=math.inf, kinds="fd", wide=False):
-    """A kernel that leaves up to `most` elements of these dtypes to SciPy's function `name`.
+    """Make a kernel leave up to `most` elements of these dtypes to SciPy's function `name`.
 
     With `wide` float32 is computed by its loop for float64, since its own loses digits.
     """

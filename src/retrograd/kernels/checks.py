@@ -45,7 +45,7 @@ def complex_beside(dtype):
 
 
 def fitting(number, dtype):
-    """A Python int in an integer dtype; PyTorch's error if it has no room for it."""
+    """A Python int in an integer dtype; PyTorch's error if it does not fit."""
     try:
         return dtype.type(number)
     except OverflowError:

@@ -38,7 +38,7 @@ FEW = 4             # rows of a product, likewise
 
 @dataclass(frozen=True)
 class Geometry:
-    """How kernel elements, inputs and results lie to each other. Padding may be negative."""
+    """Which inputs and results each kernel element connects. Padding may be negative."""
 
     kernel: tuple
     stride: tuple
@@ -92,7 +92,7 @@ class Geometry:
 
 
 def evenly(total, most):
-    """The least size of as many parts of `total` as there must be if none is larger than `most`."""
+    """The size of equal parts of `total`, as few as can be with none larger than `most`."""
     return -(-total // -(-total // most))
 
 
@@ -191,8 +191,8 @@ def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
 def spread(g, w, x_shape, stride, padding, dilation, groups):
     """The transpose of `correlate` as a function of x: takes g, shaped like y, to x_shape.
 
-    Positions that lie alike to the stride meet the same kernel elements, evenly spaced: each class
-    of them is a correlation of g with these elements, in reverse, without a stride.
+    Positions with the same remainder by the stride meet the same, evenly spaced kernel elements:
+    each class of them is a correlation of g with these elements, in reverse, without a stride.
     """
     if conv_few.takes(g, w, w.shape[2:], x_shape[2:]):
         x = conv_few.spread(g, w, x_shape, stride, padding, dilation, groups)

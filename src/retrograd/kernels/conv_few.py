@@ -1,4 +1,4 @@
-"""Convolutions of few elements, where calls cost more than products do: see windows.py.
+"""Convolutions of few elements, where calls take longer than the arithmetic: see windows.py.
 
 Arguments are those of `conv.py`, float32 or float64.
 """
@@ -14,7 +14,7 @@ from .windows import few, gathered, seeing, seen
 
 
 def takes(a, b, kernel, windows):
-    """Whether these are two arrays of one dtype, and few the windows of `a`."""
+    """Whether these are two arrays of one dtype, and `a` has few windows."""
     return b.dtype is a.dtype and few(a, kernel, windows)
 
 

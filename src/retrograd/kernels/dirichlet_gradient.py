@@ -82,7 +82,7 @@ def _near_zero(x, alpha, beta):
 
 
 def _near_one(x, alpha, beta):
-    """By beta, as a Taylor series about x = 0: what the first is about x = 1."""
+    """By beta, as a Taylor series about x = 0: by symmetry alpha's about x = 1."""
     factor = digamma(alpha + beta) - digamma(beta)
     numerator, betas, by_beta = np.ones_like(x), np.ones_like(x), np.zeros_like(x)
     series = factor / alpha

@@ -1,4 +1,4 @@
-"""LAPACK as NumPy has it: in the precision asked for, and on how many threads; and LU and QR, for
+"""NumPy's LAPACK, in the given precision and on a suitable number of threads; and LU and QR, for
 which NumPy has no function, or one for float64 alone."""
 
 from __future__ import annotations
@@ -30,8 +30,8 @@ def on_one_thread(kernel):
     return run
 
 
-# The loops over matrices that np.linalg calls: it would have them compute float32 in float64, at
-# twice the time, and its own checks take longer than a small matrix.
+# The loops over matrices that np.linalg calls. np.linalg itself would compute float32 in float64,
+# in twice the time, and its checks take longer than the work on a small matrix.
 LOOPS = import_module("numpy.linalg._umath_linalg")
 
 
@@ -49,7 +49,8 @@ def lapack(name, *arrays):
 
 
 def loop_by_shape(name, rows, columns):
-    """NumPy 2.0 has svd, svd_s, svd_f and lstsq twice: for fewer rows than columns, and for more.
+    """The name of a loop: NumPy 2.0 has svd, svd_s, svd_f and lstsq twice, for fewer rows than
+    columns and for more.
     """
     first, *rest = name.split("_")
     return getattr(LOOPS, "_".join([first, "m" if rows < columns else "n", *rest]))

@@ -11,7 +11,7 @@ import numpy as np
 def channels_last(x) -> bool:
     """Whether the strides of (N, C, *space), two or three in space, put the channels innermost.
 
-    Where sizes of 1 leave it open, the ordinary order is meant.
+    Where sizes of 1 leave it open, it is taken for row-major.
     """
     if x.ndim not in (4, 5) or x.flags.c_contiguous or x.strides[1] == 0:
         return False

@@ -88,7 +88,7 @@ def linalg_inv_ex(self):
 
 
 def inverted(a):
-    """The inverses; inf and nan where a matrix is singular."""
+    """The inverses; inf and nan for singular matrices."""
     try:
         return linalg_inv_ex(a)
     except LinAlgError:

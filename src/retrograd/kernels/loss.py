@@ -1,4 +1,4 @@
-"""Losses with a rule of their own. Reductions: 0 none, 1 mean, 2 sum."""
+"""Losses with gradients of their own. Reductions: 0 none, 1 mean, 2 sum."""
 
 from __future__ import annotations
 
@@ -230,7 +230,7 @@ def nll_loss_gather(x, target, weight, total, reduction, ignore_index):
 
 
 def _all_count(x, target, ignore_index):
-    """Whether every target is a class and counts: what most steps ask for."""
+    """Whether every target is a class that counts, as in most steps."""
     if x.ndim < 2 or target.size == 0 or 0 <= ignore_index < x.shape[1]:
         return False
     return all_below(target, x.shape[1])

@@ -57,7 +57,7 @@ def refused_mask(dtype):
 
 
 def fill_masked(x, mask, value, out=None):
-    """masked_fill() of arrays that fit, into a copy of x or into `out`, which is x."""
+    """masked_fill() of checked arguments, into a copy of x or into `out`, which is x."""
     if out is None:
         if x.dtype.kind == "f" and x.size > MANY and mask.shape == x.shape:
             return choose(mask, value, x)

@@ -43,8 +43,8 @@ def right_gradient(g, left, strides):
 
 
 def shared(a, b, *bias):
-    """The product by the twin, where several threads share it, where OpenBLAS is slow, or with a
-    bias, which then needs no pass of its own; or None: see fast/matmul.py."""
+    """The compiled twin's product, where threads can share it, OpenBLAS is slow, or a bias would
+    need a pass of its own; else None: see fast/matmul.py."""
     transposed = b.strides[-2] == b.itemsize and (a.ndim > 2 or len(a) <= FEW)
     worth = transposed or bias or fast.threads > 1 or a.size * b.shape[-1] >= fast.TILES
     return fast.twin("product")(a, b, *bias) if worth and fast.has("product") else None
@@ -112,7 +112,7 @@ def scaled_sum(bias, product, beta, alpha):
 
 
 def _as(dtype, number):
-    """A number in an integer dtype is cut off, as C does."""
+    """The number in this dtype; for integers it is truncated, as in C."""
     if number.__class__ is complex:
         complex_beside(dtype)
     if dtype.kind == "b":

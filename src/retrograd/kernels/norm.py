@@ -61,7 +61,7 @@ def native_layer_norm_backward(g, x, normalized_shape, mean, rstd, weight, bias,
 
 
 def _is_short(x, weight, other, normalized_shape):
-    """Whether calls cost more than numbers: rows in one dimension, of one dtype, and few."""
+    """Whether NumPy's calls take longer than the sums: few rows, of one dimension and dtype."""
     dtype = x.dtype
     return (0 < x.size < ALONE and len(normalized_shape) == 1 and dtype.char in "fd"
             and (x.size <= SHORT or x.shape[-1] <= PIECE)
@@ -250,7 +250,7 @@ def native_batch_norm_of(x, weight, bias, running_mean, running_var, training, m
 
 
 def _is_short_batch(x, *others):
-    """Whether calls cost more than numbers: of x (N, C, ...) there are few, all of one dtype."""
+    """Whether NumPy's calls take longer than the sums: x (N, C, ...) is small, all of one dtype."""
     dtype = x.dtype
     return (0 < x.size <= SHORT and x.size <= PIECE * x.shape[1] and dtype.char in "fd"
             and x.flags.c_contiguous

@@ -12,7 +12,7 @@ from .gather_scatter import places_along
 from .half import is_half, widened
 from .layout import arranged, moved
 
-FEW = 256            # elements that are sorted as quickly as they are parted
+FEW = 256            # elements: sorting these is as quick as partitioning
 LAST = 2**63 - 1     # the largest integer
 
 
@@ -191,7 +191,7 @@ def median(self):
     if self.size and self.dtype.kind == "b":
         raise not_implemented("median_cpu", self.dtype)
     if not flat.size:
-        if self.dtype.kind in "biu":         # what is left of a nan in an integer
+        if self.dtype.kind in "biu":         # nan as an integer, as C casts it
             wide = self.dtype.itemsize >= 4
             return np.asarray(np.iinfo(self.dtype).min if wide else self.dtype.kind == "b",
                               self.dtype)

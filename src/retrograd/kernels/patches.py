@@ -1,4 +1,4 @@
-"""Convolutions whose windows lie side by side, as of a patch embedding: one product of matrices.
+"""Convolutions whose windows lie side by side, like a patch embedding's: one matrix product.
 
 Here an image is its windows in another order, so nothing is unfolded. One window along an axis, as
 of a kernel that covers the image or of a transposed convolution of one pixel, lies by itself too.

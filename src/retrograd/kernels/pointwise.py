@@ -142,7 +142,7 @@ def number_dtype(dtype, value):
 
 
 def by_way_of_single(kernel):
-    """Let a kernel compute half precision in float32, rounding once at the end."""
+    """Let a kernel compute half precision in float32 and round once, at the end."""
     def wide(*arrays, **options):
         first = arrays[0]
         if not is_half(first.dtype):
@@ -418,7 +418,7 @@ def relu(a, out=None):
         return a.clip(0, _limits(a.dtype)[1], out)
     zero = ZERO.get(a.dtype)
     if zero is not None:
-        return np.maximum(zero, a, out=out)     # of two equal zeros the second: -0.0 stays as it is
+        return np.maximum(zero, a, out=out)     # of two zeros it takes the second: -0.0 stays
     if a.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
     if a.dtype.kind == "c":
@@ -483,7 +483,7 @@ def _beside(bound, dtype):
 
 
 def _limits(dtype):
-    """What no number of this dtype lies beyond."""
+    """Bounds that no number of this dtype exceeds."""
     if dtype.kind == "f":
         return -np.inf, np.inf
     info = np.iinfo(dtype)

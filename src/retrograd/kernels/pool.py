@@ -1,4 +1,4 @@
-"""Pooling: by maximum, by average, adaptive, fractional and undone; windows as columns and back.
+"""Pooling: maximum, average, adaptive, fractional, and unpooling; windows as columns and back.
 
 Arrays are (N, C, *space); sizes hold one number for each spatial dimension. Indices of maxima count
 positions in an image's flattened space.

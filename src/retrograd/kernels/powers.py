@@ -1,4 +1,4 @@
-"""Powers, and roots of them. np.power is slow where a product or a root does as well."""
+"""Powers, by products and roots where these do: np.power is slow."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def _complex_power(a, b):
 
 
 def _held(number, dtype):
-    """A number as half precision holds it, as PyTorch's power does; its error if it cannot."""
+    """The number rounded to half precision, as in PyTorch's power; its error for a larger one."""
     held = float(dtype.type(number))
     if math.isinf(held) and not math.isinf(number):
         raise RuntimeError(f"value cannot be converted to type c10::{scalar_name(dtype)} without "
@@ -119,8 +119,8 @@ def _side_by_side(a, exponent):
 
 
 def _falls_low(a, exponent):
-    """Whether many powers of float32 may be below its normal numbers, as those of decays are: each
-    of these takes np.power up to 200 nanoseconds, where it takes 3 in float64."""
+    """Whether many powers may be subnormal in float32, like those of decay rates: each of these
+    takes np.power up to 200 nanoseconds, where it takes 3 in float64."""
     many = a.size
     if exponent.__class__ is np.ndarray:
         if a.shape != exponent.shape:

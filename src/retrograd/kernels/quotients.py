@@ -35,8 +35,8 @@ def floor_divide(a, b):
 
 
 def _floor_divide_doubles(a, b):
-    """The quotient rounded, then down: no integer lies between it and the true one, so that only
-    where it is an integer itself is the remainder asked for."""
+    """The floor of the rounded quotient: no integer lies between it and the true one, so the
+    remainder is only needed where it is an integer itself."""
     with np.errstate(all="ignore"):
         quotient = a / b
         res = np.floor(quotient)

@@ -23,12 +23,12 @@ if TYPE_CHECKING:
     from retrograd.kernels.stream import Stream
 
 FLOAT32 = np.dtype(np.float32)
-LARGEST_32 = 1 - 2.0**-24   # of the uniforms of float32
+LARGEST_32 = 1 - 2.0**-24   # the largest uniform of float32
 UNSHARED = 1 << 14           # normals that one thread makes, and its words
 PREDICTED = 512              # normals of a small draw
 PREDICTED_WORDS = 1 << 11    # about as many words are turned into normals at once
-PREDICTED_STRETCH = 1 << 14  # and are looked for among so many
-PREDICTED_SIZES = 8          # draws of so many sizes are followed
+PREDICTED_STRETCH = 1 << 14  # and are searched for among so many
+PREDICTED_SIZES = 8          # sizes of draws that are remembered
 WIDE_RANGE = 1 << 28  # integer ranges from here on take two words a value
 WIDE_PERMUTATION = (2**32 - 1) // 20
 
@@ -163,8 +163,8 @@ def _predicted(stream, n):
     """n float32 standard normals, some such draws made at once where the program repeats itself.
 
     The blocks of one draw take as long as those of ten, and programs draw noise of one size again
-    and again, with as many other words in between (`gap`). What was predicted is used if the words
-    that come are those it was made of, so that other draws or a new seed cost time only.
+    and again, with as many other words in between (`gap`). A prediction is used only if the words
+    that come are those it was made of, so other draws or a new seed merely cost time.
     """
     size = n if n % 16 == 0 else n + 16
     with stream.lock:

@@ -27,7 +27,7 @@ from .layout import moved
 from .scan import accumulate
 
 _sum = np.add.reduce
-FEW, SMALL = 64, 2048       # rows and numbers that need no look at how the product will add them
+FEW, SMALL = 64, 2048       # rows and numbers of which a product loses no digits
 LEAST, MOST = 1e-30, 1e37   # variances between which no square was lost
 F32, F64, I64 = np.dtype("float32"), np.dtype("float64"), np.dtype("int64")
 

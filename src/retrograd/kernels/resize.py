@@ -12,7 +12,7 @@ from .axismap import AxisMap
 from .half import check_floating, refuse, widened
 from .layout import like, moved
 
-FEW = 1 << 13        # elements that one call picks from a table sooner than slices are copied
+FEW = 1 << 13        # elements: one read through a table is quicker than copying slices
 
 
 def upsample(x, size, mode, align_corners, scales):
@@ -33,7 +33,7 @@ def upsample(x, size, mode, align_corners, scales):
 
 
 def _bytes_resized(x, maps):
-    """Images of bytes: weights of 16 bits, and rounding after each axis, the last one first."""
+    """Images of bytes: 16-bit weights, and rounding after each axis, the last one first."""
     res = x
     for axis in reversed(range(len(maps))):
         if maps[axis] is not None:

@@ -1,4 +1,4 @@
-"""Random values for an array to be filled: its shape, its dtype, in the order of its memory.
+"""Random values to fill an array with: in its shape, its dtype, and the order of its memory.
 
 Each kernel takes the array, then its numbers, last the stream.
 """

@@ -70,7 +70,7 @@ def logcumsumexp(self, dim):
 
 
 def _complex_logcumsumexp(self, dim):
-    """Step by step, the larger number leading: so the phase goes on beyond pi, as PyTorch's."""
+    """Step by step, from the larger number: so the phase goes on beyond pi, as in PyTorch."""
     rows = moved(self, dim, 0)
     out = np.empty(rows.shape, self.dtype)
     last = np.full(rows.shape[1:], complex(-np.inf, 0), self.dtype)

@@ -40,8 +40,8 @@ def view(a, shape):
 
 @lru_cache(1024)
 def needs_copy(have, strides, shape):
-    """Whether elements that lie so must be copied to have another shape: dimensions that do not lie
-    behind each other cannot become one. As PyTorch has it."""
+    """Whether an array with these strides must be copied for another shape, by PyTorch's rule:
+    dimensions that are not contiguous with each other cannot become one."""
     if 0 in have:
         return False
     sizes, run, step = [*shape], 1, strides[-1]          # run: elements `step` apart, from the end

@@ -201,7 +201,7 @@ def index_fill_tensor(self, index, value, dim, *, out=None):
 
 
 def index_reduce(self, index, source, dim, reduce, include_self=True, *, out=None):
-    """index_add's relative for reduce prod, mean, amax or amin."""
+    """Like index_add, with reduce prod, mean, amax or amin."""
     if reduce not in ("prod", "mean", "amax", "amin"):
         raise RuntimeError(
             "index_reduce(): Expected reduce to be one of prod, mean, amax or amin but got "

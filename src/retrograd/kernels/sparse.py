@@ -1,4 +1,4 @@
-"""Sparse arrays in coordinates: what a tensor of the layout torch.sparse_coo has for an array.
+"""Sparse arrays in coordinates: the arrays of tensors of the layout torch.sparse_coo.
 
 A Coo lists n elements: `indices` (S, n) say where they are in the first S dimensions, `values`
 (n, *the other dimensions) what is there; where a place is listed twice, the sum. It is *coalesced*
@@ -45,7 +45,7 @@ class Coo(Sparse):
         return Coo(self.indices, self.values, self.shape, coalesced)
 
     def uncounted(self):
-        """The array as a leaf's gradient keeps it: nobody knows any more that it is coalesced."""
+        """The array as a leaf's gradient keeps it: no longer known to be coalesced."""
         return self.flagged(False)
 
     def copy(self):

@@ -1,6 +1,6 @@
-"""What every sparse array is: no ndarray, and it refuses to be read as one.
+"""Base of sparse arrays, which are no ndarrays and refuse to be read as such.
 
-So a function that has no way for sparse tensors fails, in PyTorch's words, instead of giving other
+So a function without support for sparse tensors fails, in PyTorch's words, instead of giving wrong
 numbers.
 """
 

@@ -17,7 +17,7 @@ from .by_scipy import FEW as FEW_FOR_SCIPY
 from .by_scipy import by_scipy
 from .layout import in_memory_order
 
-FEW = 511        # elements that C's functions, called one by one, take less time for
+FEW = 511        # elements, up to which C's functions, called one by one, are quicker
 BLOCK = 1 << 14  # elements worked on at a time, so that intermediate arrays stay in the cache
 
 

@@ -1,8 +1,8 @@
 """Special functions of float32 arrays: computed in float64 without branches, rounded once.
 
 The float64 functions of `special.py` give each piece of the axis a polynomial of its own, which
-at random arguments costs more in gathering the pieces than in evaluating them. To float32's 24
-bits one formula reaches further. A block with arguments where it does not is left to `special.py`:
+at random arguments costs more in gathering the pieces than in evaluating them. To float32's 24 bits
+one formula serves a wider range. A block with arguments where it does not is left to `special.py`:
 the function returns None.
 """
 

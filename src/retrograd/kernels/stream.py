@@ -71,10 +71,10 @@ def grid32(words: np.ndarray, out: np.ndarray | None = None) -> np.ndarray:
 
 
 def compiled_too(name: str, n: int, drawn: int = 0) -> bool:
-    """Whether n draws are worth the compiled twin of that name, which gives the same bits.
+    """Whether the compiled twin of that name, which gives the same bits, pays for n draws.
 
-    Where other kernels are in use already, or `drawn` says that the program draws and draws, even
-    one draw is.
+    It pays for one if other kernels are in use already, or `drawn` says that many draws came
+    before.
     """
     return (n >= fast.LARGE or drawn >= MANY or fast.in_use()) and n > 0 and fast.has(name)
 
@@ -122,7 +122,7 @@ class Stream:
             return self._twister.random_raw(n)
 
     def skip(self, n: int) -> None:
-        """Draw n words that are known: while the twister has so many left, it only goes on."""
+        """Pass over n words that are known, without work if the twister has so many left."""
         with self.lock:
             at = self._memory.item(WORDS) + n
             if at > WORDS:
@@ -134,7 +134,7 @@ class Stream:
 
     @contextmanager
     def peeking(self):
-        """What is drawn inside will be drawn again."""
+        """In this block words are drawn that will be drawn again after it."""
         before, drawn = self._memory.copy(), self.drawn
         try:
             yield

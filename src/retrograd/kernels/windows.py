@@ -1,4 +1,4 @@
-"""Windows of few elements, gathered in one call by a table of the places they see.
+"""Windows of small images, gathered in one call through a table of the places they see.
 
 Arrays are (N, C, *space). A table (taps, windows) holds flat places in a plane; the place after the
 last stands for zeros beyond the edge. Tables are kept for the next time. Where elements are few,
