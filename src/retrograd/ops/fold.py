@@ -9,7 +9,7 @@ from .declare import F as T
 from .declare import op
 from .dims import wrap_dim
 from .mistyped import is_int
-from .pool import batched, unbatched
+from .pool_arguments import batched, unbatched
 from .public import native
 
 op("im2col_batched(self | kernel_size, dilation, padding, stride)", "Im2ColBackward0",
