@@ -89,6 +89,15 @@ def test_links_lead_somewhere(page):
         assert not heading or heading in anchors(target), f"{page.name}: no {file}#{heading}"
 
 
+@pytest.mark.parametrize("room", ["", "autograd", "ops", "kernels", "kernels/fast", "func",
+                                  "debug", "viz"])
+def test_the_layout_names_every_file_of_a_room(room):
+    """In the package's own folder those that are private: the others have PyTorch's names."""
+    named = set(re.findall(r"(\w+)(?:\.py)?`", (ROOT / "docs" / "layout.md").read_text()))
+    files = (ROOT / "src" / "retrograd" / room).glob("*.py" if room else "_*.py")
+    assert not {path.stem for path in files} - named - {"__init__"}
+
+
 def test_readme_leads_to_every_page():
     linked = {file for file, _ in LINK.findall((ROOT / "README.md").read_text())}
     assert {str(page.relative_to(ROOT)) for page in PAGES} - linked == {"README.md"}
