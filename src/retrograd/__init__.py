@@ -22,10 +22,10 @@ from . import _blas, _malloc
 _blas.import_numpy()
 _malloc.keep_freed_memory()
 
-from . import _attributes, _refused, _torch_function  # noqa: E402
-from . import _dtype as _dtypes  # noqa: E402
-from ._attributes import Size, device, layout, memory_format  # noqa: E402
-from ._dtype import (  # noqa: E402
+from . import _attributes, _refused, _torch_function
+from . import _dtype as _dtypes
+from ._attributes import Size, device, layout, memory_format
+from ._dtype import (
     can_cast,
     dtype,
     finfo,
@@ -34,9 +34,9 @@ from ._dtype import (  # noqa: E402
     promote_types,
     set_default_dtype,
 )
-from ._tensor import Tensor  # noqa: E402
-from ._version import __version__  # noqa: E402
-from .autograd.grad_mode import (  # noqa: E402
+from ._tensor import Tensor
+from ._version import __version__
+from .autograd.grad_mode import (
     enable_grad,
     inference_mode,
     is_grad_enabled,
@@ -44,7 +44,7 @@ from .autograd.grad_mode import (  # noqa: E402
     no_grad,
     set_grad_enabled,
 )
-from .ops import bind  # noqa: E402
+from .ops import bind
 
 for _d in _dtypes.ALL:
     globals()[_d.name] = _d

@@ -63,7 +63,7 @@ def infer_schema(prototype_function: Callable, /, *, mutates_args: str | Iterabl
                "just the string 'unknown' if you don't know.")
     if signature.return_annotation is inspect.Signature.empty:
         refuse("No return type annotation was provided. Please add one.")
-    result = _result(hints.of(signature.return_annotation), signature, refuse)
+    result = _result(hints.of(signature.return_annotation), refuse)
     return f"{op_name or ''}({', '.join(parts)}) -> {result}"
 
 
@@ -131,8 +131,7 @@ def _word(annotation: Any) -> str | None:
     return None
 
 
-def _result(annotation: Any, signature: inspect.Signature,
-            refuse: Callable[[str], NoReturn]) -> str:
+def _result(annotation: Any, refuse: Callable[[str], NoReturn]) -> str:
     if annotation is None:
         return "()"
     several = typing.get_origin(annotation) is tuple

@@ -41,7 +41,7 @@ def empty_cache() -> None:
     """Nothing to free."""
 
 
-class device_index:  # noqa: N801  PyTorch's name
+class device_index:
     """A block in which another accelerator is the current one: RuntimeError, unless it is None."""
 
     def __init__(self, device: int | None, /) -> None:

@@ -77,12 +77,12 @@ def load(repo_or_dir: str | os.PathLike, model: str, *args: Any, source: str = "
     return _entry(_hubconf(repo_or_dir), model)(*args, **kwargs)
 
 
-def list(github: str, *args: Any, **kwargs: Any) -> NoReturn:  # noqa: A001
+def list(github: str, *args: Any, **kwargs: Any) -> NoReturn:
     """Raises NotImplementedError: it asks GitHub."""
     raise _no_github("list", github)
 
 
-def help(github: str, model: str, *args: Any, **kwargs: Any) -> NoReturn:  # noqa: A001
+def help(github: str, model: str, *args: Any, **kwargs: Any) -> NoReturn:
     """Raises NotImplementedError: it asks GitHub."""
     raise _no_github("help", github)
 

@@ -55,9 +55,9 @@ DEPTH = 25               # steps back through assignments and calls
 MOST = 100               # iterations of a loop over layers that are looked at
 
 
-def find(frame: FrameType, value: Any, position: int = 0,
+def find(frame: FrameType, position: int = 0,
          drawn: bool = False) -> tuple[Break | None, Search]:
-    """Why `value` (argument `position` of the call that `frame` stands at) does not require grad.
+    """Why argument `position` of the call that `frame` stands at does not require grad.
 
     `drawn`: sample() counts as a cut. The second result tells what the search met: `plain` and
     `frozen`.

@@ -208,7 +208,7 @@ def given_to_a_class(trace: TracebackType) -> Said | None:
 
 def why_no_tensor(frame: FrameType) -> Said | None:
     """For a loss that is a plain number: where it stopped being a tensor, and the cure."""
-    found, _ = breaks.find(frame, None)
+    found, _ = breaks.find(frame)
     if found is None:
         return None
     story = Story("It is a plain number by then:")

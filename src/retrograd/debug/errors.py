@@ -63,9 +63,9 @@ def not_recorded(t: Tensor, position: int) -> str:
     """Where the graph broke on the way to `t`, which backward() was called on."""
     frame = user_frames()[0]
     here = of_frame(frame)
-    found, search = breaks.find(frame, t, position)
+    found, search = breaks.find(frame, position)
     if found is None and not search.frozen:
-        found = breaks.find(frame, t, position, drawn=True)[0]
+        found = breaks.find(frame, position, drawn=True)[0]
     name = "loss" if search.start is None else ast.unparse(search.start)
     simple = name if name.isidentifier() else "loss"
     search.plain.pop(name, None)

@@ -58,13 +58,13 @@ def segment_reduce_backward(g, result, data, offsets, reduce, axis, initial):
         np.add.at(count, owner, taken)
         g = np.where(taken, g / np.maximum(count[owner], 1), 0)
     elif reduce == "prod":
-        g = g * _others(x, result, owner, len(starts), 1 if initial is None else initial)
+        g = g * _others(x, result, owner, 1 if initial is None else initial)
     grad = np.zeros_like(rows)
     grad[used] = g
     return grad.reshape(data.shape)
 
 
-def _others(x, result, owner, pieces, initial):
+def _others(x, result, owner, initial):
     """The product of the other rows of each row's piece."""
     with np.errstate(divide="ignore", invalid="ignore"):
         others = result / x

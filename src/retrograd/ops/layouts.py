@@ -302,13 +302,13 @@ def _nnz(self):
 
 
 @method
-def _dimI(self):  # noqa: N802
+def _dimI(self):
     """sparse_dim()."""
     return len(_need_backend(self, "_dimI").indices)
 
 
 @method
-def _dimV(self):  # noqa: N802
+def _dimV(self):
     """dense_dim()."""
     return _need_backend(self, "_dimV").values.ndim - 1
 

@@ -477,7 +477,7 @@ def _solve(op, size, values, flags, consts):
     return T.squeeze_dim(op.fn(a, column, *consts), a._data.ndim - 1)
 
 
-def _plus(bias, has, product, beta, alpha, size):
+def _plus(bias, has, product, beta, alpha):
     """beta * bias + alpha * product."""
     product = product if alpha == 1 else product * alpha
     if beta == 0:
@@ -490,12 +490,12 @@ def _plus(bias, has, product, beta, alpha, size):
 def _addbmm(op, size, values, flags, consts):
     from .matmul import matmul
     summed = T.sum_dim(matmul(*all_lifted(values[1:], flags[1:], size)), 1, False)
-    return _plus(values[0], flags[0], summed, *consts, size)
+    return _plus(values[0], flags[0], summed, *consts)
 
 
 def _addr(op, size, values, flags, consts):
     a, b = all_lifted(values[1:], flags[1:], size)
-    return _plus(values[0], flags[0], T.unsqueeze(a, 2) * T.unsqueeze(b, 1), *consts, size)
+    return _plus(values[0], flags[0], T.unsqueeze(a, 2) * T.unsqueeze(b, 1), *consts)
 
 
 def _aminmax(op, size, values, flags, consts):

@@ -187,7 +187,7 @@ def not_a_tensor(op, values, consts, in_place=False):
     for k, (i, value) in enumerate(zip(op.inputs, values, strict=True)):
         if not isinstance(value, Tensor) and not (value is None and i in op.optional):
             raise arguments.no_tensor(op, (*values, *consts), k, in_place)
-    raise       # the AttributeError that led here  # noqa: PLE0704
+    raise       # the AttributeError that led here
 
 
 def need_tensors(name, input, **others):
@@ -387,7 +387,7 @@ def with_numbers(op, name, tensors, consts):
                 raise arguments.must_be("Number", arguments.shown(op), const, None, value) from None
         if op.inplace or op.broadcasts:
             raise dtype_error(op, *[t._data for t in tensors]) from None
-        raise       # the kernel's TypeError  # noqa: PLE0704
+        raise       # the kernel's TypeError
     from .declare import F as T
     numbers = [number_of(value, const) for const, value in zip(op.consts, consts, strict=True)]
     return getattr(T, name)(*tensors, *numbers)

@@ -365,7 +365,7 @@ def call(op: Any, fn: Any, tensors: Any, consts: Any, flat: list) -> Any:
             raise RuntimeError(f"Unable to cast {t!r} to Tensor: it is what __torch_dispatch__ "
                                f"returned for {name}.{overload}")
     if state.grad and op.grad_fn is not None and any(t._flags & 1 for t in flat):
-        outputs = _recorded(op, fn, tensors, consts, flat, outputs)
+        outputs = _recorded(fn, tensors, consts, flat, outputs)
     return outputs[0] if not isinstance(result, (tuple, list)) else type(result)(outputs)
 
 
@@ -390,7 +390,7 @@ def read(view: Tensor, indices: Any) -> Any:
     return op.fn(view, found[0])
 
 
-def _recorded(op: Any, fn: Any, tensors: Any, consts: Any, flat: list, outputs: list) -> list:
+def _recorded(fn: Any, tensors: Any, consts: Any, flat: list, outputs: list) -> list:
     """The results with the history that the operator's own code gives them."""
     arrays = tuple(t._data for t in outputs)
     with without_flags(flat, WRAPPER | INFERENCE_TENSOR | DUAL):

@@ -199,7 +199,7 @@ def _fitting_shape(index, values, size):
     return size
 
 
-class check_sparse_tensor_invariants:  # noqa: N801
+class check_sparse_tensor_invariants:
     """Whether sparse_coo_tensor() checks indices: enable(), disable(), or for a `with` block.
 
     >>> import retrograd as torch

@@ -38,7 +38,7 @@ def make_grid(images: np.ndarray, ncols: int = 8) -> np.ndarray:
     return whole.reshape(3, rows * height, columns * width)
 
 
-def convert_to_HWC(tensor: np.ndarray, input_format: str) -> np.ndarray:  # noqa: N802
+def convert_to_HWC(tensor: np.ndarray, input_format: str) -> np.ndarray:
     """A picture, or several in a grid, as (H, W, 3 or 4); gray becomes three equal channels."""
     if len(set(input_format)) != len(input_format):
         raise AssertionError("You can not use the same dimension shorthand twice. "
@@ -55,7 +55,7 @@ def convert_to_HWC(tensor: np.ndarray, input_format: str) -> np.ndarray:  # noqa
     return np.concatenate([tensor] * 3, 2) if tensor.shape[2] == 1 else tensor
 
 
-def _prepare_video(V: np.ndarray) -> np.ndarray:  # noqa: N803
+def _prepare_video(V: np.ndarray) -> np.ndarray:
     """(N, T, C, H, W) -> (T, rows H, columns W, C), the films beside each other.
 
     Their number is filled up to a power of two; bytes become numbers from 0 to 1.
