@@ -1,4 +1,4 @@
-"""What a check of the doctor is: the events it may be told of, and how it reports what it finds."""
+"""A check of the doctor: the events that it can receive, and how it reports what it finds."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Pass:
 
 
 def only(*keys: Any) -> Callable[[Any], Any]:
-    """Let a method be told only of some of its event's cases, those of these keys; see KEYS."""
+    """Let a method receive only some cases of its event, those with these keys; see KEYS."""
     def mark(method):
         method.keys = frozenset(keys)
         return method
@@ -51,7 +51,7 @@ KEYS: dict[str, Callable[..., Any]] = {      # event -> what its cases are told 
 
 
 class Check:
-    """What a check may be told of. It calls `self.doctor.report.add`.
+    """The events that a check can receive. It reports with `self.doctor.report.add`.
 
     One that judges each step by itself `rests`: rhythm.py says when. What it puts on nodes is for
     checks that rest too, since it does not see all nodes.

@@ -4,8 +4,8 @@ NOTE [observation]
     While a Doctor is at work, a few things are replaced, for all threads: the function that runs a
     backward pass, AccumulateGrad's method, Module.__call__, Tensor.data, numpy and detach, and the
     functions that clip; nodes are traced (tracing.py) and watched (engine.watch_with), optimizers
-    have a hook and tell that they were made. Each of these calls the checks that ask for it.
-    Nothing is left behind when the Doctor stops.
+    have a hook and report that they were made. Each of these calls the checks that have a method
+    for it. Nothing of this remains when the Doctor stops.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from .names import Names
 from .places import Place, forget_locals, is_our_function, place, user_frames
 from .rhythm import Rhythm
 
-# The files checks_<topic>.py, in the order in which their checks are told
+# The files checks_<topic>.py, in the order in which their checks receive events
 TOPICS = ("parameters", "training", "steps", "graph", "values", "scores", "losses", "constants",
           "targets", "sequences", "networks", "modes", "gradients", "settings", "optimizers",
           "schedules", "copies", "functions", "directions", "goals", "uphill", "upkeep", "measures")
@@ -99,10 +99,10 @@ class Doctor:
         return isinstance(leaf, Parameter) or id(leaf) in self.given
 
     def teller(self, event: str) -> Callable[..., None]:
-        """A function that tells an event to the checks that have a method for it.
+        """A function that passes an event on to the checks that have a method for it.
 
-        One that fails is left out afterwards: it must not end the program that it looks at.
-        But it stays where it asked a tensor for numbers that there are not: those are not for it.
+        One that fails is left out afterwards: it must not end the program that it observes. It
+        stays if it failed because a tensor has no numbers that it could read.
         """
         methods = [getattr(check, event) for check in self.checks
                    if getattr(type(check), event) is not getattr(Check, event)]

@@ -211,7 +211,7 @@ class Holders:
         return self.known[id(thing)][1]
 
     def note(self, thing: Any, referrers: list) -> None:
-        """Keep what refers to a thing, without running functions and what this object keeps."""
+        """Keep what refers to a thing, except running functions and what this object keeps."""
         entry = self.known[id(thing)] = thing, [
             o for o in referrers if id(o) not in self.ours and not isinstance(o, FrameType)
             and not (isinstance(o, GeneratorType) and o.gi_code.co_filename == __file__)]

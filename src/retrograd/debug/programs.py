@@ -1,4 +1,4 @@
-"""Pieces of the user's program, as an explanation reads them: expressions, and values of variables.
+"""Pieces of the user's program that explanations read: expressions, and values of variables.
 
 Nothing of the user's runs: attributes are looked up without calling properties.
 """

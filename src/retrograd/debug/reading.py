@@ -1,4 +1,4 @@
-"""Reading a recorded graph: its nodes, what they saved, the bytes that holds, the line of each.
+"""Reading a recorded graph: its nodes, what they saved, how many bytes that is, and their lines.
 
 Everything here only looks: no hook is added, nothing is unpacked by a user's hook, and walks are
 loops, so a chain of a million nodes is no trouble.

@@ -1,4 +1,4 @@
-"""When the doctor looks at a step closely: at the first ones always, later at some."""
+"""Which steps the doctor looks at closely: all of the first ones, later some."""
 
 from __future__ import annotations
 

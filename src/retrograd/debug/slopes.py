@@ -1,4 +1,4 @@
-"""What is said of nan and inf: the element, what came in there, and how to keep away from it."""
+"""Explanations of nan and inf: the element, what came in there, and how to avoid them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a transform that differentiates may write to: what it was given, and what it has made.
+"""What a function inside grad(), vjp() or jvp() may write to: its inputs, and what it has made.
 
 NOTE [captured tensors]
     The function that grad(), vjp() or jvp() differentiates may read any tensor. A write to one that
@@ -33,7 +33,7 @@ class Transform:
         return self                 # and no reference that dies
 
     def __init__(self, given):
-        """Of the tensors in the tree `given`, which may be written to."""
+        """A transform of the tensors in the tree `given`, which may be written to."""
         self.number, self.start, self.outer = next(serial), next_seq(), state.transform
         self.given = {id(t._cell) for t in tree_flatten(given)[0] if isinstance(t, Tensor)}
         self.counted, self.vmaps = False, state.vmaps
@@ -46,8 +46,7 @@ class Transform:
         self.counted, state.transform = True, self           # last: see NOTE [interrupts]
 
     def exit(self) -> None:
-        """End what was begun, where state.transform is the one around this transform again: to it
-        belongs now what was made here."""
+        """End; state.transform is the outer transform again, which now owns what was made here."""
         if self.counted:
             self.counted = False
             features.count("creation_modes", -1)

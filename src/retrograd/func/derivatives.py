@@ -44,7 +44,7 @@ __all__ = ["grad", "grad_and_value", "jvp", "linearize", "vjp"]
 
 
 def _alias(t):
-    """(what the function gets in place of `t`, the real tensor to differentiate for)."""
+    """(the alias that the function gets in place of `t`, the real tensor to differentiate for)."""
     if not isinstance(t, Tensor):
         raise ValueError(f"Thing passed to transform API must be Tensor, got {type(t)}")
     real = physical(fully_batched(t))
@@ -64,7 +64,7 @@ def _alias(t):
 
 
 def others_apart(args):
-    """Inputs that are not differentiated for: what is written to them leaves no history there."""
+    """Inputs that are not differentiated for: writes to them leave no history there."""
     return tree_map(
         lambda t: t.detach() if isinstance(t, Tensor) and not t._flags else t, args)
 
@@ -304,7 +304,7 @@ def vjp(func, *primals, has_aux: bool = False):
 def vjp_beside(func, primals, has_aux, others):
     """vjp() of a function that also gets `others`, which it may write to."""
     outside = state.grad
-    with _reverse((primals, others)), enable_grad():   # what pull returns may be differentiated
+    with _reverse((primals, others)), enable_grad():   # the results of pull() may be differentiated
         aliases, reals = _aliased(primals)
         out = func(*aliases)
         aux = None

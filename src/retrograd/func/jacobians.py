@@ -67,7 +67,7 @@ def jacrev(func, argnums=0, *, has_aux: bool = False, chunk_size: int | None = N
         _only_real("jacrev", "outputs", out)
         leaves, out_spec = tree_flatten(out)
         rows, sizes = _basis(leaves)
-        if chunk_size == 1:                       # also for what vmap cannot do
+        if chunk_size == 1:                       # works for functions that vmap cannot map, too
             each = [pull(tree_unflatten(list(row), out_spec))
                     for row in zip(*rows, strict=True)]
             grads = tree_map(lambda *same: T.stack(list(same), 0), *each)

@@ -14,7 +14,7 @@ __all__ = ["vmap"]
 
 
 def check_randomness(randomness):
-    """RuntimeError for what is no way to draw random numbers in a vmap."""
+    """RuntimeError unless this is one of the ways to draw random numbers in a vmap."""
     if randomness not in ("error", "different", "same"):
         raise RuntimeError("Only allowed values for randomness are 'error', 'different', or "
                            f"'same'. Got {randomness}")
@@ -101,7 +101,7 @@ def _checked(func, in_dims, leaf, d):
 
 
 def older_vmap(func, in_dims, out_dims, allow_none_pass_through):
-    """vmap as torch._vmap_internals has it: no transform, so any Function may be called in it."""
+    """The vmap of torch._vmap_internals: not a transform, so any Function may be called in it."""
     @functools.wraps(func)
     def mapped(*args):
         leaves, spec, dims, size = _inputs(func, in_dims, args)

@@ -1,4 +1,4 @@
-"""Names that PyTorch's modules use and do not define, but that programs import from them.
+"""Names that programs import from PyTorch's modules, though these only use them.
 
 `from torch.nn.modules.conv import _size_2_t` and the like stand in much published code. Here a
 module finds such a name when it is first asked for it.

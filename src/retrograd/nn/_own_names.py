@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from types import FunctionType
 
-# The private classes that PyTorch's layers, too, have these methods of, or of ones much like them.
+# Private classes from which PyTorch's layers, too, inherit these methods (or very similar ones).
 ALSO_PYTORCHS = frozenset(
     [f"_{base}.__init__" for base in (
         "AdaptiveAvgPoolNd", "AdaptiveMaxPoolNd", "BatchNorm", "DropoutNd", "InstanceNorm",

@@ -1,4 +1,4 @@
-"""Numbers repeated into tuples, as layers take them for their spatial settings."""
+"""Numbers repeated into tuples, for the spatial settings of layers."""
 from __future__ import annotations
 
 import collections.abc

@@ -21,7 +21,7 @@ _LINEAR = ("linear", "conv1d", "conv2d", "conv3d", "conv_transpose1d", "conv_tra
 
 
 def calculate_gain(nonlinearity, param=None):
-    """The factor by which `nonlinearity` wants the standard deviation of weights scaled.
+    """The recommended factor of the standard deviation of weights before `nonlinearity`.
 
     1 for linear maps and sigmoid, 5/3 for tanh, sqrt(2) for relu,
     sqrt(2 / (1 + slope^2)) for leaky_relu, 3/4 for selu.

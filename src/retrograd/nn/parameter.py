@@ -1,4 +1,4 @@
-"""Parameter and Buffer: tensors that a Module registers by itself when they are assigned to it."""
+"""Parameter and Buffer: tensors that a Module registers when they are assigned to it."""
 from __future__ import annotations
 
 import sys

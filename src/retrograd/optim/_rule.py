@@ -56,7 +56,7 @@ class UpdateRule(Optimizer):
     elementwise = True  # an update may be run on slices of a parameter
     long_formula = True  # it pays to copy short parameters side by side and update them as one
     complex_as_real = True  # it treats a complex number as two reals
-    on_device = "params and state_steps"  # what capturable=True wants off the CPU
+    on_device = "params and state_steps"  # what capturable=True wants on a GPU
     devices = _ACCELERATORS
     _steps_made = 0  # by this object, whatever its state says
 
@@ -131,7 +131,7 @@ class UpdateRule(Optimizer):
         return state
 
     def _check(self, group: dict[str, Any]) -> None:
-        """Refuse what no parameter on a CPU can have; asked for by two rarely used settings."""
+        """Raise PyTorch's errors for capturable=True on a CPU and fused=True of complex numbers."""
         updated = [p for p in group["params"] if p.grad is not None]
         if updated and group.get("capturable") and not group.get("fused"):
             devices = [name for name in self.devices if name != "xla" or not group.get("foreach")]
@@ -177,7 +177,7 @@ class UpdateRule(Optimizer):
                 p._grad = grad
 
     def check_sparse(self, group: dict[str, Any]) -> None:
-        """Raise if sparse gradients are none of this optimizer's, with these settings."""
+        """Raise if this optimizer, with these settings, does not take sparse gradients."""
         raise RuntimeError(f"{type(self).__name__} does not support sparse gradients")
 
     def update_sparse(self, p: Tensor, g: Tensor, state: dict[str, Any], h: dict[str, Any]) -> None:
@@ -268,7 +268,7 @@ class UpdateRule(Optimizer):
 
     def twin(self, size: int) -> Callable | None:
         """The compiled kernel that does the same as update, bit for bit, where it is worth loading:
-        for a parameter so large, once many steps were made, or where others are loaded."""
+        for large parameters, after many steps, or when other kernels are loaded already."""
         if self.compiled is None or not (
             size >= fast.LARGE or self._steps_made > fast.OFTEN or fast.in_use()
         ):

@@ -8,7 +8,7 @@ from typing import Any
 
 
 def swap_tensors(t1: Any, t2: Any) -> None:
-    """Exchange all that two tensors are, their classes and attributes included, but identity.
+    """Exchange everything about two tensors except their identity: data, class and attributes.
 
     Raises RuntimeError where that would be noticed: for views, for tensors that a weak reference or
     a recorded graph leads to, and for classes with different slots.

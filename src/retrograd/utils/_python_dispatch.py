@@ -18,8 +18,9 @@ class TorchDispatchMode(Mode):
     """In the block, each operator calls ``__torch_dispatch__(func, types, args, kwargs)``.
 
     func is the operator, as torch.ops.aten.mm.default; ``func(*args, **(kwargs or {}))`` runs it.
-    Operators are those of the graph (see `retrograd.ops.overloads`); views made by split() and its
-    kin, creation of tensors and the formulas of a backward pass on arrays are not seen.
+    Operators are those of the graph (see `retrograd.ops.overloads`); views made by split() and
+    similar functions, creation of tensors, and the formulas of a backward pass on arrays are not
+    seen.
 
     >>> import retrograd as torch
     >>> from retrograd.utils._python_dispatch import TorchDispatchMode

@@ -1,4 +1,4 @@
-"""The second run of a checkpointed function, where the graph is recorded as usual.
+"""The second run of a checkpointed function whose graph was recorded as usual.
 
 NOTE [recomputation]
     While the function runs, each tensor that a node wants to save is replaced by an empty

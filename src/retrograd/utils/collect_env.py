@@ -1,4 +1,4 @@
-"""What to tell when reporting a problem: `retrograd run -m torch.utils.collect_env` prints it."""
+"""What to say when reporting a problem: `retrograd run -m torch.utils.collect_env` prints it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Dictionaries and references that tell objects apart by identity and do not keep them alive.
+"""Dictionaries and references that compare objects by identity and do not keep them alive.
 
 Tensors compare elementwise, so that weakref.WeakKeyDictionary cannot hold them.
 """

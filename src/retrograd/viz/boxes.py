@@ -120,7 +120,7 @@ class Scene:
         return box
 
     def name_of(self, t: Tensor) -> str | None:
-        """What the argument `params`, a Module or a variable of the program calls a tensor."""
+        """The name of a tensor: by the argument `params`, in a Module, or of a variable."""
         return self.params.get(id(t)) or self.names.of(t)
 
     # Boxes
@@ -254,7 +254,7 @@ class Scene:
     # Groups
 
     def _find_paths(self, operations: list[Node]) -> list[tuple[groups.Part, ...]]:
-        """What is around each operation: Modules, and the node whose inner pass ran it."""
+        """What encloses each operation: Modules, and the node whose inner pass ran it."""
         paths = self._paths_of_modules(operations)
         inner = {} if self.walked is None else self.walked.inner
         return [(*around_inner(inner.get(n)), *path)

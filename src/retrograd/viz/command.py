@@ -34,8 +34,8 @@ def draw(program: Callable[[], None], output: str, number: int | None = None) ->
     """Run `program` under a recording, then write its picture to `output`.
 
     number  the backward pass to draw, counted from 1, after which the program is stopped; None for
-            the last one. A program that fails fails as it would by itself, after the picture of
-            where it stopped is written. Returns the exit status: 1 if there was nothing to draw.
+            the last one. A program that fails does so as usual, after the picture of where it
+            stopped has been written. Returns the exit status: 1 if there was nothing to draw.
     """
     from .._run import NotStarted
     recorder = record(only=number)

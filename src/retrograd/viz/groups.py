@@ -22,7 +22,7 @@ from ..nn.modules.module import Module
 
 LONG = 60           # members of a group, before it is cut into runs
 RUN = 40
-FEW = 8             # rounds of a loop whose results find room side by side
+FEW = 8             # rounds of a loop whose results fit side by side
 LONGEST_ROUND = 40  # operations of a loop's body that are recognised
 
 

@@ -79,10 +79,10 @@ def relu6(input, inplace=False):
 
 
 def _held(value, input):
-    """A constant of a function of real numbers, if arithmetic with the input can hold it."""
+    """A constant of an activation function, rounded as arithmetic with the input rounds it."""
     if isinstance(value, NUMBERS) and isinstance(input, torch.Tensor) and input.is_floating_point():
         return factor(value, input, "value")
-    return value                                   # what is none of these the operator refuses
+    return value                                   # the operator refuses anything else
 
 
 def elu(input, alpha=1.0, inplace=False):

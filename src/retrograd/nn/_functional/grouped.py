@@ -1,4 +1,4 @@
-"""Products of matrices in groups, as mixtures of experts have them."""
+"""Products of matrices in groups, for mixtures of experts."""
 from __future__ import annotations
 
 import retrograd as torch

@@ -53,7 +53,7 @@ def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weig
 
 
 def _in_parts(reduction, label_smoothing, target, more, linear_bias):
-    """Whether PyTorch heeds the options, which it says where it does not."""
+    """Whether PyTorch uses the options; it warns where it does not."""
     if label_smoothing == 0 and target.dtype is torch.int64 and not more:
         return True
     shape = None if linear_bias is None else tuple(linear_bias.shape)

@@ -209,7 +209,7 @@ class RNNBase(Module):
             self._init_flat_weights()            # functional_call has exchanged them
         rest = (self._flat_weights, self.bias, self.num_layers, self.dropout, self.training,
                 self.bidirectional)
-        if has_torch_function_unary(steps):     # who sees torch.lstm, does not see its parts
+        if has_torch_function_unary(steps):     # it sees torch.lstm, not its parts
             args = (steps, hx, *rest, False) if batch_sizes is None else (
                 steps, batch_sizes, hx, *rest)
             output, *last = getattr(torch, self.mode.lower())(*args)

@@ -135,8 +135,8 @@ class TransformerEncoder(Module):
     Where PyTorch packs padded sequences into nested tensors (in eval mode, without gradients, with
     src_key_padding_mask alone, of which the padding comes last), the padded places of the result
     are zeros, as there, before `norm`. `enable_nested_tensor=False` leaves them as computed;
-    `mask_check=False` takes the padding to come last. A UserWarning says where a layer is of a kind
-    that PyTorch would not pack.
+    `mask_check=False` takes the padding to come last. A UserWarning says if PyTorch would not pack
+    because of the kind of layer.
 
     >>> import retrograd as torch
     >>> layer = torch.nn.TransformerEncoderLayer(8, nhead=2, batch_first=True)
@@ -192,7 +192,7 @@ class TransformerEncoder(Module):
 
 
 def _why_not_nested(layer):
-    """What of a layer keeps PyTorch from packing padded sequences into nested tensors, or None."""
+    """Why PyTorch would not pack padded sequences into nested tensors for this layer, or None."""
     if not isinstance(layer, TransformerEncoderLayer):
         return " was not TransformerEncoderLayer"
     attention = layer.self_attn

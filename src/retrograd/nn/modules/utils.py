@@ -1,4 +1,4 @@
-"""Names moved in a state_dict, and the tuple helpers under their place in PyTorch."""
+"""A helper for state_dicts, and the tuple helpers at their place in PyTorch."""
 from __future__ import annotations
 
 from retrograd.nn._tuples import (  # noqa: F401  programs take them from here

@@ -17,7 +17,7 @@ def call_for_per_sample_grads(module, *, batch_size=None, loss_reduction="sum", 
     `loss_reduction="mean"`, has its gradients multiplied by N. Layers that mix the examples, as
     batch norm does in training, see batches of one.
 
-    Raises RuntimeError for a batch size that is none or cannot be told from the arguments, another
+    Raises RuntimeError for an invalid batch size, or one that the arguments do not tell, another
     reduction, and parameters that have a `grad_sample` already.
 
     >>> import retrograd as torch

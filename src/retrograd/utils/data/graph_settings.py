@@ -1,4 +1,4 @@
-"""What a DataLoader tells the data pipes of its dataset: their seeds, and which part is theirs."""
+"""Settings that a DataLoader gives to its data pipes: their seeds, and their part of the data."""
 
 from __future__ import annotations
 

@@ -22,7 +22,7 @@ from ..graph_settings import apply_sharding, shared_seed
 if TYPE_CHECKING:
     from multiprocessing.connection import Connection  # which a browser's Python lacks
 
-# Seconds between two looks at whether the other side is still alive.
+# Seconds between two checks whether the other side is still alive.
 STATUS_CHECK_INTERVAL = 5.0
 
 _worker_info: WorkerInfo | None = None
