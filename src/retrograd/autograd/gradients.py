@@ -27,8 +27,7 @@ def summed(old, d):
 
 
 def added_in_place(node, g, arrived):
-    """Add the gradient of a part, like x[t] in a loop, to what has arrived for x; False if it
-    cannot.
+    """Add the gradient of a part, such as x[t], to what has arrived for x; whether it could.
 
     Otherwise each step would make an array of zeros of x's size and add it to the sum.
     """

@@ -29,9 +29,11 @@ from .walks import count_arrivals
 OFTEN = 100                 # passes through a shape, before it is written out
 LONGEST = 1000              # nodes: each takes a tenth of a millisecond to compile
 
-LARGE = 512                 # variables of a pass. Python keeps frames in blocks of 16 KiB: one that
-BLOCK = 1 << 11             # nearly fills a block makes each call out of it map and unmap another.
-                            # So many words of its own do not fit in what is left of a block.
+# Python keeps frames in blocks of 16 KiB, and a frame that nearly fills one makes each call out of
+# it map and unmap another. So a pass with more than LARGE variables asks for a stack of BLOCK
+# words, which fit only into a block of their own.
+LARGE = 512
+BLOCK = 1 << 11
 
 KEPT = 2                    # passes that begin alike, as those of two losses may
 

@@ -8,9 +8,8 @@
 
 The signature lists the tensors and, after `|`, the plain values. `weight?` may be None;
 `tensors[]` is a list of tensors; a plain value with a star, `indices*`, is freed with the saved
-tensors. The forward is the kernel of the same name. A formula gets the
-namespace `F`, the gradient `g`, and by name whatever else it asks for; those names are what the
-node saves:
+tensors. The forward is the kernel of the same name. A formula gets the namespace `F`, the gradient
+`g`, and by name whatever else it asks for; those names are what the node saves:
 
     a tensor input      other            (checked against later in-place writes)
     an output           result, or one of `outputs`
@@ -52,8 +51,8 @@ REGISTRY: dict[str, Operator] = {}
 class Operator:
     """A declared operator and, once built, its function, in-place function and node class.
 
-    First come what the signature says and the formulas; from `jvp` to `shown` op()'s options, which
-    it explains; last what is found out and made.
+    First come the signature and the formulas; then, from `jvp` to `shown`, the options that op()
+    explains; last what is found out or made later.
     """
 
     name: str
@@ -265,5 +264,5 @@ def source(name: str) -> str:
         raise LookupError(f"no operator is called {name!r}" + (
             f", but {', '.join(similar)}" if similar else "") + (
             f"; the function is in {public}" if public else "") + (
-            "; t.grad_fn.operator.name is that which made a tensor t"))
+            "; t.grad_fn.operator.name is the one that made a tensor t"))
     return f"{places(REGISTRY[name])}{REGISTRY[name].source}"

@@ -134,7 +134,7 @@ def without_flags(tensors, flags):
 
 
 def _refuse_saved(res, inference):
-    """Raise if a node was recorded that saved an inference tensor, to which transforms may."""
+    """Raise if a node was recorded that saved an inference tensor; transforms may do that."""
     if not inference or state.reverse:
         return
     node = (res[0] if isinstance(res, tuple) else res)._grad_fn
