@@ -88,7 +88,7 @@ def _differentiate(outputs, weights, inputs, create):
     found = {}
     if roots:
         wanted = nodes_towards({e[0] for e in targets}, roots)
-        on_tensors = create or bool(forward_ad._levels.open) or any(g._flags for g in grads)
+        on_tensors = create or forward_ad.open_levels() > 0 or any(g._flags for g in grads)
         before = state.grad
         try:
             set_recording(create)
