@@ -1,4 +1,4 @@
-"""What the sizes of numbers that are symmetric around 0 have in common."""
+"""Half: the distribution of |x| for an x that is symmetric around 0."""
 
 from __future__ import annotations
 

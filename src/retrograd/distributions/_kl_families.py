@@ -1,8 +1,8 @@
 """Divergences between families: ``KL(p || q) = -H(p) - E_p[log q(x)]``.
 
-The cross entropy ``-E_p[log q(x)]`` needs of p only a few expected values, of x, log x and the like
-(MEAN_LOG and so on); CROSS_ENTROPY has a line for each q. Where q is zero on a part of p's support
-the divergence is infinite.
+All that the cross entropy ``-E_p[log q(x)]`` needs to know of p is a few expected values, such as
+``E log x`` (MEAN_LOG); CROSS_ENTROPY has a line for each q. Where q is zero on a part of p's
+support the divergence is infinite.
 """
 
 from __future__ import annotations

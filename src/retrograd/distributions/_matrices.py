@@ -24,7 +24,7 @@ def _need(shape, dims):
 class SoftmaxTransform(Plain):
     """``y = exp(x) / sum exp(x)``, a simplex; not injective, ``log y`` is the inverse it takes.
 
-    For use in coordinates, as in optimization; for densities see StickBreakingTransform.
+    Suits coordinate-wise optimization; for densities use StickBreakingTransform.
 
     >>> import retrograd as torch
     >>> torch.distributions.SoftmaxTransform()(torch.zeros(2))
@@ -49,7 +49,7 @@ class SoftmaxTransform(Plain):
 
 
 class StickBreakingTransform(Plain):
-    """A stick of length 1, of which z_i = sigmoid(x_i - log(K - i)) of the rest is broken off.
+    """A stick of length 1; piece i takes the part z_i = sigmoid(x_i - log(K - i)) of the rest.
 
     ``y_i = z_i (1 - z_1) ... (1 - z_{i-1})``, and y_{K+1} is what remains: K numbers become K + 1
     that add up to 1, and zeros become equal parts. (The transform of Stan's simplex type.)

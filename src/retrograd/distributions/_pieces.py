@@ -24,7 +24,7 @@ class _Pieces(Transform):
         self.dim = dim
 
     def _check(self, tensor, name, need, meaning):
-        """AssertionError unless `tensor` has `need` places along dim."""
+        """AssertionError unless `tensor` has size `need` along dim."""
         if not -tensor.dim() <= self.dim < tensor.dim():
             shown = "tensor" if name is None else name
             raise AssertionError(f"dim {self.dim} out of range for {shown} with {tensor.dim()} "
@@ -39,7 +39,7 @@ class _Pieces(Transform):
 
 
 class CatTransform(_Pieces):
-    """``tseq[i]`` for ``lengths[i]`` places along `dim`, as torch.cat joins.
+    """``tseq[i]`` for the next ``lengths[i]`` indices along `dim`, as torch.cat joins.
 
     >>> import retrograd as torch
     >>> from retrograd.distributions.transforms import CatTransform, ExpTransform
@@ -97,7 +97,7 @@ class CatTransform(_Pieces):
 
 
 class StackTransform(_Pieces):
-    """``tseq[i]`` at place i of `dim`, as torch.stack joins.
+    """``tseq[i]`` for index i along `dim`, as torch.stack joins.
 
     >>> import retrograd as torch
     >>> from retrograd.distributions import AffineTransform, ExpTransform, StackTransform

@@ -81,7 +81,7 @@ class PowerTransform(Transform):
 
 
 def clipped(p):
-    """p off 0 and 1, by the least that its dtype can say."""
+    """p kept off 0 and 1 by the least that its dtype can represent."""
     finfo = torch.finfo(p.dtype)
     return p.clamp(min=finfo.tiny, max=1.0 - finfo.eps)
 

@@ -1,4 +1,4 @@
-"""What a transform is; its inverse, chains of transforms, more event dimensions, new shapes."""
+"""Transform, the base class; inverses, chains of transforms, more event dimensions, new shapes."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""biject_to and transform_to: transforms from all numbers onto a constraint.
+"""biject_to and transform_to: transforms from the real numbers onto a constraint.
 
 biject_to gives a bijection, for densities; transform_to may give one that is not, for
 optimization.
@@ -35,7 +35,7 @@ class ConstraintRegistry:
         super().__init__()
 
     def register(self, constraint, factory=None):
-        """Let ``factory(constraint)`` make the transform; without factory, a decorator.
+        """Let ``factory(constraint)`` make the transform; without `factory`, returns a decorator.
 
         TypeError unless `constraint` is a Constraint or a class of them.
         """
@@ -63,7 +63,7 @@ transform_to = ConstraintRegistry()
 
 
 def _both(*kinds):
-    """Register a factory with both, for each kind."""
+    """A decorator that registers a factory in both registries, for each kind of constraint."""
     def decorate(factory):
         for kind in kinds:
             biject_to.register(kind, factory)

@@ -70,7 +70,7 @@ class _Dependent(Constraint):
         return self._event_dim
 
     def __call__(self, *, is_discrete=NotImplemented, event_dim=NotImplemented):
-        """The same with what has become known."""
+        """A copy with the given facts filled in."""
         return _Dependent(
             is_discrete=self._is_discrete if is_discrete is NotImplemented else is_discrete,
             event_dim=self._event_dim if event_dim is NotImplemented else event_dim)
@@ -90,7 +90,7 @@ def is_dependent(constraint) -> bool:
 
 
 class _DependentProperty(property, _Dependent):
-    """A property that, asked of the class, answers as a dependent constraint.
+    """A property that is a dependent constraint when it is read from the class.
 
     >>> from retrograd.distributions import constraints
     >>> class Below:
@@ -204,7 +204,7 @@ class _Boolean(Constraint):
 
 
 class _Real(Constraint):
-    """Any number, infinite ones too."""
+    """Any number, infinities included."""
 
     def check(self, value):
         return value == value       # not so for nan
@@ -471,7 +471,7 @@ class _Joined(Constraint):
 
 
 class _Cat(_Joined):
-    """cseq[i] for lengths[i] places along `dim`, as torch.cat joins.
+    """cseq[i] for the next lengths[i] indices along `dim`, as torch.cat joins.
 
     >>> import retrograd as torch
     >>> from retrograd.distributions import constraints
@@ -494,7 +494,7 @@ class _Cat(_Joined):
 
 
 class _Stack(_Joined):
-    """cseq[i] at place i of `dim`, as torch.stack joins.
+    """cseq[i] for index i along `dim`, as torch.stack joins.
 
     >>> import retrograd as torch
     >>> from retrograd.distributions import constraints

@@ -22,9 +22,10 @@ class Distribution:
     parameters, and the dimensions of one value. log_prob sums over the event's dimensions.
 
     A subclass says in ``arg_constraints`` and ``support`` what its parameters and values must
-    satisfy; unless ``validate_args`` is False they are checked, and ValueError tells what is wrong.
-    The distributions of this package also list in ``_parts`` what ``expand`` expands (tensors and
-    distributions) or hands on (anything else), and in ``_shared`` the tensors it hands on.
+    satisfy; unless ``validate_args`` is False they are checked, and a ValueError says what is
+    wrong. The distributions of this package also list in ``_parts`` what ``expand`` expands
+    (tensors and distributions) or hands on (anything else), and in ``_shared`` the tensors it hands
+    on.
 
     >>> import retrograd as torch
     >>> normal = torch.distributions.Normal(torch.zeros(2), 1.0)
@@ -44,7 +45,7 @@ class Distribution:
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
-        """Whether distributions check their arguments if they are not told otherwise."""
+        """Whether distributions check their arguments unless ``validate_args`` is given."""
         if value not in (True, False):
             raise ValueError
         Distribution._validate_args = value
@@ -104,7 +105,7 @@ class Distribution:
         return part
 
     def _finished(self, new, batch_shape):
-        """`new`, with everything but its parameters."""
+        """`new`, given everything but its parameters."""
         Distribution.__init__(new, batch_shape, self._event_shape, validate_args=False)
         new._validate_args = self._validate_args
         return new

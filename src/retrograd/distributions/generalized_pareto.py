@@ -14,7 +14,7 @@ __all__ = ["GeneralizedPareto"]
 
 
 class GeneralizedPareto(Distribution):
-    """What is above a high threshold: ``P(X > x) = (1 + k z)^(-1/k)``, ``z = (x - loc) / scale``.
+    """The excess over a high threshold: ``P(X > x) = (1 + k z)^(-1/k)``, ``z = (x - loc) / scale``.
 
     k is `concentration`; for k = 0 it is the exponential ``exp(-z)``, and for k < 0 values end at
     ``loc - scale / k`` (Pickands, 1975).
@@ -40,7 +40,7 @@ class GeneralizedPareto(Distribution):
         return constraints.interval(self.loc, end)
 
     def _exponential(self):
-        """Where k is 0 (or nearly), and k with 1 there."""
+        """Where k is 0 (or nearly), and k with those places set to 1."""
         k = self.concentration
         zero = torch.isclose(k, torch.zeros_like(k))
         return zero, torch.where(zero, torch.ones_like(k), k)

@@ -16,7 +16,7 @@ __all__ = ["Kumaraswamy"]
 
 
 class Kumaraswamy(TransformedDistribution):
-    """``P(X <= x) = 1 - (1 - x^a)^b``, near to Beta(a, b) and simpler (Kumaraswamy, 1980).
+    """``P(X <= x) = 1 - (1 - x^a)^b``, close to Beta(a, b) and simpler (Kumaraswamy, 1980).
 
     a is `concentration1`, b `concentration0`.
 

@@ -11,7 +11,7 @@ __all__ = ["LogisticNormal"]
 
 
 class LogisticNormal(TransformedDistribution):
-    """K normal numbers made K + 1 that add up to 1, by breaking a stick.
+    """K normal numbers, turned into K + 1 that add up to 1 by StickBreakingTransform.
 
     >>> import retrograd as torch
     >>> d = torch.distributions.LogisticNormal(torch.zeros(3), torch.ones(3))

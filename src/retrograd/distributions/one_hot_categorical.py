@@ -13,7 +13,7 @@ __all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
 
 
 class OneHotCategorical(Distribution):
-    """Categorical, with the values as vectors of K numbers, one of them 1 and the others 0.
+    """Categorical whose values are one-hot vectors of length K.
 
     >>> import retrograd as torch
     >>> torch.distributions.OneHotCategorical(torch.tensor([0., 1.])).sample()
@@ -81,9 +81,9 @@ class OneHotCategorical(Distribution):
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):
-    """OneHotCategorical whose samples pass their gradient on to probs as it is.
+    """OneHotCategorical whose samples pass their gradient to probs unchanged.
 
-    Biased, but of little variance (Bengio, Leonard and Courville, 2013).
+    Biased, but with little variance (Bengio, Leonard and Courville, 2013).
 
     >>> import retrograd as torch
     >>> probs = torch.tensor([1., 0.], requires_grad=True)

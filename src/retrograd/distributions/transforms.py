@@ -1,7 +1,8 @@
 """Transforms y = f(x) of random values, with log |dy/dx|.
 
-The parts: how transforms are inverted, cached and composed (``_transform``), those of single
-numbers (``_pointwise``), of vectors and matrices (``_matrices``), and of pieces (``_pieces``).
+The parts: inverting, caching and composing transforms (``_transform``); transforms of single
+numbers (``_pointwise``), of vectors and matrices (``_matrices``), and of the pieces of a tensor
+(``_pieces``).
 
 >>> import retrograd as torch
 >>> from retrograd.distributions.transforms import AffineTransform, ExpTransform

@@ -64,9 +64,9 @@ def probs_to_logits(probs, is_binary=False):
 
 
 class lazy_property:
-    """A property computed when first asked for, and afterwards an attribute of the instance.
+    """A property computed when first read, and afterwards an attribute of the instance.
 
-    It is computed with gradients recorded, even if first asked for under no_grad.
+    It is computed with gradients recorded, even if first read under no_grad.
     """
 
     def __init__(self, wrapped):
@@ -83,7 +83,7 @@ class lazy_property:
 
 
 class Undeclared:
-    """What a subclass declares, by a value or a property; until then NotImplementedError."""
+    """An attribute that a subclass must define; NotImplementedError until then."""
 
     def __init__(self, doc):
         self.__doc__ = doc

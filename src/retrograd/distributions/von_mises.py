@@ -48,7 +48,7 @@ def _log_modified_bessel_fn(x, order=0):
 class VonMises(Distribution):
     """Angles: ``p(x) = exp(concentration cos(x - loc)) / (2 pi I0(concentration))``.
 
-    Values lie between -pi and pi, of a period of 2 pi. Samples are drawn by Best and Fisher's
+    Values lie between -pi and pi, and the period is 2 pi. Samples are drawn by Best and Fisher's
     rejection from a wrapped Cauchy envelope (1979), in float64.
 
     >>> import retrograd as torch

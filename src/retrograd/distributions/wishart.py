@@ -89,7 +89,7 @@ class Wishart(CovarianceForms, ExponentialFamily):
 
     @lazy_property
     def _dist_chi2(self):
-        """Of df, df - 1, ..., df - p + 1."""
+        """Chi2 of df, df - 1, ..., df - p + 1 degrees of freedom."""
         factor = self._unbroadcasted_scale_tril
         i = torch.arange(self._event_shape[-1], dtype=factor.dtype, device=factor.device)
         return Chi2(self.df.unsqueeze(-1) - i.expand((*self._batch_shape, -1)))
@@ -126,12 +126,12 @@ class Wishart(CovarianceForms, ExponentialFamily):
         return factor @ factor.mT
 
     def _any_of_batch(self, flags):
-        """Per sample, whether the flag of one of its batch is set."""
+        """For each sample, whether the flag of any member of its batch is set."""
         return flags.flatten(-len(self._batch_shape)).any(-1) if self._batch_shape else flags
 
     def rsample(self, sample_shape=(), max_try_correction=None):
         sample = self._bartlett_sampling(torch.Size(sample_shape))
-        # PyTorch takes the regular samples for singular here, warns, and draws them a second time.
+        # PyTorch takes the regular samples for singular here, warns, and draws them again.
         # The draws are as good; to stay in step with its generator they are repeated all the same.
         again = self._any_of_batch(self.support.check(sample))
         for _ in range(10 if max_try_correction is None else max_try_correction):

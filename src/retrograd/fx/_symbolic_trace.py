@@ -24,7 +24,7 @@ from .proxy import ParameterProxy, Proxy, TracerBase
 
 __all__ = ["Tracer", "is_fx_tracing", "symbolic_trace", "wrap"]
 
-_wrapped: dict[tuple[int, str], dict] = {}      # module globals in which a name is recorded whole
+_wrapped: dict[tuple[int, str], dict] = {}  # globals in which calls of a name become Nodes
 _tracing = False
 
 
@@ -34,7 +34,7 @@ def is_fx_tracing() -> bool:
 
 
 def wrap(fn_or_name: str | Callable) -> Any:
-    """Record calls of a function of this module whole, without looking inside.
+    """Record calls of a function of this module as single Nodes, without tracing into it.
 
     Used at the top of a module, by the function's name or as its decorator.
 
@@ -51,7 +51,7 @@ def wrap(fn_or_name: str | Callable) -> Any:
 
 
 class Tracer(TracerBase):
-    """Records a module's forward, or a function; `is_leaf_module` says what is kept whole.
+    """Records a module's forward, or a function; `is_leaf_module` says what becomes one Node.
 
     >>> import retrograd as torch
     >>> net = torch.nn.Sequential(torch.nn.Linear(2, 2), torch.nn.ReLU())
@@ -63,7 +63,7 @@ class Tracer(TracerBase):
 
     def __init__(self, autowrap_modules: tuple = (math,), autowrap_functions: tuple = (),
                  param_shapes_constant: bool = False) -> None:
-        """Functions of `autowrap_modules` and `autowrap_functions` are recorded whole.
+        """Calls of functions of `autowrap_modules` and of `autowrap_functions` become single Nodes.
 
         With `param_shapes_constant` programs may branch on the shapes of parameters.
         """
@@ -75,7 +75,7 @@ class Tracer(TracerBase):
         self.param_shapes_constant = param_shapes_constant
 
     def is_leaf_module(self, m: Module, module_qualified_name: str) -> bool:
-        """Whether calls of a module are recorded whole: those of torch.nn but Sequential."""
+        """Whether calls of a module become single Nodes: torch.nn's do, but for Sequential."""
         home = type(m).__module__.replace("retrograd", "torch", 1)
         return home.startswith(("torch.nn", "torch.ao.nn")) and not isinstance(m, Sequential)
 
@@ -87,14 +87,14 @@ class Tracer(TracerBase):
         raise NameError("module is not installed as a submodule")
 
     def call_module(self, m: Module, forward: Callable, args: tuple, kwargs: dict) -> Any:
-        """Asked for each call of a submodule; `forward` runs it on Proxies."""
+        """Called for each call of a submodule; `forward` runs it on Proxies."""
         name = self.path_of_module(m)
         if self.is_leaf_module(m, name):
             return self.create_proxy("call_module", name, args, kwargs)
         return forward(*args, **kwargs)
 
     def getattr(self, attr: str, attr_val: Any, parameter_proxy_cache: dict) -> Any:
-        """Asked for each parameter and buffer that is read; a buffer stays the tensor it is."""
+        """Called for each parameter and buffer that is read; a buffer stays the tensor it is."""
         recorded = torch.Tensor if self.proxy_buffer_attributes else Parameter
         name = self._names.get(id(attr_val)) if isinstance(attr_val, recorded) else None
         if name is None:
@@ -141,7 +141,7 @@ class Tracer(TracerBase):
         return self.graph
 
     def _arguments(self, function: Any, root: Any, concrete: dict) -> tuple[Callable, list]:
-        """What to call with which values: ``*args`` and ``**kwargs`` are one Proxy each."""
+        """What to call, and its arguments: ``*args`` and ``**kwargs`` are one Proxy each."""
         plain = inspect.unwrap(function)
         signature = inspect.signature(plain).parameters
         code = plain.__code__
@@ -178,7 +178,7 @@ class Tracer(TracerBase):
 
 @contextmanager
 def _patched(tracer: Tracer, traced: Callable) -> Iterator[None]:
-    """Inside, calls and attributes of modules are told to the tracer, and so is what is wrapped."""
+    """Inside, the tracer sees calls of modules and wrapped functions, and reads of attributes."""
     global _tracing
     call, get = Module.__call__, Module.__getattr__
     parameters: dict = {}
@@ -244,7 +244,7 @@ def symbolic_trace(root: Module | Callable, concrete_args: dict | None = None) -
         return add
 
     Raises:
-        TraceError: the program's course depends on values.
+        TraceError: the program branches on values.
     """
     tracer = Tracer()
     graph = tracer.trace(root, concrete_args)

@@ -1,4 +1,4 @@
-"""Graph: a traced program as a list of Nodes, and the Python code that it is."""
+"""Graph: a traced program as a list of Nodes, and as Python code."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Graph:
         self._nodes: list[Node] = []
         self._names: set[str] = set()
         self._numbers: dict[str, int] = {}  # the last that a name has got
-        self._at: int | None = None         # where new nodes go; None is the end
+        self._at: int | None = None         # where new nodes go; None: at the end
 
     @property
     def nodes(self) -> _NodeList:
@@ -152,7 +152,7 @@ class Graph:
         return _InsertPoint(self, len(self._nodes) if n is None else self._nodes.index(n) + 1)
 
     def erase_node(self, to_erase: Node) -> None:
-        """Take a Node out; RuntimeError if another uses it."""
+        """Remove a Node; RuntimeError if another uses it."""
         if to_erase.users:
             raise RuntimeError(f"Tried to erase Node {to_erase} but it still had "
                                f"{len(to_erase.users)} users in the graph: {to_erase.users}!")
@@ -163,7 +163,7 @@ class Graph:
         del self._nodes[at]
 
     def eliminate_dead_code(self, is_impure_node: Callable[[Node], bool] | None = None) -> bool:
-        """Take out what nothing uses; True if there was any."""
+        """Remove Nodes that nothing uses; True if there were any."""
         before = len(self._nodes)
         for node in reversed(self._nodes.copy()):
             kept = node.is_impure() if is_impure_node is None else is_impure_node(node)
@@ -172,7 +172,7 @@ class Graph:
         return len(self._nodes) < before
 
     def find_nodes(self, *, op: str, target: Target = None, sort: bool = True) -> list[Node]:
-        """The Nodes of a kind, of calls those with this target."""
+        """The Nodes with this op, and for calls with this target."""
         return [n for n in self._nodes if n.op == op and (target is None or n.target == target)]
 
     def output_node(self) -> Node:
@@ -205,7 +205,7 @@ class Graph:
         return re.sub(r"(?<=[a-z0-9])([A-Z])", r"_\1", text).lower()
 
     def _unique(self, name: str) -> str:
-        """`name`, or with the first number that makes it new."""
+        """`name`, followed by the first number that makes it unique if it is taken."""
         name = re.sub(r"[^0-9a-zA-Z_]+", "_", name) or "_unnamed"
         name = f"_{name}" if name[0].isdigit() else name
         found = re.fullmatch(r"(.*?)_(\d+)", name)
@@ -275,7 +275,7 @@ class _Writer:
         self.graph, self.root = graph, root
         self.globals: dict[str, Any] = {"torch": torch, "inf": float("inf"), "nan": float("nan"),
                                         "device": torch.device}
-        self.last: dict[Node, list[Node]] = {}      # of each node, what it is the last to use
+        self.last: dict[Node, list[Node]] = {}      # node: the ones it is the last to use
         seen: set[Node] = set()
         for node in reversed(graph._nodes):
             for used in node.all_input_nodes:

@@ -28,7 +28,7 @@ def _forward_of(code: PythonCode) -> Any:
 
 
 def _copy_attr(from_module: Module, to_module: Module, target: str) -> None:
-    """Give a module what another has under a qualified name."""
+    """Copy to a module the attribute that another has under a qualified name."""
     value = operator.attrgetter(target)(from_module)
     _assign_attr(value, to_module, target)
 
@@ -64,7 +64,7 @@ class GraphModule(Module):
     Args:
         root: a Module to take them from, or a dict of them by name.
         graph: the program; `recompile` after changing it.
-        class_name: what the Module calls itself.
+        class_name: the name of the Module's class.
 
     >>> import retrograd as torch
     >>> traced = torch.fx.symbolic_trace(torch.nn.Sequential(torch.nn.Identity()))
@@ -131,7 +131,7 @@ class GraphModule(Module):
         return True
 
     def delete_submodule(self, target: str) -> bool:
-        """Take a submodule out; False if there is none."""
+        """Remove a submodule; False if there is none."""
         path, _, last = target.rpartition(".")
         try:
             place = self.get_submodule(path)
@@ -140,7 +140,7 @@ class GraphModule(Module):
         return place._modules.pop(last, None) is not None
 
     def delete_all_unused_submodules(self) -> None:
-        """Take out the submodules that the graph does not call."""
+        """Remove the submodules that the graph does not call."""
         used = {node.target for node in self._graph.nodes if node.op in ("call_module", "get_attr")}
         for name in [n for n, _ in self.named_modules() if n]:
             if not any(u == name or u.startswith(name + ".") or name.startswith(u + ".")

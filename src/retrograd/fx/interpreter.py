@@ -51,12 +51,12 @@ class Interpreter:
         return None
 
     def boxed_run(self, args_list: list) -> Any:
-        """run, of a list that is emptied."""
+        """run() with the arguments in a list, which is emptied."""
         args, args_list[:] = tuple(args_list), []
         return self.run(*args)
 
     def run_node(self, n: Node) -> Any:
-        """The result of a Node: of the method that has the name of its op."""
+        """The result of a Node, from the method named like its op."""
         args, kwargs = self.fetch_args_kwargs_from_env(n)
         return getattr(self, n.op)(n.target, args, kwargs)
 
@@ -95,15 +95,15 @@ class Interpreter:
         return args[0]
 
     def fetch_attr(self, target: str) -> Any:
-        """An attribute of the module by its qualified name."""
+        """An attribute of the module, by its qualified name."""
         return operator.attrgetter(target)(self.module)
 
     def fetch_args_kwargs_from_env(self, n: Node) -> tuple[tuple, dict]:
-        """A Node's arguments, with results for Nodes."""
+        """A Node's arguments, with every Node replaced by its result."""
         return self.map_nodes_to_values((n.args, n.kwargs), n)
 
     def map_nodes_to_values(self, args: Any, n: Node) -> Any:
-        """Nested arguments with results for Nodes."""
+        """Nested arguments with every Node replaced by its result."""
         def value(node: Node) -> Any:
             if node not in self.env:
                 raise RuntimeError(f"Node {n} referenced nonexistent value {node}! Run "
@@ -146,7 +146,7 @@ class Transformer(Interpreter):
         return self.tracer.create_proxy("call_function", target, args, kwargs)
 
     def transform(self) -> GraphModule:
-        """The GraphModule of what was done."""
+        """The GraphModule that the run recorded."""
         result = super().run(enable_io_processing=False)
         if result is not None:
             self.new_graph.output(map_aggregate_proxies(result))
@@ -154,6 +154,6 @@ class Transformer(Interpreter):
 
 
 def map_aggregate_proxies(value: Any) -> Any:
-    """A result of Proxies as one of Nodes."""
+    """A result with every Proxy replaced by its Node."""
     from .node import map_aggregate
     return map_aggregate(value, lambda v: v.node if isinstance(v, Proxy) else v)

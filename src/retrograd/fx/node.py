@@ -45,7 +45,7 @@ def map_arg(a: Argument, fn: Callable[[Node], Any]) -> Any:
     return map_aggregate(a, lambda each: fn(each) if isinstance(each, Node) else each)
 
 
-_EFFECTS: set[Callable] = set()     # functions that do more than return
+_EFFECTS: set[Callable] = set()     # functions with side effects
 
 
 def has_side_effect(fn: Callable) -> Callable:
@@ -147,31 +147,31 @@ class Node:
 
     @property
     def all_input_nodes(self) -> list[Node]:
-        """The Nodes whose results it uses, each once."""
+        """The Nodes whose results this one uses, each once."""
         found: dict[Node, None] = {}
         map_arg((self._args, self._kwargs), lambda node: found.setdefault(node))
         return list(found)
 
     @property
     def next(self) -> Node:
-        """The Node after it."""
+        """The next Node."""
         return self.graph._neighbour(self, 1)
 
     @property
     def prev(self) -> Node:
-        """The Node before it."""
+        """The previous Node."""
         return self.graph._neighbour(self, -1)
 
     def prepend(self, x: Node) -> None:
-        """Move `x` to the place before it."""
+        """Move `x` directly before this Node."""
         self.graph._move(x, self, 0)
 
     def append(self, x: Node) -> None:
-        """Move `x` to the place after it."""
+        """Move `x` directly after this Node."""
         self.graph._move(x, self, 1)
 
     def update_arg(self, idx: int, arg: Argument) -> None:
-        """Exchange a positional argument."""
+        """Replace a positional argument."""
         self.args = (*self._args[:idx], arg, *self._args[idx + 1:])
 
     def insert_arg(self, idx: int, arg: Argument) -> None:
@@ -185,7 +185,7 @@ class Node:
     def replace_all_uses_with(self, replace_with: Node,
                               delete_user_cb: Callable[[Node], bool] = lambda user: True,
                               *, propagate_meta: bool = False) -> list[Node]:
-        """Let its users use another Node instead; return those users."""
+        """Let the users of this Node use another one instead; returns those users."""
         if propagate_meta:
             replace_with.meta.update(self.meta)
         users = [user for user in self.users if delete_user_cb(user)]
@@ -194,14 +194,14 @@ class Node:
         return users
 
     def replace_input_with(self, old_input: Node, new_input: Node) -> None:
-        """Use `new_input` wherever it uses `old_input`."""
+        """Use `new_input` wherever this Node uses `old_input`."""
         def exchange(node: Node) -> Node:
             return new_input if node is old_input else node
 
         self._set(map_arg(self._args, exchange), map_arg(self._kwargs, exchange))
 
     def is_impure(self, impure_random: bool = True) -> bool:
-        """Whether it must stay though nothing uses its result."""
+        """Whether the Node must stay even if nothing uses its result."""
         if self.op == "call_function":
             target = self.target
             if isinstance(target, OpOverloadPacket):
@@ -213,7 +213,7 @@ class Node:
         return self.op in ("placeholder", "output")
 
     def format_node(self) -> str:
-        """A line that describes it."""
+        """One line that describes the Node."""
         if self.op == "output":
             return f"return {self._args[0]}"
         shown = self._pretty_target()

@@ -36,13 +36,13 @@ class TracerBase:
         return self.graph.create_node(kind, target, args, kwargs, name, type_expr)
 
     def proxy(self, node: Node) -> Proxy:
-        """What stands for a Node's result."""
+        """The Proxy of a Node's result."""
         return Proxy(node, self)
 
     def create_proxy(self, kind: str, target: Target, args: tuple, kwargs: dict,
                      name: str | None = None, type_expr: Any = None,
                      proxy_factory_fn: Any = None) -> Proxy:
-        """A Node of values met in the program, and what stands for its result."""
+        """A Node whose arguments are values of the program; returns the Proxy of its result."""
         node = self.create_node(kind, target, self.create_arg(tuple(args)),
                                 self.create_arg(dict(kwargs)), name, type_expr)
         return (proxy_factory_fn or self.proxy)(node)
@@ -66,11 +66,11 @@ class TracerBase:
         raise NotImplementedError(f"argument of type: {type(a)}")
 
     def to_bool(self, obj: Proxy) -> bool:
-        """Asked where a program branches on a Proxy."""
+        """Called where a program branches on a Proxy."""
         raise TraceError("symbolically traced variables cannot be used as inputs to control flow")
 
     def iter(self, obj: Proxy) -> Iterator:
-        """Asked where a program iterates: ``a, b = proxy`` is known to take two items."""
+        """Called where a program iterates: ``a, b = proxy`` is known to take two items."""
         frame = sys._getframe(2)
         code = frame.f_code.co_code
         if code[frame.f_lasti] == _UNPACK:
@@ -104,7 +104,7 @@ class Proxy:
     """
 
     def __init__(self, node: Node, tracer: TracerBase | None = None) -> None:
-        arm()           # the package's functions ask Proxies from now on
+        arm()           # from now on the package's functions look for Proxies
         self.tracer = GraphAppendingTracer(node.graph) if tracer is None else tracer
         self.node = node
 

@@ -25,7 +25,7 @@ def _filled(input, mask, value):
 
 
 def _lowest(input):
-    """What every element exceeds: -inf, or the smallest integer."""
+    """A lower bound of every element: -inf, or the smallest integer."""
     d = input.dtype
     return -math.inf if d.is_floating_point else torch.iinfo(d).min
 
@@ -118,7 +118,7 @@ def amin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
 
 
 def argmax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """The place of the largest element where mask is true, in the dtype of input as in PyTorch.
+    """The index of the largest element where mask is true, in the dtype of input as in PyTorch.
 
     >>> import retrograd as torch
     >>> torch.masked.argmax(torch.tensor([3., 1., 2.]), 0, mask=torch.tensor([True, False, True]))
@@ -129,7 +129,7 @@ def argmax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
 
 
 def argmin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
-    """The place of the smallest element where mask is true, in the dtype of input.
+    """The index of the smallest element where mask is true, in the dtype of input.
 
     >>> import retrograd as torch
     >>> torch.masked.argmin(torch.tensor([3., 1., 2.]), 0, mask=torch.tensor([True, False, True]))

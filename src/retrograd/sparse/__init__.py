@@ -4,7 +4,7 @@ A sparse tensor in coordinates (`torch.sparse_coo`) is made by `torch.sparse_coo
 `Tensor.to_sparse()`, and as the gradient of `nn.Embedding(sparse=True)`. It has sums, products,
 products of matrices, and functions that map zero to zero; every other operator raises PyTorch's
 error. Matrices by rows or columns (`torch.sparse_csr`, `torch.sparse_csc`) are made by
-`torch.sparse_csr_tensor` and its kin; the layouts in blocks are refused.
+`torch.sparse_csr_tensor` and so on; the layouts in blocks are refused.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def _compressed(layout, starts, others, values, size, dtype, requires_grad):
 
 
 def _check_compressed(starts, others, names, width, nnz, bound):
-    """Raise for what no matrix of `width` columns (or rows) is compressed to."""
+    """Raise for indices that no compressed matrix of `width` columns (or rows) has."""
     steps = np.diff(starts)
     for held, law in (
             (starts[0] == 0, f"{names[0]}[..., 0] == 0"),
@@ -234,7 +234,7 @@ class check_sparse_tensor_invariants:
 
 
 def mm(input, mat2, reduce=None, *, out=None):
-    """The product of a sparse matrix and a matrix, whose gradient keeps to the sparse one's places.
+    """A sparse matrix times a matrix; the gradient of a sparse factor has its sparsity pattern.
 
     >>> import retrograd as torch
     >>> a = torch.eye(2).to_sparse().requires_grad_()
@@ -243,8 +243,8 @@ def mm(input, mat2, reduce=None, *, out=None):
     tensor([[2., 0.],
             [0., 2.]])
 
-    With `reduce`, "sum", "mean", "amax" or "amin", a row of the result is that of the products of
-    which it would be the sum; `input` has the layout torch.sparse_csr.
+    With `reduce`, "sum", "mean", "amax" or "amin", the products of a row are reduced that way
+    instead of summed; `input` has the layout torch.sparse_csr.
     """
     if out is not None:
         raise NotImplementedError("torch.sparse.mm(): out is not supported")
@@ -263,7 +263,7 @@ def mm(input, mat2, reduce=None, *, out=None):
 
 
 def _check_reduced(a, b, reduce):
-    """Raise as PyTorch does for what mm() cannot reduce."""
+    """Raise PyTorch's errors for what mm() cannot reduce."""
     if not (a._flags | b._flags) & SPARSE or isinstance(a._data, kernels.Coo):
         raise could_not_run("_sparse_mm_reduce_impl",
                             "SparseCPU" if a._flags & SPARSE else "CPU")
@@ -314,9 +314,9 @@ def addmm(mat, mat1, mat2, *, beta=1, alpha=1):
 
 
 def sum(input, dim=None, dtype=None):
-    """The sum of the elements, or over dimensions: sparse as long as one of them is.
+    """The sum of all elements, or over dimensions; sparse while a sparse dimension remains.
 
-    The gradient keeps to the places of `input`.
+    The gradient has the sparsity pattern of `input`.
 
     >>> import retrograd as torch
     >>> torch.sparse.sum(torch.eye(2).to_sparse(), 0).to_dense()
@@ -444,7 +444,7 @@ sparse_bsc_tensor = _refused("torch.sparse_bsc_tensor")
 
 
 def _convert_indices_from_coo_to_csr(input, size, *, out_int32=False):
-    """How many of the sorted row numbers `input` lie before each of `size` rows, and in all."""
+    """How many of the sorted row numbers `input` are below 0, 1, ..., `size`."""
     rows = torch.arange(size + 1, dtype=input.dtype)
     return torch.searchsorted(input, rows, out_int32=out_int32)
 

@@ -1,1 +1,1 @@
-"""torch.fx.experimental: what libraries ask of its tracing, which never happens."""
+"""torch.fx.experimental: what libraries ask about its tracing, which never happens."""

@@ -1,1 +1,1 @@
-"""torch.fx.passes: what is learnt about a Graph by running it."""
+"""torch.fx.passes: facts about a Graph that are learnt by running it."""

@@ -13,7 +13,7 @@ __all__ = ["ShapeProp", "TensorMetadata"]
 
 
 class TensorMetadata(NamedTuple):
-    """What a Tensor looks like."""
+    """The shape, dtype and layout of a Tensor."""
 
     shape: torch.Size
     dtype: torch.dtype

@@ -1,4 +1,4 @@
-"""torch.masked.MaskedTensor: a tensor some of whose elements are not there.
+"""torch.masked.MaskedTensor: a tensor some of whose elements are masked out.
 
 It is a wrapper tensor (see ops/wrapped.py) of data and a mask, True where there is an element.
 Elementwise operators compute on the data and keep the mask, operators that move elements move
@@ -45,8 +45,8 @@ PROTOTYPE = ("The PyTorch API of MaskedTensors is in prototype stage and will ch
 class MaskedTensor(Tensor):
     """`data` where `mask` is True; made by `masked_tensor` and `as_masked_tensor`.
 
-    Operators on two of them want equal masks. Of the elements that the mask leaves out no result
-    and no gradient depends.
+    Operators on two of them require equal masks. No result and no gradient depends on elements that
+    the mask leaves out.
 
     >>> import retrograd as torch
     >>> import warnings; warnings.simplefilter("ignore")   # PyTorch calls them a prototype
@@ -101,7 +101,7 @@ class MaskedTensor(Tensor):
         return NotImplemented
 
     def get_data(self) -> Tensor:
-        """The data, those that the mask leaves out among them."""
+        """The data, including the elements that the mask leaves out."""
         values: Any = _Values.apply(self)
         return values
 
@@ -153,7 +153,7 @@ def _check(data: Any, mask: Any) -> None:
 # --------------------------------------------------------------------------- making them
 
 def masked_tensor(data: Any, mask: Any, requires_grad: bool = False) -> MaskedTensor:
-    """A MaskedTensor of copies of data and mask: a leaf, cut off from their history.
+    """A MaskedTensor of copies of data and mask: a leaf without their history.
 
     >>> import retrograd as torch
     >>> import warnings; warnings.simplefilter("ignore", UserWarning)   # it is a prototype
@@ -204,7 +204,7 @@ def is_masked_tensor(obj: Any, /) -> bool:
 
 
 class _Values(Function):
-    """A MaskedTensor's data; the gradient of what the mask leaves out is not there."""
+    """A MaskedTensor's data; its gradient is a MaskedTensor again."""
 
     @staticmethod
     def forward(ctx: Any, x: MaskedTensor) -> Tensor:
@@ -233,7 +233,7 @@ class _Masked(Function):
 
 
 class _Where(Function):
-    """where() of MaskedTensors, whose masks need not be equal: each element brings its own."""
+    """where() of MaskedTensors, whose masks need not be equal: each element comes with its own."""
 
     @staticmethod
     def forward(ctx: Any, condition: Tensor, a: Any, b: Any) -> Any:
