@@ -1,10 +1,10 @@
 """Attention by tiles of queries and keys: no matrix of all scores is ever in memory.
 
 A block of queries meets one group of keys after another (Dao et al., 2022, "FlashAttention"), so
-that scores stay in the first cache. They lie turned, a row of as many numbers as the block has
-queries for each key: softmax then works on whole rows at once, and every product is one of strips.
-Queries, keys and values are read where they are, as a model's view of one product has them. The
-gradient computes the scores again.
+that scores stay in the first cache. Scores are kept transposed, with a row for each key and a
+column for each query of the block: softmax then works on whole rows at once, and every product is
+one of strips. Queries, keys and values are read where they are, as a model's view of one product
+has them. The gradient computes the scores again.
 """
 
 from __future__ import annotations
@@ -31,8 +31,8 @@ SHARES = 4         # parts of all the queries that threads share, where heads ar
 
 
 def flash_attention(query, key, value, attn_mask, is_causal, scale):
-    """See kernels.attention. Of two queries NumPy's products read keys and values as fast as memory
-    gives them, without turning them; of one another kernel does."""
+    """See kernels.attention. For two queries NumPy's products read keys and values at the speed of
+    memory, without transposing them; for one query another kernel does."""
     if not taken(query, key, value) or query.shape[-2] <= 2:
         return None
     room = Room(query, key, value, attn_mask, is_causal)
@@ -103,7 +103,7 @@ class Room:
         self.reach = self.reached(query, key, value, mask, is_causal)
 
     def reached(self, query, key, value, mask, is_causal):
-        """How many keys each block of queries looks at: those after them are hidden from all."""
+        """How many keys each block of queries reads: later ones are hidden from all its queries."""
         if is_causal:
             return reached_causally(query.shape[2], self.keys, self.block)
         begins = np.arange(0, query.shape[2], self.block)
@@ -114,7 +114,7 @@ class Room:
         return np.full(begins.size, self.keys)           # what is hidden counts as 0 times inf
 
     def rows(self, count):
-        """So many rows of a number for each query of a block, for each chunk."""
+        """Memory for `count` rows, with a number for each query of a block, for each chunk."""
         return aligned((self.parts, count, self.block), self.dtype)
 
 

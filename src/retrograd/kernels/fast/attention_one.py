@@ -1,5 +1,5 @@
 """Attention of one query, as in decoding word by word: keys and values are read once, where they
-lie, and nothing is turned."""
+lie, and nothing is transposed."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def taken(query, key, value):
 
 
 def close(a):
-    """`a`, without gaps between the numbers of a row."""
+    """`a`, copied if there are gaps between the numbers of a row."""
     return a if a.strides[3] == a.itemsize else np.ascontiguousarray(a)
 
 
@@ -72,7 +72,7 @@ def numbers_added(mask, dtype, keys):
 
 
 def steps_of_mask(mask):
-    """Its strides, 0 where it has one for all."""
+    """The mask's strides, 0 where one row or matrix serves all."""
     if mask.size == 0:
         return 0, 0, 0, 0
     return tuple([n > 1 and step for n, step in zip(mask.shape, mask.strides, strict=True)])

@@ -1,5 +1,5 @@
 """Batch normalisation of a few thousand numbers, where a pass takes less time than its call: one
-kernel makes all passes, on one thread, and NumPy's steps between them.
+kernel, on one thread, makes all passes and the steps between them that elsewhere are NumPy's.
 
 x is (N, C, size) or (N, C): `x.ndim` is known when a kernel is compiled, and so is its branch.
 `sums` is (2, C) of float64, or (3, C).
@@ -21,7 +21,7 @@ def finite(number):
 
 @scalar
 def mean_of(x, mean, sums):
-    """The mean of each channel, by way of the distances from its first number, if it is one."""
+    """The mean of each channel: its first number, 0 if not finite, plus the mean offset from it."""
     sums[:] = 0
     for c in range(mean.size):
         if x.ndim == 2:

@@ -13,8 +13,8 @@ integer.
 
 Arrays are C-contiguous, but for those marked `: Whole` whose addresses the kernel computes itself
 from strides that it is given. Each combination of dtypes and dimensions is compiled when first met.
-Rows are copied and added by loops: to assign an array to a slice is to compile, for seconds, how
-Numba writes the message of a broadcast that fails.
+Rows are copied and added by loops: assigning an array to a slice would take seconds to compile, for
+the error message of a failing broadcast.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ DATA = object.__basicsize__      # the first field of an ndarray object: the add
 
 
 def scalar(function):
-    """A function of numbers, for use in kernels."""
+    """Decorates a function of numbers, for use in kernels."""
     return jit(function, fastmath=EXACT, forceinline=True, **OPTIONS)
 
 
 def routine(function):
-    """A function that kernels call: compiled by itself, not into each place that calls it."""
+    """Decorates a function that kernels call: compiled once, not inlined into each caller."""
     return jit(function, fastmath=EXACT, **OPTIONS)
 
 
 def scalar_sums(function):
-    """A function of a vector, whose sums may be reordered."""
+    """Decorates a function of a vector, whose sums may be reordered."""
     return jit(function, fastmath=SUMS, **OPTIONS)
 
 
 @intrinsic
 def pointer(typingctx, address):
-    """An address as what numba.carray takes."""
+    """An address as a pointer, for numba.carray."""
     def codegen(context, builder, signature, args):
         return builder.inttoptr(args[0], ir.IntType(8).as_pointer())
     return types.voidptr(types.int64), codegen
@@ -63,7 +63,7 @@ def pointer(typingctx, address):
 
 @intrinsic
 def address_of(typingctx, array):
-    """Where an array begins. It is signed: unsigned and signed integers add up to floats here."""
+    """Where an array begins, as a signed integer: Numba adds unsigned and signed ones as floats."""
     def codegen(context, builder, signature, args):
         held = context.make_array(signature.args[0])(context, builder, args[0])
         return builder.ptrtoint(held.data, ir.IntType(64))

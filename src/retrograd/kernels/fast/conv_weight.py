@@ -1,9 +1,9 @@
 """The gradient of a convolution's weights: a product of images and the results' gradient.
 
-Of the right matrix, the gradient of the results, each position's outputs are laid side by side; the
-left one, a number for each channel, kernel element and position, is read where it lies in padded
-images (see readings.py). Units of work share the images where weights are few, and add what they
-found; or else the channels.
+The right matrix is the gradient of the results, copied so that each position's outputs lie side by
+side; the left one, a number for each channel, kernel element and position, is read where it lies in
+padded images (see readings.py). Where weights are few, units of work divide the images among them
+and add their sums; elsewhere they divide the channels.
 """
 
 from __future__ import annotations

@@ -2,13 +2,13 @@
 
 NOTE [disk] One file for each function, types of arguments, processor and fingerprint, written under
 another name and moved into place: processes that compile the same kernel at the same time do not
-meet. The fingerprint is that of Numba and of the sources: the file that holds the kernel and the
-files of this folder that it imports. So two versions of retrograd that share the folder do not
-compile by turns; what is older than KEPT_DAYS goes when its successor is written. A folder that
-cannot be read or written only means that every process compiles anew.
+collide. The fingerprint is that of Numba and of the sources: the file that holds the kernel and the
+files of this folder that it imports. So two versions of retrograd can share the folder without
+overwriting each other's files; a file older than KEPT_DAYS is removed when its successor is
+written. A folder that cannot be read or written only means that every process compiles anew.
 
 A file has the function's symbol, the object file that holds it, and before them the hash of both
-and of the file's name: code of another function would be run without a word.
+and of the file's name: without it, code of another function would be run silently.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def imported(module: str) -> frozenset[str]:
 
 @cache
 def fingerprint(module: str) -> str:
-    """Of all that the machine code of a module's kernels depends on besides the processor."""
+    """A hash of all that the code of a module's kernels depends on besides the processor."""
     met, waiting = set(), {module}
     while waiting:
         name = waiting.pop()
@@ -70,7 +70,7 @@ def fingerprint(module: str) -> str:
 
 @cache
 def compilers() -> bytes:
-    """The versions of what makes machine code, and of the arrays that it reads."""
+    """The versions of Python, NumPy, Numba and LLVM, on which machine code depends."""
     numba = Path(util.find_spec("numba").origin).with_name("_version.py")
     versions = sys.version, np.__version__, llvm.llvm_version_info, numba.read_text("utf-8")
     return repr(versions).encode()
@@ -78,7 +78,7 @@ def compilers() -> bytes:
 
 @cache
 def processor() -> str:
-    """The processor whose instructions are used, and what a program says to Numba about it."""
+    """The processor whose instructions are used, and the settings that tell Numba about it."""
     told = [os.environ.get(f"NUMBA_{name}") for name in ("CPU_NAME", "CPU_FEATURES", "OPT")]
     features = llvm.get_host_cpu_features().flatten()
     return repr((llvm.get_process_triple(), llvm.get_host_cpu_name(), features, told))
@@ -98,7 +98,7 @@ def path_of(name: str) -> Path:
 
 
 def seal(path: Path, code: bytes) -> bytes:
-    """What shows that these bytes are what was written to the file of this name."""
+    """A hash of these bytes and of the file's name, to recognize spoilt or misnamed files."""
     return hashlib.sha256(path.name.encode() + b"\n" + code).digest()
 
 
@@ -129,7 +129,7 @@ def write(name: str, symbol: str, machine_code: bytes) -> None:
 
 
 def put(path: Path, content: bytes) -> None:
-    """Write a file so that nobody ever reads a part of it; where that fails nothing is left."""
+    """Write a file so that nobody ever reads half of it; if that fails, nothing is left behind."""
     handle, draft = tempfile.mkstemp(dir=path.parent)
     try:
         with open(handle, "wb") as file:
@@ -141,7 +141,7 @@ def put(path: Path, content: bytes) -> None:
 
 
 def refusal() -> str | None:
-    """Why no code can be kept here; None if it can."""
+    """Why code cannot be kept on this machine; None if it can."""
     try:
         folder().mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder()):

@@ -1,6 +1,6 @@
 """Random words by the block; normal numbers from uniform ones.
 
-Normals are rounded after every step as PyTorch's vector code rounds.
+Normals are rounded after every step, as in PyTorch's vector code.
 """
 
 from __future__ import annotations

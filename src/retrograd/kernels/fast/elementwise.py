@@ -84,8 +84,8 @@ BLOCK = 1 << 16              # elements of a number written out: they stay in a 
 
 
 def is_long_number(a, like):
-    """Whether `a` is one number expanded to the shape of `like`, as the gradient of a sum: too long
-    to write it out."""
+    """Whether `a` is one number expanded to the shape of `like`, as the gradient of a sum is, and
+    too long to be written out."""
     return (a.size > BLOCK and not any(a.strides) and a.shape == like.shape
             and a.dtype is like.dtype and a.dtype.char in "fd")
 
@@ -130,14 +130,14 @@ def bits_of(*arrays):
 
 
 def as_in(x, number):
-    """A number as PyTorch has it beside x: in half precision it is rounded too."""
+    """A number as PyTorch takes it beside x: in half precision it is rounded as well."""
     return float(x.dtype.type(number)) if x.itemsize == 2 and is_half(x.dtype) else number
 
 
 def alike(first, *others, taken="fd"):
     """The arrays as vectors; None unless they are contiguous, of one shape and a dtype `taken`.
 
-    A gradient may be one number expanded: that is written out.
+    A gradient may be one number expanded, which is written out.
     """
     shape, dtype = first.shape, first.dtype
     if dtype.char not in taken:

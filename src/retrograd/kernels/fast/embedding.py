@@ -1,4 +1,4 @@
-"""Bags of rows: each summed, or its maxima found, without the rows being written out."""
+"""Sums and maxima of bags of rows, without writing the rows out."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""The way from Python into a kernel: a built-in function, made of machine code.
+"""The way from Python into a kernel: a built-in function made of machine code.
 
 NOTE [entry] Packing a kernel's arguments in Python and calling it by ctypes takes a microsecond,
 as long as a kernel takes for a few thousand numbers. So what Python calls is a function as C
 extensions have them (METH_FASTCALL of Python's C API): it gets the addresses of objects, reads the
 arrays' own fields, writes the block of words that the kernel reads, and calls the kernel without
 Python's lock. What it has to know of the kernel lies in a plan, with the addresses of the C API's
-functions: code on disk can have none.
+functions, which code on disk cannot contain.
 
 The function returns True if the kernel has run, shared by as many threads as its first argument
 says: see pool.py; False if it is not for arrays like these; and a number where there have to be so
@@ -47,14 +47,14 @@ MINUS_ONE = int(np.float64(-1).view(np.int64))      # the C API's -1 may be an e
 
 @intrinsic
 def room(typingctx, words):
-    """The address of so many words, that are there until the function returns."""
+    """The address of `words` words of stack memory, valid until the function returns."""
     def codegen(context, builder, signature, args):
         return builder.ptrtoint(builder.alloca(ir.IntType(64), size=args[0]), ir.IntType(64))
     return types.int64(types.int64), codegen
 
 
 def field(bits):
-    """A function for kernels: the field of so many bits at an address."""
+    """A function for kernels: the field of this many bits at an address."""
     @intrinsic
     def read(typingctx, at):
         def codegen(context, builder, signature, args):
@@ -65,7 +65,7 @@ def field(bits):
 
 
 def function_of(count, result=None):
-    """A function for kernels: a function of C, at an address, of so many words."""
+    """A function for kernels: calls the C function at an address with `count` words."""
     @intrinsic
     def ask(typingctx, function, words):
         def codegen(context, builder, signature, args):
@@ -212,7 +212,7 @@ class Method(ctypes.Structure):
                 ("doc", ctypes.c_char_p))
 
 
-# What all of these functions share; one for ever, as they point to it
+# Shared by all of these functions, and kept for ever, as they point to it
 METHOD = Method(b"kernel", None, 0x80, None)
 
 

@@ -1,4 +1,4 @@
-"""Half precision: Numba has no such numbers, so that kernels see 16 bits and compute in float32.
+"""Half precision: Numba has no such numbers, so kernels read 16 bits and compute in float32.
 
 `READERS` and `WRITERS` turn the bits into a float32 and back, rounding to the nearest, ties to
 even, as NumPy and PyTorch do; without branches, so that loops over them vectorise.
@@ -174,7 +174,7 @@ def narrowed(res, dtype):
 
 
 def half_too(twin):
-    """A twin that half precision meets in float32, but where a dtype is asked for."""
+    """A twin that also takes half precision, computing in float32, unless a dtype is asked for."""
     def run(x, *rest):
         if x.itemsize != 2 or not is_half(x.dtype):
             return twin(x, *rest)

@@ -1,9 +1,9 @@
 """Numba, imported only where something must be compiled.
 
 NOTE [lazy] A process whose kernels all lie on disk needs no Numba, which costs half a second and
-70 MiB. So what Numba would make of a function when its module is imported, it makes when a kernel
-that uses it is compiled: until then a Lazy stands in its place. `ready` puts the real things
-there, in the globals and closures of the functions that are about to be compiled.
+70 MiB. So Numba's decorators run not when a module is imported but when a kernel that uses the
+function is compiled; until then a Lazy stands in its place. `ready` puts the real objects there, in
+the globals and closures of the functions that are about to be compiled.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ def by_types(choose, *implementations, **options):
 
 
 def ready(function: FunctionType) -> FunctionType:
-    """`function`, with what its Lazies stand for in their places."""
+    """`function`, with every Lazy that it refers to replaced by the real object."""
     names, attributes = mentioned(function.__code__)
     scope = function.__globals__
     make_real(scope, names)

@@ -1,7 +1,7 @@
 """Batches of small matrices: LAPACK's calls cost more than such a matrix's arithmetic.
 
-By elimination with the largest pivot of a column, as LAPACK does it. A matrix that has no solution
-makes the twin decline: the error is said by the NumPy kernel.
+By elimination with the largest pivot of a column, as LAPACK does it. For a singular matrix the twin
+declines, and the NumPy kernel raises the error.
 """
 
 from __future__ import annotations
@@ -22,8 +22,7 @@ CHUNK = 1 << 12       # elements of matrices
 
 @scalar
 def eliminated(a, x):
-    """Make `a` upper triangular, the rows of x with it; the sign of the permutation, 0 if
-    singular."""
+    """Make `a` upper triangular, x by the same row operations; -> the permutation's sign, or 0."""
     n, sign = len(a), 1
     for k in range(n):
         best = k

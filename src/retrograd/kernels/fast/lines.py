@@ -1,8 +1,9 @@
 """Arithmetic of two arrays that broadcast, one line of the result at a time.
 
-A line is what lies side by side in the result while each array moves on or stays. Lines are often
-short, points in space or a few channels, where Numba's loops would go number by number; so a
-line's vectors are written in LLVM's own language, and only as much of them as there is.
+A line is a run of neighbours in the result, along which each array either advances or stays at one
+number. Lines are often short (points in space, a few channels), and Numba's loops would take them
+number by number; so the code for a line's vectors, and for the part of a vector that is left, is
+written in LLVM's own language.
 """
 
 from __future__ import annotations
@@ -34,7 +35,7 @@ def smaller(builder, x, y):
     return builder.select(first, x, y)
 
 
-# What LLVM makes of two vectors
+# LLVM's instructions for two vectors
 INSTRUCTIONS = {"add": ir.IRBuilder.fadd, "sub": ir.IRBuilder.fsub, "mul": ir.IRBuilder.fmul,
                 "div": ir.IRBuilder.fdiv, "maximum": larger, "minimum": smaller}
 

@@ -1,4 +1,4 @@
-"""Losses of a difference, summed in one pass, of blocks in float64; the loss of a class a row."""
+"""Losses of a difference, summed in one pass, blocks in float64; and losses of one class a row."""
 
 from __future__ import annotations
 
@@ -66,8 +66,8 @@ def smooth_l1_loss(x, target, reduction, beta=1.0):
 
 
 # Of classes: x is rows of scores or, where there are weights, ignored classes or a class for each
-# place, (images, classes, places); few rows would wait for the latter's arguments. What is no class
-# is for NumPy's kernel, which says so: `counted` and `wrong` tell.
+# place, (images, classes, places); a few rows take less time without the latter's arguments.
+# `counted` and `wrong` reveal a target that is no class; NumPy's kernel then raises the error.
 
 @scalar
 def row_losses(x, target, ignored, sums):

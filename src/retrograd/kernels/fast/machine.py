@@ -20,8 +20,8 @@ import llvmlite.binding as llvm
 from . import disk
 from .lazy import ready, types
 
-# Nobody calls these functions but other compiled ones: without ways in from Python and C, a fifth
-# of the compiling is saved.
+# Only compiled functions call these: leaving out the wrappers for Python and C saves a fifth of the
+# compiling.
 OPTIONS = {"nogil": True, "error_model": "numpy",
            "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 _one_at_a_time = RLock()
@@ -29,7 +29,8 @@ _engines = []               # code lives as long as the engine that holds it
 
 
 def address(name: str, function, result: bool = False) -> int:
-    """Where the machine code of `function` is, of 64-bit integers; with `result` it returns one.
+    """Where the machine code of `function` is; it takes 64-bit integers, and with `result` returns
+    one.
 
     `name` is that of its file: see NOTE [disk].
     """

@@ -1,16 +1,16 @@
-"""Matrix products: in tiles of our own where these are quicker (NOTE [panels] in panels.py), else
-blocks of a result, each computed by NumPy's own OpenBLAS, shared by the pool.
+"""Matrix products: in tiles of our own where these are quicker (NOTE [panels] in panels.py);
+elsewhere the pool shares blocks of the result, each computed by NumPy's own OpenBLAS.
 
-OpenBLAS has threads of its own, which after a product go on looking for the next one for a long
-time: with ours beside them there are more threads than processors. So here it is asked for blocks,
+OpenBLAS has threads of its own, which after a product spin for a long time waiting for the next
+one: with ours beside them there are more threads than processors. So here it is asked for blocks,
 on one thread each. Which blocks depends on the number of threads, as in OpenBLAS; the terms of each
 sum are added in the same order.
 
 NOTE [few rows]
-    Where a has few rows and b is turned, as in x @ weight.T, OpenBLAS copies the whole of b before
-    it begins, which takes longer than the product. Two ways round that: columns so few at a time
-    that it takes them as they lie (SMALL), or b.T a.T, where it copies b four times as fast; the
-    result is then turned by us.
+    Where a has few rows and b is transposed, as in x @ weight.T, OpenBLAS copies the whole of b
+    before it begins, which takes longer than the product. There are two ways round that: so few
+    columns at a time that it reads them as they lie (SMALL), or b.T a.T, for which it copies b four
+    times as fast; we then transpose the result.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def library():
 
 
 def layout(rows, columns, row, column, item):
-    """How the BLAS is told of a matrix: turned or not, elements from line to line; or None."""
+    """A matrix in the BLAS's terms: transposed or not, and elements from line to line; or None."""
     if column == item and row >= columns * item and row % item == 0:
         return AS_IS, row // item
     if row == item and column >= rows * item and column % item == 0:
@@ -102,7 +102,7 @@ def product(a, b, bias=None):
 
 
 def whole(a, b, bias):
-    """a b (+ bias) of so few numbers that by parts it would take as long again."""
+    """a b (+ bias) for so few numbers that sharing it out would take as long again."""
     out = alone(a.dot, b)
     if bias is not None:
         out += bias
@@ -110,7 +110,7 @@ def whole(a, b, bias):
 
 
 def at_once(n, k):
-    """Columns so few that OpenBLAS copies nothing; 0 if that is none to speak of."""
+    """How many columns OpenBLAS takes without copying; 0 if they are too few to be worth it."""
     most = min(SMALL[0] // n, SMALL[1] // (n * k))
     return most - most % 16 if most >= NARROW else 0
 
@@ -202,8 +202,8 @@ def multiply(blocks, address: Count, left: Count, lda: Count, right: Count, ldb:
              n: Count, k: Count, m: Count, parts: Count, size: Count, by_rows: Count,
              a_hop: Count, b_hop: Count, c_hop: Count, a_step: Count, b_step: Count,
              c_step: Count, a: Whole, b: Whole, c: Whole, bias: Whole):
-    """The blocks of these numbers. From product to product and from row (or column) of a block to
-    row it is as many bytes as the hops and steps say."""
+    """The blocks of these numbers. The hops are the bytes from product to product, the steps those
+    from row (or column) of a block to the next."""
     item = c.itemsize
     for block in blocks:
         at, begin = block // parts, block % parts * size

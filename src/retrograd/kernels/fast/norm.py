@@ -132,7 +132,7 @@ def same_dtype(x, *others):
 
 
 def flat(weight, size, default, dtype):
-    """A weight as a vector; where there is none, the number that changes nothing."""
+    """A weight as a vector; where there is none, a vector of `default`, which changes nothing."""
     if weight is not None:
         return weight if weight.ndim == 1 else weight.reshape(-1)
     return (constant if size <= KEPT else np.full)(size, default, dtype)

@@ -2,11 +2,11 @@
 
 NOTE [panels]
     A tile is six rows high and four vectors wide: 24 sums, which leaves registers for four vectors
-    of b and a number of a, and keeps both units busy that multiply and add. What it needs of b, a
-    panel as wide as the tile, is copied first, so that rows of b follow on each other, and then
+    of b and a number of a, and keeps both units busy that multiply and add. The part of b that it
+    needs, a panel as wide as the tile, is copied first, so that its rows are contiguous, and then
     serves all rows of a block. Numbers of a are read where they lie. Sums of more than DEPTH terms
-    are made in parts, so that a panel stays in the cache. A last panel that is no whole one is
-    made of narrow ones, a vector wide.
+    are made in parts, so that a panel stays in the cache. A last panel that is no whole one is made
+    of narrow ones, a vector wide.
 
 Addresses are integers; steps count bytes.
 """
@@ -39,7 +39,7 @@ ZEROS = {char: np.zeros(VECTORS * lanes(char), char) for char in "fd"}
 
 def suits(n, k, m, a_step, b_row, item) -> bool:
     """Whether (n, k) (k, m), with rows of b or numbers of a row of a as many bytes apart, is worth
-    tiles: it has to fill them, and they serve few rows worse than what NOTE [few rows] tells."""
+    tiles: it has to fill them, and few rows are better served as in NOTE [few rows]."""
     rows, least = (FEW_OF_TURNED, fast.TILES >> 2) if b_row == item else (FEW, fast.TILES)
     return WIDE and n >= rows and m * item >= VECTORS * BYTES and n * k * m >= least \
         and (a_step < PAGE or k <= DEPTH or is_far(k, m, a_step, item))

@@ -1,8 +1,9 @@
-"""Vectors of numbers picked from a plane, at places that a table names.
+"""Vectors of numbers picked from a plane, at places that a table lists.
 
-A table has a row for each tap: where each result finds it, int32. What a window is (its stride,
-padding, spacing, whether it is adaptive) is all in the table, and results of short rows fill whole
-vectors. The numbers of a vector are loaded one by one: processors' own gathers are no faster.
+A table has a row for each tap: the index (int32) at which each result finds it. What a window is
+(its stride, padding, spacing, whether it is adaptive) is all in the table, and results of short
+rows fill whole vectors. The numbers of a vector are loaded one by one: processors' own gathers are
+no faster.
 
 Addresses are integers, steps count bytes.
 """

@@ -5,8 +5,8 @@ meets one unbroken run of a plane for all results of the image, and a convolutio
 right matrix has a row for each channel and kernel element, at a known offset. A run also passes
 over the few positions between one row of results and the next.
 
-NOTE [segments] The run is computed in tiles. What of a tile are results comes in segments, vectors
-or less, that lie unbroken in the tile and in the result: (first column, place, length).
+NOTE [segments] The run is computed in tiles. The results in a tile form segments, of a vector or
+less, that are contiguous both in the tile and in the result: (first column, place, length).
 """
 
 from __future__ import annotations

@@ -36,8 +36,8 @@ def write_points_last(x, w, y, b, plan):
 
 @kernel
 def lay_rows_last(jobs, w: Whole, rows: Whole, targets: Whole, numbers: Whole):
-    """lay_rows() of weights whose channels lie innermost: of the outputs of a correlation, or of
-    those of its transpose, which are these channels."""
+    """lay_rows() for weights whose channels lie innermost, in a correlation or in its transpose
+    (whose outputs are these channels)."""
     along, across, taps, deep, element = (numbers[0], numbers[1], numbers[2], numbers[3],
                                           numbers[4])
     zero, item, vector = w.dtype.type(0), w.itemsize, BYTES // w.itemsize

@@ -77,7 +77,7 @@ def div(x, y):
 
 
 def product(g, x):
-    """A gradient that is a product; of complex numbers it would need the conjugate."""
+    """A gradient that is a product; complex numbers would need the conjugate."""
     if not is_floating(x):
         return None
     if g.ndim and not any(g.strides):

@@ -111,7 +111,7 @@ def do_chunk(board, number):
 
 @partial(jit, **OPTIONS)
 def share(board, task, block, end, chunk, helpers):
-    """Do the task over range(end), `chunk` at a time, with so many helpers."""
+    """Do the task over range(end), `chunk` at a time, with this many helpers."""
     if helpers < 1 or fetch_add(board, BUSY, 1) > 0:
         for start in range(0, end, chunk):
             call(task, block, start, min(start + chunk, end))
@@ -150,7 +150,7 @@ def work_together(board, helpers):
 
 @partial(jit, **OPTIONS)
 def help_once(board):
-    """Help with what is on the board, if anything is."""
+    """Help with the task on the board, if there is one."""
     fetch_add(board, HELPING, 1)
     if fetch_add(board, OPEN, 0) > 0:
         while fetch_add(board, TAKEN, 1) < chunks(board):
@@ -188,7 +188,7 @@ prepare(board.ctypes.data)
 
 
 def start(count: int) -> int:
-    """Let there be so many helpers, or as many as the system allows: how many there are."""
+    """Start helpers until there are `count`, or as many as the system allows; returns how many."""
     while board[HELPERS] < count:
         try:
             threading.Thread(target=_help, args=(board,), name="retrograd kernels",

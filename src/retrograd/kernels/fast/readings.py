@@ -1,6 +1,6 @@
-"""How the results of a convolution find their numbers, and who computes which.
+"""Where each result of a convolution reads its numbers, and which unit of work computes it.
 
-Each axis has one class of positions or more, that meet the same kernel elements: the residues of a
+The positions along an axis fall into classes that meet the same kernel elements: the residues of a
 transposed convolution's positions to the stride, or the positions near a border, which leave out
 the products with padding. The classes of an image are all combinations of those of its axes.
 """
@@ -164,7 +164,7 @@ def shares_of_outputs(images, blocks, width, wide):
 def shares(images, together, blocks, work):
     """Units of work: (first image, images, first block, end of blocks).
 
-    An image is not shared by so many that each had little to do besides copying it: work is the
+    An image is not shared by so many units that each would do little more than copy it: work is the
     number of products for each of its elements.
     """
     count = -(-images // UNITS // together) * together

@@ -2,7 +2,7 @@
 
 Sequences do not depend on each other, so threads share the batch. The matrix of the recurrence is
 packed into panels once; a step multiplies the states of a chunk by it and finishes the gates while
-they are near.
+they are in the cache.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def waits(gates, matrix):
 
 
 def gradient(g, like):
-    """The gradient of the outputs, in order; none of them where there is none."""
+    """The gradient of the outputs, contiguous; an empty array where there is none."""
     return np.empty((0, 0, 0), like.dtype) if g is None else dense(g)
 
 

@@ -1,4 +1,4 @@
-"""What kernels of rows share: their arguments, sums and maxima of a row."""
+"""Helpers of kernels that work on rows: their arguments, and the sum and maximum of a row."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ def total_by(read):
 total = total_by(as_it_is)
 
 
-# NOTE [largest] A maximum of floats does not vectorise, for fear of nans; one of integers does.
-# The bits of a float, those after the sign turned over if it is negative, are an integer that
-# orders like the float. Nans go on top.
+# NOTE [largest] A maximum of floats does not vectorise, because of nan; one of integers does. The
+# bits of a float (for a negative one, all but the sign inverted) are an integer that orders like
+# the float. Nans come out on top.
 
 @scalar
 def ordered_32(bits):
@@ -93,7 +93,7 @@ def back_64(key):
 
 
 def extreme(sign_32, sign_64):
-    """max(x), or with the signs turned over min(x); nan if one is there. See NOTE [largest]."""
+    """max(x), or with the signs inverted min(x); nan if there is one. See NOTE [largest]."""
     sign_32 = np.int32(sign_32)
 
     def of_numbers(x):

@@ -134,8 +134,9 @@ def split(x):
 
 @by_precision
 def exp(x):
-    """Of -inf, as masks have it, `nothing`: its 2^half is 0. That of `lowest` is rounded to 0 only
-    at the end, which takes Intel's processors a hundred times as long."""
+    """For -inf, frequent in masks, n is that of `nothing`, whose 2^half is 0. With `lowest` the
+    result would be rounded to 0 only at the end, which takes Intel's processors a hundred times as
+    long."""
     x = choose(x > c.highest, c.highest, x)
     n, less_1 = split(choose(x < c.nothing, c.nothing, x))
     half = np.floor(n * HALF)              # in two steps: 2^n may be no normal number
@@ -212,8 +213,9 @@ def short_tail(x):
 
 @by_precision
 def erf(x):
-    """Near 0 a polynomial, elsewhere twice the area between the tails, which may vanish early: they
-    are taken from 1. A second division, by sqrt(1 / 2), would take a quarter of the time."""
+    """Near 0 a polynomial, elsewhere twice the area between the tails, which may vanish early, as
+    they are subtracted from 1. A second division, by sqrt(1 / 2), would take a quarter of the
+    time."""
     size, square = abs(x), x * x
     near = erf_terms(square) * x + x
     tail = tail_shape(size * c.root_of_2) * exp_below_0(-square)

@@ -16,8 +16,8 @@ SUMMED = 32             # numbers of a column that are summed in their own preci
 GROUP = 1024            # numbers of a few rows, of which exp is taken in one loop
 
 
-# NOTE [short rows] A loop over ten numbers does not vectorise: exp takes a row as long as it takes
-# a hundred of them together. So rows lie side by side in vectors, n numbers each, and what needs no
+# NOTE [short rows] A loop over ten numbers does not vectorise: exp of one row takes as long as exp
+# of a hundred rows together. So rows lie side by side in vectors, n numbers each, and what needs no
 # sum is done for a group of them at once.
 
 def kernel_of_rows(function):

@@ -1,6 +1,6 @@
-"""Functions that NumPy computes in many passes: gamma and its relatives, remainders.
+"""Functions that NumPy computes in many passes: the gamma and error functions, sine, remainders.
 
-np.float64(x) makes float32 wider; Numba's float(x) leaves it as it is.
+np.float64(x) widens a float32; in Numba float(x) does not.
 """
 
 from __future__ import annotations

@@ -1,8 +1,7 @@
 """Products of matrices whose rows lie anywhere, for blocks that are in the cache already.
 
-Nothing is copied or padded: `rows` of a may begin any number of bytes apart, its numbers too. The
-work is done by strips, tiles of `tile.py` that
-are as many rows high as the registers allow.
+Nothing is copied or padded: rows of a may begin any number of bytes apart, and so may its numbers.
+The work is done by strips, tiles (see tile.py) of as many rows as the registers allow.
 
 Addresses are integers; steps count bytes.
 """

@@ -1,9 +1,9 @@
-"""Small matrix products in registers, of which the large ones are made.
+"""Small matrix products in registers, from which the large ones are built.
 
 A tile of results, ROWS rows of a few vectors, stays in registers while k runs. Numba's loops do not
-bring that about, so the tile is written in LLVM's own language: for each k, load a few vectors of
-b, and for each row multiply them by one number of a and add. With eight or more sums under way the
-units that multiply and add are always busy; what remains is to bring the numbers near.
+compile to that, so the tile is written in LLVM's own language: for each k, load a few vectors of b,
+and for each row multiply them by one number of a and add. With eight or more sums under way the
+units that multiply and add are always busy; what remains is to keep the numbers close by.
 
 Addresses are integers, offsets count bytes.
 """
@@ -28,7 +28,7 @@ INT = ir.IntType(64)
 
 
 def llvm_type(number):
-    """What LLVM calls one of Numba's types of numbers."""
+    """LLVM's type for one of Numba's types of numbers."""
     return {types.float32: ir.FloatType(), types.float64: ir.DoubleType()}[number]
 
 
@@ -393,7 +393,7 @@ class Tile:
         return self.builder.call(self.builder.module.declare_intrinsic(name, fnty=kind), args)
 
     def turned(self, rows):
-        """The columns of a square: riffling its rows as often as halving them leaves one."""
+        """The columns of a square of n rows, by riffling its rows log2(n) times."""
         size = self.vector.count
         pairs = [[half + i + size * k for i in range(size // 2) for k in (0, 1)]
                  for half in (0, size // 2)]

@@ -132,7 +132,7 @@ def at_once(ufunc, *arrays):
 
 
 def in_order(a):
-    """Whether what is next to an element in the shape is so in memory, or is the same number."""
+    """Whether `a` is aligned, with its dimensions (but expanded ones) in the order of memory."""
     flags = a.flags
     if flags.c_contiguous or not flags.aligned:
         return flags.aligned
@@ -149,7 +149,7 @@ def steps_in(own, strides, shape):
 
 
 def merged(shape, strides):
-    """[(length, step in each array)] of as few dimensions as show the same elements."""
+    """[(length, step in each array)] with as few dimensions as describe the same elements."""
     groups = []
     for n, *steps in zip(shape, *strides, strict=True):
         if n == 1:

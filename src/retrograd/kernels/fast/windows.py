@@ -1,4 +1,4 @@
-"""Pooling by maximum, and the sparse maps along an axis that averages and resizing are made of."""
+"""Max pooling, and the sparse maps along an axis from which averages and resizing are built."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def adaptive_max_pool_2d(x, out):
 
 
 def of_planes(x, out):
-    """The largest of each plane: NumPy finds it in large ones, and the last of several nans."""
+    """The largest of each plane; NumPy finds it in large ones, and of several nans the last."""
     found = max_dim(x.reshape(math.prod(x.shape[:2]), -1), 1, False)
     if found is None or np.isnan(found[0]).any():
         return plain.by_part(x, [plain.adaptive_parts(n, 1) for n in x.shape[2:]], out)
