@@ -194,6 +194,16 @@ def test_examples_of_declared_functions(name):
     run_example(getattr(home, name).__doc__, name, f"<help of {name}>", 0)
 
 
+@pytest.mark.parametrize("name, kept", {
+    "mul": "other for the gradient of input; input for the gradient of other",
+    "hypot": ("input and result for the gradient of input; "
+              "other and result for the gradient of other"),
+    "exp": "result",
+    "neg": "nothing"}.items())
+def test_help_says_what_the_node_keeps(name, kept):
+    assert f", keeps {kept}.\n" in getattr(retrograd, name).__doc__
+
+
 @pytest.mark.parametrize("name", [name for name in MANUAL if REGISTRY[name].inplace])
 def test_examples_of_declared_functions_in_place(name):
     run_example(REGISTRY[name].in_place.__doc__, name + "_", f"<help of {name}_>", 0)

@@ -80,7 +80,7 @@ def kept(op: Operator) -> str:
     parts = {i: listed(names) for i, names in op.saves.items() if names}
     if len(set(parts.values())) < 2:
         return next(iter(parts.values()), "nothing")
-    return " and ".join(f"{what} for the gradient of {listed([i])}" for i, what in parts.items())
+    return "; ".join(f"{what} for the gradient of {listed([i])}" for i, what in parts.items())
 
 
 def places(op: Operator) -> str:
