@@ -57,9 +57,10 @@ def outcome(torch, expression: str, name: str = "") -> dict:
         "x": torch.ones(3, requires_grad=True),
         "m": torch.zeros(2, 3),
         "meta": torch.empty(2, 3, device="meta"),
+        "gradients": gradients,
     }
     if name == "sparse":
-        names.update(sparse_tensors(torch), gradients=gradients)
+        names.update(sparse_tensors(torch))
     found = {}
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")

@@ -77,7 +77,7 @@ def largest(a):
 
 
 def vdot(a, b):
-    return dot(a.conj(), b)
+    return dot(a.conj() if a.dtype.kind == "c" else a, b)
 
 
 def bmm(a, b):

@@ -141,6 +141,27 @@ def slice_dim(a, dim, start, end, step):
     return a[start:end:step] if dim == 0 else a[(slice(None),) * dim + (slice(start, end, step),)]
 
 
+def select_scatter(a, src, dim, index):
+    """A copy of `a` with src for its select(dim, index)."""
+    return _overwritten(a, src, lambda res: select(res, dim, index))
+
+
+def slice_scatter(a, src, dim, start, end, step):
+    """A copy of `a` with src for a slice."""
+    return _overwritten(a, src, lambda res: slice_dim(res, dim, start, end, step))
+
+
+def diagonal_scatter(a, src, offset, dim1, dim2):
+    """A copy of `a` with src for a diagonal."""
+    return _overwritten(a, src, lambda res: diagonal(res, offset, dim1, dim2))
+
+
+def _overwritten(a, src, part):
+    res = clone(a)
+    part(res)[...] = src
+    return res
+
+
 def take_part(a, key):
     return a[key]
 
@@ -284,6 +305,17 @@ def stack(arrays, dim):
     return view(cat(arrays, dim), (*shape[:dim], len(arrays), *shape[dim:]))
 
 
+def block_diag_of(arrays, common):
+    """A matrix with arrays of up to two dimensions along its diagonal, zeros elsewhere."""
+    shapes = [(1, 1, *a.shape)[-2:] for a in arrays]
+    res = np.zeros([sum(sizes) for sizes in zip(*shapes, strict=True)], common)
+    row = column = 0
+    for a, (n, m) in zip(arrays, shapes, strict=True):
+        res[row:row + n, column:column + m] = a
+        row, column = row + n, column + m
+    return res
+
+
 def unstack(g, dim):
     """The slices of `g` along `dim`."""
     return [select(g, dim, i) for i in range(g.shape[dim])]
@@ -330,7 +362,9 @@ def flip(a, dims):
 
 
 def rot90_by(a, k, dims):
-    """k quarter turns, 1 to 3: a copy in reverse order, seen transposed."""
+    """k quarter turns, 0 to 3: a copy in reverse order, seen transposed."""
+    if k == 0:
+        return a.copy("K")
     if k == 2:
         return flip(a, dims)
     return flip(a, dims[1:] if k == 1 else dims[:1]).swapaxes(*dims)

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import kernels as K
 from .._callers import written
 from .._dtype import result_type_of
 from .._tensor import Tensor
@@ -66,6 +67,13 @@ for _name, _grad_fn, _shown in (("rsub", "RsubBackward1", (0,)),
        self  = lambda F, g: -g,
        other = lambda F, g: g,
        jvp   = lambda F, self, other, self_t, other_t: both(other_t, scaled(self_t, -1)))
+    op(f"{_name}_scaled(self, other | alpha)", _grad_fn, broadcasts=True, public=False,
+       samples=S.with_consts(S.pairs, 2.5), shown=_shown,
+       kernel=lambda a, b, alpha: K.sub_scaled(b, a, alpha),
+       self  = lambda F, g, alpha: g * -conj_number(alpha),
+       other = lambda F, g: g,
+       jvp   = lambda F, self, other, self_t, other_t, alpha:
+                   both(other_t, scaled(self_t, -alpha)))
 
 op("mul(self, other)", "MulBackward0", broadcasts=True, inplace="operator", samples=S.pairs,
     self  = lambda F, g, other: g * F.conj(other),
@@ -272,7 +280,9 @@ def rsub(input, other, *, alpha=1):
     tensor([9., 8.])
     """
     if alpha != 1:
-        return sub(other, input, alpha=alpha)
+        alpha = check_alpha(other, input, alpha)
+        scaled_of = T.rsub_tensor_scaled if isinstance(other, Tensor) else T.rsub_scaled
+        return scaled_of(input, other, alpha)
     return (T.rsub_tensor if isinstance(other, Tensor) else T.rsub)(input, other)
 
 

@@ -18,7 +18,7 @@ from .._dtype import dtype as torch_dtype
 from .._tensor import Tensor
 from .indexing import Indices
 
-OWN = ("stream", "window", "strides")
+OWN = ("stream", "window", "strides", "common")
 
 # Where PyTorch's order is another, or it takes an argument by name; [] makes a list of a number.
 SIGNATURES = """
@@ -55,7 +55,12 @@ index_fill(self, dim, index, value)
 index_fill_tensor(self, dim, index, value)
 slice_dim(self, dim, start, end, step=1)
 cat(tensors, dim=0)
+cat_mixed(tensors, dim=0)
 stack(tensors, dim=0)
+stack_mixed(tensors, dim=0)
+rsub_scaled(self, other, alpha=1)
+rsub_tensor_scaled(self, other, *, alpha=1)
+diagonal_scatter(self, src, offset=0, dim1=0, dim2=1)
 gelu_by(self, *, approximate='none')
 add_scaled(self, other, *, alpha=1)
 sub_scaled(self, other, *, alpha=1)

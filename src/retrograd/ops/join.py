@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from .. import _dtype
+from .. import kernels as K
 from .._state import features
 from .._tensor import BATCHED, Tensor, wrap
 from .._warnings import warn_once
@@ -16,6 +17,7 @@ from .dims import wrap_dim
 from .out import fill_checked
 from .public import alias, numpy_names, public
 from .shape import expand, refuse_list
+from .support import cast_back
 from .views import matrices, reshape
 
 op("cat(tensors[] | dim)", "CatBackward0", public=False,
@@ -27,6 +29,36 @@ op("stack(tensors[] | dim)", "StackBackward0", public=False,
     samples=lambda: [([a, 2 * a], d) for a in matrices() for d in (0, 1, 2)],
     tensors = lambda F, g, dim: F.unstack(g, dim),
     jvp = "linear")
+
+# of several dtypes
+op("cat_mixed(tensors[] | dim, common)", "CatBackward0", public=False,
+    samples=lambda: [([a, 2 * a], d, np.dtype("float64")) for a in matrices() for d in (0, 1)],
+    kernel=lambda arrays, dim, common: K.cat([K.cast(a, common) for a in arrays], dim),
+    tensors = lambda F, g, tensors_shape, tensors_dtype, dim:
+                  cast_back(tensors_dtype, F.split_back(g, tensors_shape, dim), F is T),
+    jvp = "linear")
+
+op("stack_mixed(tensors[] | dim, common)", "StackBackward0", public=False,
+    samples=lambda: [([a, 2 * a], d, np.dtype("float64")) for a in matrices() for d in (0, 1)],
+    kernel=lambda arrays, dim, common: K.stack([K.cast(a, common) for a in arrays], dim),
+    tensors = lambda F, g, tensors_dtype, dim: cast_back(tensors_dtype, F.unstack(g, dim), F is T),
+    jvp = "linear")
+
+op("block_diag_of(tensors[] | common)", "BlockDiagBackward0", public=False,
+    samples=lambda: [([a, a[0], a[0, 0]], np.dtype("float64")) for a in matrices()],
+    tensors = lambda F, g, tensors_shape, tensors_dtype:
+                  cast_back(tensors_dtype, blocks(F, g, tensors_shape), F is T),
+    jvp = "linear")
+
+
+def blocks(F, g, shapes):
+    """The blocks of a matrix's diagonal, one of each shape, which may lack dimensions."""
+    found, row, column = [], 0, 0
+    for shape in shapes:
+        n, m = (1, 1, *shape)[-2:]
+        found.append(F.reshape(g[row:row + n, column:column + m], shape))
+        row, column = row + n, column + m
+    return found
 
 
 @composite
@@ -70,10 +102,7 @@ def _joined(tensors, name):
             raise no_element([isinstance(t, Tensor) for t in tensors].index(False), 0, t)
         if t._data.dtype is not first:
             mixed = True
-    if mixed:
-        target = support.result_dtype(tensors)
-        tensors = [t.to(target) for t in tensors]
-    return tensors
+    return tensors, support.result_dtype(tensors) if mixed else None
 
 
 @public(method=False)
@@ -88,7 +117,7 @@ def cat(tensors, dim=0, *, out=None):
     >>> torch.cat([torch.ones(2), torch.zeros(1)])
     tensor([1., 1., 0.])
     """
-    tensors = _joined(tensors, "cat")
+    tensors, common = _joined(tensors, "cat")
     shape = tensors[0]._data.shape
     if shape == (0,):                       # such a vector joins with anything
         shape = next((t._data.shape for t in tensors if t._data.shape != (0,)), None)
@@ -100,7 +129,7 @@ def cat(tensors, dim=0, *, out=None):
     if features.vmap and any([t._flags & BATCHED for t in tensors]):
         tensors = [t for t in tensors if t._data.shape != (0,)] or tensors[:1]
     try:
-        res = T.cat(tensors, d)
+        res = T.cat(tensors, d) if common is None else T.cat_mixed(tensors, d, common.np)
     except ValueError:
         raise _cat_error([t._data.shape for t in tensors], shape, d) from None
     return res if out is None else fill_checked("cat", out, res, *tensors)
@@ -142,13 +171,14 @@ def stack(tensors, dim=0, *, out=None):
     tensor([[1, 2],
             [3, 4]])
     """
-    tensors = _joined(tensors, "stack")
+    tensors, common = _joined(tensors, "stack")
     shape = tensors[0]._data.shape
     for k, t in enumerate(tensors):
         if t._data.shape != shape:
             raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(shape)} "
                                f"at entry 0 and {list(t._data.shape)} at entry {k}")
-    res = T.stack(tensors, wrap_dim(dim, len(shape) + 1))
+    d = wrap_dim(dim, len(shape) + 1)
+    res = T.stack(tensors, d) if common is None else T.stack_mixed(tensors, d, common.np)
     return res if out is None else fill_checked("stack", out, res, *tensors)
 
 
@@ -306,15 +336,8 @@ def block_diag(*tensors):
         if t._data.ndim > 2:
             raise RuntimeError("torch.block_diag: Input tensors must have 2 or fewer dimensions. "
                                f"Input {k} has {t._data.ndim} dimensions")
-    tensors = [_to_2d(t) for t in _joined(tensors, "block_diag")]
-    width, rows, at = sum(t._data.shape[1] for t in tensors), [], 0
-    for t in tensors:
-        n, m = t._data.shape
-        left = wrap(np.zeros((n, at), t._data.dtype))
-        right = wrap(np.zeros((n, width - at - m), t._data.dtype))
-        rows.append(T.cat([left, t, right], 1))
-        at += m
-    return T.cat(rows, 0)
+    tensors, common = _joined(tensors, "block_diag")
+    return T.block_diag_of(tensors, tensors[0]._data.dtype if common is None else common.np)
 
 
 @public(method=False)

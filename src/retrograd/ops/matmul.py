@@ -274,7 +274,7 @@ def vdot(input, other, *, out=None):
     """
     need_tensors("vdot", input, other=other)
     check_dot(input, other)
-    res = (T.vdot if input._data.dtype.kind == "c" else T.dot)(input, other)
+    res = T.vdot(input, other)
     return res if out is None else fill_checked("vdot", out, res)
 
 

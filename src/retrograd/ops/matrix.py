@@ -180,16 +180,15 @@ def matrix_norm(input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, ou
     if ord == "nuc" or isinstance(ord, (int, float)) and abs(ord) == 2:
         check_float("linalg.matrix_norm", input._data)
         values = svdvals(input.movedim((first, second), (-2, -1)))
-        res = values.sum(-1) if ord == "nuc" else largest(values, -1) if ord > 0 \
-            else values.amin(-1)
+        res = values.sum(-1, keepdim) if ord == "nuc" else largest(values, -1, keepdim) if ord > 0 \
+            else values.amin(-1, keepdim)
         if keepdim:
-            for d in sorted((first, second)):
-                res = res.unsqueeze(d)
+            res = res.unsqueeze(-1).movedim((-2, -1), (first, second))
     elif isinstance(ord, (int, float)) and abs(ord) in (1, math.inf):
         summed, other = (first, second) if abs(ord) == 1 else (second, first)
-        sums = vector_norm(input, 1, summed, True)
-        res = largest(sums, other, True) if ord > 0 else sums.amin(other, True)
-        res = res if keepdim else res.squeeze((first, second))
+        sums = vector_norm(input, 1, summed, keepdim)
+        other -= summed < other and not keepdim
+        res = largest(sums, other, keepdim) if ord > 0 else sums.amin(other, keepdim)
     elif isinstance(ord, complex):
         raise RuntimeError("linalg.matrix_norm: Expected a non-complex scalar as the order of "
                            "norm.")

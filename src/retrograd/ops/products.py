@@ -12,6 +12,7 @@ from .._tensor import wrap
 from .declare import F as T
 from .deprecated import warn_old
 from .dims import wrap_dim
+from .matmul import vdot
 from .nn_checks import cpp_name
 from .out import given
 from .public import numpy_names, public
@@ -84,6 +85,8 @@ def vecdot(x, y, *, dim=-1, out=None):
         raise RuntimeError("linalg.vecdot: Expected x and y to have the same dtype, but found x of "
                            f"type {x.dtype.tensor_name} and y of type {y.dtype.tensor_name} "
                            "instead")
+    if x._data.ndim == y._data.ndim == 1:
+        return given("linalg_vecdot", vdot(x, y), out)
     return given("linalg_vecdot", (x.conj() * y).sum(dim), out)
 
 

@@ -29,8 +29,8 @@ op("flip(self | dims)", "FlipBackward0", public=False, samples=with_values(((0, 
     jvp  = "linear")
 
 op("rot90_by(self | k, dims)", "Rot90Backward0", public=False,
-    samples=with_values((1, (0, 1)), (2, (0, 1)), (3, (1, 0))),
-    self = lambda F, g, k, dims: F.rot90_by(g, 4 - k, dims),
+    samples=with_values((0, (0, 1)), (1, (0, 1)), (2, (0, 1)), (3, (1, 0))),
+    self = lambda F, g, k, dims: F.rot90_by(g, -k % 4, dims),
     jvp  = "linear")
 
 op("roll(self | shifts, dims)", "RollBackward0", public=False,
@@ -269,10 +269,7 @@ def rot90(input, k=1, dims=(0, 1)):
     if a == b:
         raise RuntimeError("expected rotation dims to be different, but got dim0 = "
                            f"{dims[0]} and dim1 = {dims[1]}")
-    k %= 4
-    if k == 0:
-        return T.clone(input)
-    return T.rot90_by(input, k, (a, b))
+    return T.rot90_by(input, k % 4, (a, b))
 
 
 @public

@@ -28,7 +28,7 @@ from .dims import axes, sizes, wrap_dim, wrap_dims
 from .formulas import both, over, restored
 from .mistyped import of_call
 from .out import fill_checked, reduced_into
-from .public import numpy_names, public
+from .public import native, numpy_names, public
 from .support import need_tensors
 
 # --------------------------------------------------------------------------- sums and means
@@ -76,15 +76,19 @@ op("prod_dim(self | dim, keepdim, dtype=None)", "ProdBackward1", public=False, c
 
 # --------------------------------------------------------------------------- norms
 
-op("linalg_vector_norm(self | ord, dim, keepdim)", "LinalgVectorNormBackward0", public=False,
-    contiguous=True,
-    samples=lambda: [(*s[:1], p, *s[1:]) for s in S.reductions()
-                     for p in (2, 1, 3, 0.5, 1.5, 0, math.inf, -math.inf)],
-    self = lambda F, g, self, result, ord, dim, keepdim: None if ord == 0 else norm_gradient(
-               F, restored(F, g, dim, keepdim), self, ord, restored(F, result, dim, keepdim), dim),
-    jvp  = lambda F, self, self_t, result, ord, dim, keepdim: F.sum_dim(
-               F.real(F.conj(norm_gradient(F, None, self, ord, restored(F, result, dim, keepdim),
-                                           dim)) * self_t), dim, keepdim))
+# the second is what PyTorch's pairwise_distance records
+for _name, _grad_fn in (("linalg_vector_norm", "LinalgVectorNormBackward0"),
+                        ("norm_dim", "NormBackward1")):
+    op(f"{_name}(self | ord, dim, keepdim)", _grad_fn, public=False, contiguous=True,
+       kernel="linalg_vector_norm",
+       samples=lambda: [(*s[:1], p, *s[1:]) for s in S.reductions()
+                        for p in (2, 1, 3, 0.5, 1.5, 0, math.inf, -math.inf)],
+       self = lambda F, g, self, result, ord, dim, keepdim: None if ord == 0 else norm_gradient(
+                  F, restored(F, g, dim, keepdim), self, ord, restored(F, result, dim, keepdim),
+                  dim),
+       jvp  = lambda F, self, self_t, result, ord, dim, keepdim: F.sum_dim(
+                  F.real(F.conj(norm_gradient(F, None, self, ord, restored(F, result, dim, keepdim),
+                                              dim)) * self_t), dim, keepdim))
 
 op("dist(self, other | p)", "DistBackward0", broadcasts=True, public=False,
     samples=lambda: [(a, b, p) for a, b in S.pairs()[:2] for p in (2, 1, 3)],
@@ -360,6 +364,15 @@ def vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
         _check_norm_of_nothing(array, dim, dims, ord)
     res = T.linalg_vector_norm(input, ord, dims, keepdim)
     return res if out is None else fill_checked("linalg_vector_norm", out, res)
+
+
+@native
+def norm_dim(input, p, dim, keepdim):
+    """vector_norm of floating-point or complex numbers along one dimension, as Tensor.norm was."""
+    dims = axes(dim, input._data.ndim)
+    if not input._data.size and (p < 0 or p == math.inf):
+        _check_norm_of_nothing(input._data, dim, dims, p)
+    return T.norm_dim(input, p, dims, keepdim)
 
 
 def check_norm_dtype(name, have, dtype):

@@ -507,6 +507,26 @@ def _aminmax(op, size, values, flags, consts):
     return tuple(reshape(r, (size, *ones)) for r in res)
 
 
+def _overwritten(*names):
+    """A copy with a part overwritten: `names` are its plain values that are dimensions."""
+    def rule(op, size, values, flags, consts):
+        consts = [c + (name in names) for name, c in zip(op.consts, consts, strict=True)]
+        return op.fn(*all_lifted(values, flags, size), *consts)
+    return rule
+
+
+def _block_diag(op, size, values, flags, consts):
+    blocks = [T.cast(reshape(t, (size, *(1, 1, *t._data.shape[1:])[-2:])), consts[0])
+              for t in all_lifted(values[0], flags[0], size)]
+    width, rows, at = sum(t._data.shape[2] for t in blocks), [], 0
+    for t in blocks:
+        _, n, m = t._data.shape
+        sides = [wrap(np.zeros((size, n, k), consts[0])) for k in (at, width - at - m)]
+        rows.append(T.cat([sides[0], t, sides[1]], 2))
+        at += m
+    return T.cat(rows, 1)
+
+
 RULES.update({
     "grouped_mm_of": _grouped_mm,
     "native_layer_norm_of": _layer_norm, "native_group_norm_of": _group_norm,
@@ -532,7 +552,9 @@ RULES.update({
     "clone_as": lambda op, size, values, flags, consts: T.clone(values[0]),
     "to_copy": lambda op, size, values, flags, consts: T.to_copy(values[0], consts[0], None),
     "masked_scatter": _masked_scatter, "put": _put, "index_fill_tensor": _index_fill_tensor,
-    "dist": _dist, "pdist_forward": _pdist,
+    **dict.fromkeys(("select_scatter", "slice_scatter"), _overwritten("dim")),
+    "diagonal_scatter": _overwritten("dim1", "dim2"),
+    "block_diag_of": _block_diag, "dist": _dist, "pdist_forward": _pdist,
     **dict.fromkeys(("cdist_forward", "euclidean_dist", "linalg_solve_triangular",
                      "cholesky_solve", "linalg_lstsq_of"), _matrices_alike),
     "linalg_ldl_solve": _ldl_solve, "linalg_solve": _solve,

@@ -195,7 +195,9 @@ FORMS = {     # operator -> its kernel where some of the arrays are Coos
     "mm": products.mm, "mv": products.mv, "bmm": products.bmm, "addmm": products.addmm,
     "t": kernels.t, "transpose": kernels.transpose, "permute": kernels.permute,
     "unsqueeze": kernels.unsqueeze, "select": kernels.select, "cat": kernels.cat,
-    "stack": kernels.stack, "index_select": kernels.index_select,
+    "stack": kernels.stack, "cat_mixed": lambda arrays, dim, common: kernels.cat(arrays, dim),
+    "stack_mixed": lambda arrays, dim, common: kernels.stack(arrays, dim),
+    "index_select": kernels.index_select,
     "threshold_backward": kernels.relu_back, "expand": kernels.no_expand,
     "div_rounded": kernels.divide_rounded, "pow_scalar": on_powers,
 }

@@ -10,29 +10,65 @@ from .. import _dtype
 from .._tensor import Tensor
 from .batching import fully_batched
 from .declare import F as T
+from .declare import op
 from .dims import wrap_dim
+from .gather_scatter import with_zeros
 from .mapped import is_batched
 from .out import fill_checked
 from .public import METHODS, method, public
+from .support import cast_back
+from .views import matrices
+
+op("select_scatter(self, src | dim, index)", "SelectScatterBackward0", public=False,
+    samples=lambda: [(a, a[0] + 1, 0, 1) for a in matrices()],
+    self = lambda F, g, src_shape, dim, index:
+               F.select_scatter(g, F.zeros_of(g, src_shape), dim, index),
+    src  = lambda F, g, src_dtype, dim, index: in_dtype(F, F.select(g, dim, index), src_dtype),
+    jvp  = lambda F, self, src, self_t, src_t, dim, index: F.select_scatter(
+               with_zeros(F, self_t, self), with_zeros(F, src_t, src), dim, index))
+
+op("slice_scatter(self, src | dim, start, end, step)", "SliceScatterBackward0", public=False,
+    samples=lambda: [(a, a[:, :2] + 1, 1, 0, 3, 2) for a in matrices()],
+    self = lambda F, g, src_shape, dim, start, end, step:
+               F.slice_scatter(g, F.zeros_of(g, src_shape), dim, start, end, step),
+    src  = lambda F, g, src_dtype, dim, start, end, step:
+               in_dtype(F, F.slice_dim(g, dim, start, end, step), src_dtype),
+    jvp  = lambda F, self, src, self_t, src_t, dim, start, end, step: F.slice_scatter(
+               with_zeros(F, self_t, self), with_zeros(F, src_t, src), dim, start, end, step))
+
+op("diagonal_scatter(self, src | offset, dim1, dim2)", "DiagonalScatterBackward0", public=False,
+    samples=lambda: [(a, a[0, :2] + 1, 1, 0, 1) for a in matrices()],
+    self = lambda F, g, src_shape, offset, dim1, dim2:
+               F.diagonal_scatter(g, F.zeros_of(g, src_shape), offset, dim1, dim2),
+    src  = lambda F, g, src_dtype, offset, dim1, dim2:
+               in_dtype(F, F.diagonal_copy(g, offset, dim1, dim2), src_dtype),
+    jvp  = lambda F, self, src, self_t, src_t, offset, dim1, dim2: F.diagonal_scatter(
+               with_zeros(F, self_t, self), with_zeros(F, src_t, src), offset, dim1, dim2))
 
 
-def _slice(t, dim=0, start=None, end=None, step=1):
+def in_dtype(F, g, dtype):
+    """The gradient of an input that was converted from this dtype."""
+    return cast_back([dtype], [g], F is T)[0]
+
+
+def check_size(src, part):
+    """RuntimeError unless src has the shape of what it replaces."""
+    if part._data.shape != src._data.shape:
+        raise RuntimeError("expected src to have a size equal to the slice of self. src size = "
+                           f"{list(src._data.shape)}, slice size = {list(part._data.shape)}")
+
+
+def _bounds(t, dim, start, end, step):
+    """What T.slice_dim takes for these arguments."""
     dim = wrap_dim(dim, t._data.ndim)
     if not t._data.ndim:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     start, end, step = slice(start, end, step).indices(t._data.shape[dim])
-    return T.slice_dim(t, dim, start, max(start, end), step)
+    return dim, start, max(start, end), step
 
 
-def _written_over(input, src, view):
-    """A copy of input in which view(copy) is overwritten by src."""
-    res = (fully_batched(input) if is_batched(src) else input).clone()
-    part = view(res)
-    if part._data.shape != src._data.shape:
-        raise RuntimeError("expected src to have a size equal to the slice of self. src size = "
-                           f"{list(src._data.shape)}, slice size = {list(part._data.shape)}")
-    part.copy_(src)
-    return res
+def _slice(t, dim=0, start=None, end=None, step=1):
+    return T.slice_dim(t, *_bounds(t, dim, start, end, step))
 
 
 @public
@@ -46,7 +82,9 @@ def select_scatter(input, src, dim, index):
     tensor([[0., 0., 0.],
             [1., 1., 1.]])
     """
-    return _written_over(input, src, lambda t: t.select(dim, index))
+    check_size(src, input.detach().select(dim, index))
+    dim = wrap_dim(dim, input._data.ndim)
+    return T.select_scatter(input, src, dim, index % input._data.shape[dim])
 
 
 @public
@@ -61,7 +99,9 @@ def slice_scatter(input, src, dim=0, start=None, end=None, step=1, *, out=None):
     """
     if step is None or step <= 0:
         raise RuntimeError("slice step must be positive")
-    res = _written_over(input, src, lambda t: _slice(t, dim, start, end, step))
+    bounds = _bounds(input, dim, start, end, step)
+    check_size(src, T.slice_dim(input.detach(), *bounds))
+    res = T.slice_scatter(input, src, *bounds)
     return res if out is None else fill_checked("slice_scatter", out, res, input, src)
 
 
@@ -76,7 +116,9 @@ def diagonal_scatter(input, src, offset=0, dim1=0, dim2=1):
     tensor([[1., 0.],
             [0., 2.]])
     """
-    return _written_over(input, src, lambda t: t.diagonal(offset, dim1, dim2))
+    check_size(src, input.detach().diagonal(offset, dim1, dim2))
+    dim1, dim2 = (wrap_dim(d, input._data.ndim) for d in (dim1, dim2))
+    return T.diagonal_scatter(input, src, offset, dim1, dim2)
 
 
 @public
@@ -96,7 +138,11 @@ def as_strided_scatter(input, src, size, stride, storage_offset=None):
                                "does not yet have a batching rule. Feel free to file a github "
                                "issue!")
         return t.as_strided(size, stride, storage_offset)
-    return _written_over(input, src, view)
+    res = (fully_batched(input) if is_batched(src) else input).clone()
+    part = view(res)
+    check_size(src, part)
+    part.copy_(src)
+    return res
 
 
 def _copy_of(name, view, arguments, shown):

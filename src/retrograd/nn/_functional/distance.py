@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import retrograd as torch
+from retrograd.nn._functional._operators import ops
 
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
@@ -12,7 +13,7 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     tensor([5.0000])
     """
     last = max(x1.dim(), x2.dim()) - 1
-    return torch.norm(x1 - x2 + eps, p, last, keepdim)
+    return ops.norm_dim(x1 - x2 + eps, p, last, keepdim)
 
 
 def cosine_similarity(x1, x2, dim=1, eps=1e-8):
