@@ -344,7 +344,8 @@ IN_PLACE_CALLS = {
 def test_writing_large_tensors_in_place(name, monkeypatch):
     results = []
     for enabled in True, False:
-        monkeypatch.setattr(fast, "has", lambda name, on=enabled: on and name in fast.TWINS)
+        if not enabled:      # `has` would be asked once, for good, where an operator is first met
+            monkeypatch.setattr(fast, "twin", lambda name: lambda *args, **options: None)
         x, y = large(600, 300), large(600, 300, seed=1)
         version = x._version
         IN_PLACE_CALLS[name](x, y)
