@@ -132,29 +132,28 @@ EARLIER = {name: shift for shift, names in (
     # 1,024
     (5, {"digamma", "silu_backward", "celu.self", "hypot", "logsumexp"}),
     # 512: dozens of passes, or one that NumPy takes long for
-    (6, {*FAMILIES["embedding"], "var", "topk", "cummax", "cummin", "max_dim", "min_dim",
-         "erfinv", "glu_dim", "glu_dim.self", "native_group_norm_of", "native_group_norm_backward",
-         "threshold_backward", "leaky_relu_backward", "hardtanh_backward", "shrink_backward",
-         "sigmoid_backward", "tanh_backward", "prod_all", "prod_dim", "softplus.self",
-         "elu.self", "remainder", "remainder_scalar", "fmod", "fmod_scalar",
-         "log_sigmoid.self", "hardsigmoid.self", "hardswish.self", "grid_spread",
+    (6, {*FAMILIES["embedding"], "topk", "cummax", "cummin", "max_dim", "min_dim",
+         "erfinv", "glu_dim", "glu_dim.self", "threshold_backward", "leaky_relu_backward",
+         "hardtanh_backward", "shrink_backward", "sigmoid_backward", "tanh_backward", "prod_all",
+         "prod_dim", "softplus.self", "elu.self", "remainder", "remainder_scalar", "fmod",
+         "fmod_scalar", "log_sigmoid.self", "hardsigmoid.self", "hardswish.self", "grid_spread",
          *(name for name in FAMILIES["comparison"] if name.endswith((".self", ".other")))}),
     # 512, but see CONVOLUTIONS
     (6, {*FAMILIES["conv"], "correlate_weight"}),
-    # 256: some ten or twenty passes
-    (7, {*FAMILIES["batchnorm"], *FAMILIES["distance"], "gelu_by", "gelu_backward",
-         "nll_loss_forward", "nll_loss2d_forward", "nll_slopes", "cross_entropy_of_classes",
-         "cross_entropy_slopes", "log_softmax_dim", "log_softmax_backward", "softmax_dim",
-         "softmax_backward", "native_layer_norm_of", "native_layer_norm_backward"}),
-    # 256 also: half the time of three passes or more, of which the call is the most
-    (7, {"sigmoid", "log_sigmoid", "silu", "mish", "softplus", "elu", "celu", "leaky_relu",
-         "hardsigmoid", "hardswish", "sign", "sgn", "lerp", "lerp_scalar", "addcmul", "addcdiv",
-         "add_scaled", "sub_scaled"}),
+    # 256: half the time of three passes or more, of which the call is the most
+    (7, {"softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward", "sigmoid",
+         "log_sigmoid", "silu", "mish", "softplus", "elu", "celu", "leaky_relu", "hardsigmoid",
+         "hardswish", "sign", "sgn", "lerp", "lerp_scalar", "addcmul", "addcdiv", "add_scaled",
+         "sub_scaled"}),
     # 64: hundreds of passes, or a call for each number
     (9, {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"],
          *FAMILIES["implicit"], "erf", "erfc", "lgamma", "polygamma"}),
-    # 64 also: half the time of fifteen passes
-    (9, {"attention_of_one"})) for name in names}
+    # 64 also: a half to a fifth of the time of ten passes or more
+    (9, {*FAMILIES["batchnorm"], *FAMILIES["distance"], "attention_of_one", "gelu_by",
+         "gelu_backward", "var", "nll_loss_forward", "nll_loss2d_forward", "nll_slopes",
+         "cross_entropy_of_classes", "cross_entropy_slopes", "native_layer_norm_of",
+         "native_layer_norm_backward", "native_group_norm_of", "native_group_norm_backward"}),
+) for name in names}
 # NumPy makes one pass, as a kernel does: only sharing it among threads gains
 ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "sub.other"}
 # Those whose sums or many steps round half precision once, at the end
