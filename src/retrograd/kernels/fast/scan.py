@@ -256,9 +256,9 @@ def key_of(x):
 
 
 @kernel
-def largest_of_rows(x, places, keys: Part, turn: Count):
-    """The places of the largest elements of each row in order, equal ones as they come; with
-    turn -1 of the smallest."""
+def largest_of_rows(x, values, places, keys: Part, turn: Count):
+    """The largest elements of each row in order, equal ones as they come, and their places; with
+    turn -1 the smallest."""
     count = keys.size
     for i in range(len(x)):
         kept = 0
@@ -273,21 +273,27 @@ def largest_of_rows(x, places, keys: Part, turn: Count):
                 k -= 1
             keys[k], places[i, k] = key, j
             kept = min(kept + 1, count)
+        for k in range(count):
+            values[i, k] = x[i, places[i, k]]
 
 
 def topk(self, k, dim=-1, largest=True, sorted=True):
-    """Of few elements of long rows; of one NumPy's argmax makes use of vectors."""
+    """Where few elements are kept; of one NumPy's argmax makes use of vectors."""
     if k == 1 and largest:
         return None
     if self.ndim > 1 and dim not in (-1, self.ndim - 1):
         found = topk(np.moveaxis(self, dim, -1).copy(), k, -1, largest, sorted)
         return found and tuple(np.moveaxis(a, -1, dim).copy() for a in found)
     rows = rows_of(self, dim)
-    if rows is None or not 0 < k <= FEW or rows.shape[1] < max(LONG, 4 * k):
+    if rows is None or not 0 < k <= min(FEW, rows.shape[1]):
         return None
-    places, chunk = np.empty((len(rows), k), np.int64), chunk_of(rows)
-    largest_of_rows(rows, places, np.empty((-(-len(rows) // chunk), k), np.int64),
+    n = rows.shape[1]           # of which about so many come among the kept, each of which costs
+    kept = k * (1 + math.log(n / k))             # as much as NumPy takes to sort six
+    if kept > n / 6 + 6 + 500 / len(rows):
+        return None
+    shape, chunk = (len(rows), k), chunk_of(rows)
+    values, places = np.empty(shape, self.dtype), np.empty(shape, np.int64)
+    largest_of_rows(rows, values, places, np.empty((-(-len(rows) // chunk), k), np.int64),
                     0 if largest else -1, chunk=chunk)
-    values = np.take_along_axis(rows, places, 1)
     shape = (*self.shape[:-1], k)
     return values.reshape(shape), places.reshape(shape)
