@@ -234,6 +234,20 @@ def test_who_draws_often_gets_the_kernels(monkeypatch):
     assert asked == ["uniform32"]
 
 
+@pytest.mark.skipif(not fast.enabled(), reason="needs Numba")
+def test_who_draws_normals_gets_the_kernels_sooner(monkeypatch):
+    asked, twin = [], fast.twin
+    monkeypatch.setattr(fast, "twin", lambda name: asked.append(name) or twin(name))
+    monkeypatch.setattr(fast, "LARGE", 1 << 15)
+    monkeypatch.setattr(fast, "in_use", lambda: False)
+    stream = Stream(1)
+    for _ in range(MANY // 4 // 10_000):
+        kernels.normal(stream, (10_000,), np.float32)
+    assert not asked
+    kernels.normal(stream, (10_000,), np.float32)
+    assert asked == ["normal32"]
+
+
 FEW_DRAWS = {
     "uniform": lambda stream, n: kernels.uniform(stream, (n,), np.float32),
     "uniform, float64": lambda stream, n: kernels.uniform(stream, (n,), np.float64, -1, 2),

@@ -33,7 +33,9 @@ WORDS = 624
 # Normals one after the other that Python makes as fast as a compiled kernel, and uniforms for which
 # new arrays take less time than writes in place: of one element NumPy needs three times as long
 FEW = 16
-MANY = 1 << 20        # draws after which the kernels would have paid for being loaded (60 ms)
+# Draws after which the kernels would have paid for being loaded (60 ms), and how many of them one
+# normal counts for, of which NumPy takes 0.2 us
+MANY, NORMAL = 1 << 20, 4
 BOOL, FLOAT64 = np.dtype(bool), np.dtype(np.float64)
 LAST_53, UNIT_53, TWO_PI = 2**53 - 1, 2.0**-53, 2.0 * math.pi
 # Arrays without dimensions: beside them NumPy takes less time than beside scalars.
@@ -91,6 +93,7 @@ class Stream:
         self._generator = np.random.Generator(self._twister)     # joins words to wider integers
         self._memory = memory_of(self._twister)
         self.drawn = 0                      # grows with every draw
+        self.normals = 0                    # of blocks, asked for so far
         self.predicted: dict[int, Any] = {}  # what the next small draws will be: random._predicted
         self.manual_seed(seed)
 
@@ -161,7 +164,9 @@ class Stream:
 
     def normal32(self, n: int) -> np.ndarray | None:
         """float32 standard normals, 16 or more, of blocks; None without a compiled kernel."""
-        return self._compiled("normal32", n) if compiled_too("normal32", n, self.drawn) else None
+        self.normals += n
+        worth = compiled_too("normal32", n, max(self.drawn, NORMAL * self.normals))
+        return self._compiled("normal32", n) if worth else None
 
     def uniform64(self, n: int) -> np.ndarray:
         """float64 uniforms in [0, 1) on a grid of 2^-53, two words each."""
