@@ -89,11 +89,12 @@ def pad_by(x, pads, mode):
         kind = "reflection" if mode == "reflect" else "replication"
         refuse(f"{kind}_pad{len(pads)}d", x.dtype)
     lead, sizes = x.shape[: x.ndim - len(pads)], x.shape[x.ndim - len(pads) :]
-    padded = [a + n + b for n, (a, b) in zip(sizes, pads, strict=True)]
-    if x.size and math.prod(lead) * math.prod(padded) <= FEW and x.flags.c_contiguous:
-        table = _pad_table(sizes, pads, mode)
+    if not x.size:
+        return kernels.apply_maps(x, _pad_maps(x.shape, pads, mode))
+    padded, table = _pad_table(sizes, pads, mode)
+    if table is not None and x.flags.c_contiguous and math.prod(lead) * table.size <= FEW:
         return x.reshape(*lead, -1).take(table, -1).reshape(*lead, *padded)
-    if not x.size or not reaches(sizes, pads, mode):
+    if not reaches(sizes, pads, mode):
         return kernels.apply_maps(x, _pad_maps(x.shape, pads, mode))
     y = np.empty((*lead, *padded), x.dtype)
     middle = [slice(a, a + n) for n, (a, _) in zip(sizes, pads, strict=True)]
@@ -128,7 +129,7 @@ def pad_by_backward(g, x, pads, mode):
     wide = widened(g)
     if 0 < g.size <= FEW and x.flags.c_contiguous:
         sizes = x.shape[x.ndim - len(pads) :]
-        table, planes = _pad_table(sizes, pads, mode), x.size // math.prod(sizes)
+        table, planes = _pad_table(sizes, pads, mode)[1], x.size // math.prod(sizes)
         if planes > 1:
             table = np.arange(0, x.size, x.size // planes)[:, None] + table
         gx = np.zeros(x.size, wide.dtype)
@@ -183,11 +184,15 @@ def _pad_map(n, before, after, mode):
 
 @lru_cache(maxsize=64)
 def _pad_table(sizes, pads, mode):
-    """Which of a plane's places each one of the padded plane shows, both flat."""
+    """The padded plane's sizes; if it has few elements, which of the plane's places each of them
+    shows, both flat."""
+    padded = tuple([a + n + b for n, (a, b) in zip(sizes, pads, strict=True)])
+    if math.prod(padded) > FEW:
+        return padded, None
     table = np.zeros(1, np.int64)
     for n, pair in zip(sizes, pads, strict=True):
         table = (table[:, None] * n + padded_places(n, *pair, mode)).reshape(-1)
-    return table
+    return padded, table
 
 
 def padded_places(n, before, after, mode):

@@ -153,18 +153,17 @@ def _pairs(pad):
     return tuple((int(pad[i]), int(pad[i + 1])) for i in range(len(pad) - 2, -1, -2))
 
 
-def check_filled(input, dims):
+def check_filled(shape, dims):
     """RuntimeError for an empty input, except for an empty batch."""
-    shape = input._data.shape
     if not all(shape[1 if len(shape) == dims + 2 else 0:]):
         raise RuntimeError(f"Expected {dims + 1}D or {dims + 2}D (batch mode) tensor with possibly "
                            "0 batch size and other non-zero dimensions for input, but got: "
                            f"{list(shape)}")
 
 
-def check_result(input, pads):
+def check_result(shape, pads):
     """RuntimeError for pads that take all of the input away."""
-    dims, shape = len(pads), input._data.shape
+    dims = len(pads)
     out = [n + a + b for n, (a, b) in zip(shape[-dims:], pads, strict=True)]
     if any(n < 1 for n in out):
         sizes = [" ".join(f"{axis}: {n}" for axis, n in zip("DHW"[-dims:], values, strict=True))
@@ -173,20 +172,31 @@ def check_result(input, pads):
         raise RuntimeError(f"input ({given}) is too small. Calculated output {sizes[1]}")
 
 
+def check_reflected(shape, pads):
+    """RuntimeError for pads that reach beyond what there is to reflect."""
+    for k, (before, after) in enumerate(reversed(pads)):
+        axis = len(shape) - 1 - k
+        if before >= shape[axis] or after >= shape[axis]:
+            raise RuntimeError(f"Argument #{4 + 2 * k}: Padding size should be less than the "
+                               "corresponding input dimension, but got: padding "
+                               f"({before}, {after}) at dimension {axis} of input {list(shape)}")
+
+
+@lru_cache(maxsize=256)
+def _edges(shape, pad, reflected):
+    """_pairs() of numbers by which an array of this shape can be reflected or replicated."""
+    pads = _pairs(pad)
+    check_filled(shape, len(pads))
+    if reflected:
+        check_reflected(shape, pads)
+    check_result(shape, pads)
+    return pads
+
+
 def _reflection(dims):
     def pad_by(input, pad):
         """The input, reflected at its edges without repeating them."""
-        pads = _pairs(pad)
-        check_filled(input, dims)
-        for k, (before, after) in enumerate(reversed(pads)):
-            axis = input._data.ndim - 1 - k
-            size = input._data.shape[axis]
-            if before >= size or after >= size:
-                raise RuntimeError(f"Argument #{4 + 2 * k}: Padding size should be less than the "
-                                   "corresponding input dimension, but got: padding "
-                                   f"({before}, {after}) at dimension {axis} of input "
-                                   f"{list(input._data.shape)}")
-        check_result(input, pads)
+        pads = _edges(input._data.shape, tuple(map(int, pad)), True)
         return getattr(T, f"reflect_{dims}d")(input, pads)
     pad_by.__name__ = pad_by.__qualname__ = f"reflection_pad{dims}d"
     return native(pad_by)
@@ -195,9 +205,7 @@ def _reflection(dims):
 def _replication(dims):
     def pad_by(input, pad):
         """The input, its edges repeated."""
-        pads = _pairs(pad)
-        check_filled(input, dims)
-        check_result(input, pads)
+        pads = _edges(input._data.shape, tuple(map(int, pad)), False)
         return getattr(T, f"replicate_{dims}d")(input, pads)
     pad_by.__name__ = pad_by.__qualname__ = f"replication_pad{dims}d"
     return native(pad_by)

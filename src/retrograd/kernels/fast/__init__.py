@@ -119,7 +119,8 @@ TWINS = {name: family for family, names in FAMILIES.items() for name in names}
 # What NumPy does in more than a few passes: here a compiled kernel is worth its call earlier.
 EARLIER = {name: shift for shift, names in (
     # from 8,192 elements on, if LARGE is 32,768
-    (2, {"bias_gradient", "relu", "linalg_vector_norm"}),
+    (2, {"bias_gradient", "relu", "linalg_vector_norm", "reflect_1d", "reflect_2d", "replicate_1d",
+         "replicate_2d"}),
     # 4,096
     (3, {"gather", "scatter", "scatter_add", "prelu_kernel", "tril", "triu", "amax", "where",
          "fill_masked"}),

@@ -6,6 +6,8 @@ Of any dtype, by bits.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from .. import fast, resize
@@ -201,23 +203,37 @@ def padded_planes(x, y, rows: Whole, columns: Whole, left: Count):
                 end[j] = source[columns[left + width + j]]
 
 
+@lru_cache(64)
+def shown(sizes, pads, mode):
+    """Which rows and columns a padded plane of these sizes shows; None where it is a crop."""
+    if not resize.reaches(sizes, pads, mode):
+        return None
+    rows, columns = (resize.padded_places(n, *pair, mode)
+                     for n, pair in zip(sizes, pads, strict=True))
+    return rows, columns.astype(np.uintp)
+
+
+KEPT = 1 << 12          # elements of a row or column whose places are kept for the next call
+
+
 def padded(mode):
     """The twin of the paddings of one or two dimensions."""
     def pad(x, pads):
         count = len(pads)
         sizes = x.shape[x.ndim - count:]
-        if x.dtype.kind == "b" or x.itemsize not in BITS or not x.size \
-                or not resize.reaches(sizes, pads, mode):
+        if x.dtype.kind == "b" or x.itemsize not in BITS or not x.size:
             return None
-        sizes, pads = (1,) * (2 - count) + sizes, ((0, 0),) * (2 - count) + tuple(pads)
-        rows, columns = (resize.padded_places(n, *pair, mode)
-                         for n, pair in zip(sizes, pads, strict=True))
-        y = np.empty((*x.shape[:x.ndim - count], *(len(rows), len(columns))[2 - count:]), x.dtype)
+        if count == 1:
+            sizes, pads = (1, *sizes), ((0, 0), *pads)
+        found = (shown if max(sizes) <= KEPT else shown.__wrapped__)(sizes, pads, mode)
+        if found is None:
+            return None
+        rows, columns = found
+        y = np.empty((*x.shape[:x.ndim - count], *(rows.size, columns.size)[2 - count:]), x.dtype)
         bits = BITS[x.itemsize]
         padded_planes(np.ascontiguousarray(x).view(bits).reshape(-1, *sizes),
-                      y.view(bits).reshape(-1, len(rows), len(columns)), rows,
-                      columns.astype(np.uintp), pads[1][0],
-                      chunk=max(1, CHUNK // (len(rows) * len(columns))))
+                      y.view(bits).reshape(-1, rows.size, columns.size), rows, columns,
+                      pads[1][0], chunk=max(1, CHUNK // (rows.size * columns.size)))
         return like(y, x)
     return pad
 
