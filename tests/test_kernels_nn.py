@@ -490,3 +490,13 @@ def test_margins_of_scores_in_another_order_of_memory(torch, p):
     losses = [torch.nn.functional.multi_margin_loss(x, target, p=p)
               for x in (scores, scores.contiguous())]
     assert losses[0] == losses[1]
+
+
+@pytest.mark.parametrize("shape, dim", [((3, 5), 1), ((3, 5), -2), ((2, 3, 4), 1), ((4,), 0),
+                                        ((), 0), ((0, 3), 1), ((3, 0), 1), ((30, 500), 1)])
+def test_cosine_similarity_is_the_same_where_nothing_records(torch, shape, dim):
+    x1, x2 = torch.tensor(normal(*shape)), torch.tensor(normal(*shape))
+    found = torch.nn.functional.cosine_similarity(x1, x2, dim)
+    recorded = torch.nn.functional.cosine_similarity(x1.requires_grad_(), x2, dim)
+    assert found.shape == recorded.shape and found.dtype is recorded.dtype
+    assert torch.equal(found, recorded.detach())

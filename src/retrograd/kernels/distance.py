@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import kernels
 from . import fast
 from .fold import max_over, sum_over
 from .half import check_single, floating
+from .pointwise import clamp_numbers
 
 
 def cdist_forward(x1, x2, p):
@@ -20,6 +22,14 @@ def fill_distances(out, x1, x2, p):
     """`cdist_forward`, written into `out`."""
     out[...] = _norm(x1[..., :, None, :] - x2[..., None, :, :], p)
     return out
+
+
+def cosine_similarity(x1, x2, dim, eps):
+    """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along `dim`, as its operators round it."""
+    unit1, unit2 = (x / clamp_numbers(kernels.linalg_vector_norm(x, 2, (dim,), True), eps, None)
+                    for x in (x1, x2))
+    unit1 *= unit2
+    return kernels.sum_dim(unit1, dim, False)
 
 
 @floating("cdist")

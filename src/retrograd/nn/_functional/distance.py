@@ -2,7 +2,11 @@
 from __future__ import annotations
 
 import retrograd as torch
+from retrograd import kernels
+from retrograd._tensor import wrap
 from retrograd.nn._functional._operators import ops
+from retrograd.ops.dims import wrap_dim
+from retrograd.ops.support import unobserved
 
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
@@ -35,6 +39,9 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
         x1, x2 = x1.to(common), x2.to(common)
     if x1.shape != x2.shape:
         x1, x2 = torch.broadcast_tensors(x1, x2)
+    if unobserved(x1._flags | x2._flags) and dim.__class__ is int and x1._data.dtype.char in "fd":
+        d = wrap_dim(dim, x1._data.ndim)
+        return wrap(kernels.cosine_similarity(x1._data, x2._data, d, eps))
     norm1 = torch.linalg.vector_norm(x1, 2, dim, keepdim=True).clone()
     norm2 = torch.linalg.vector_norm(x2, 2, dim, keepdim=True).clone()
     with torch.no_grad():
