@@ -8,6 +8,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from . import fast
 from .checks import (
     INDEX_DTYPES,
     INT64,
@@ -64,12 +65,12 @@ def scatter(self, index, src, dim, reduce=None, *, out=None):
     if index.size == 0:
         return out
     values = _used(src, index.shape) if isinstance(src, np.ndarray) else src
-    flat = flat_places(self.shape, dim, index)
     if reduce is None:
-        _assign(out, flat, values)
+        _put_by_size(index, values, out, dim)
     elif reduce in ("add", "multiply"):
         values = np.broadcast_to(np.asarray(values, self.dtype), index.shape)
-        add_at(np.add if reduce == "add" else np.multiply, out, flat, values)
+        add_at(np.add if reduce == "add" else np.multiply, out,
+               flat_places(self.shape, dim, index), values)
     else:
         raise RuntimeError("reduce argument must be either add or multiply.")
     return out
@@ -106,8 +107,25 @@ def scatter_add(self, index, src, dim, *, out=None):
         width = self.shape[dim + 1:]
         add_rows(out.reshape(-1, *width), rows.reshape(-1), src.reshape(-1, *width))
     else:
-        add_at(np.add, out, flat_places(self.shape, dim, index), src)
+        _add_by_size(index, src, out, dim)
     return out
+
+
+def put_along(index, src, out, dim):
+    """``out[index[i][j]][j] = src[i][j]`` (dim 0), in place; src is as large as index, or a number.
+    """
+    _assign(out, flat_places(out.shape, dim, index), src)
+    return out
+
+
+def add_along(index, src, out, dim):
+    """``out[index[i][j]][j] += src[i][j]`` (dim 0), in place; src is as large as index."""
+    add_at(np.add, out, flat_places(out.shape, dim, index), src)
+    return out
+
+
+_put_by_size = fast.either("put_along", put_along)
+_add_by_size = fast.either("add_along", add_along)
 
 
 def scatter_reduce(self, index, src, dim, reduce, include_self=True, *, out=None):

@@ -78,7 +78,7 @@ FAMILIES = {
     "gridsample": ("grid_values", "grid_spread", "grid_along"),
     "gridsample_blocks": ("grid_sampler_2d_of", "grid_sampler_3d_of", "grid_sampler_backward"),
     "implicit": ("standard_gamma_grad", "dirichlet_grad"),
-    "indexing": ("add_rows", "add_at", "add_products", "gather", "scatter", "scatter_add"),
+    "indexing": ("add_rows", "add_at", "add_products", "gather", "put_along", "add_along"),
     "linalg": ("linalg_inv_ex", "linalg_solve", "linalg_solve_triangular", "linalg_det",
                "linalg_slogdet", "linalg_cholesky_ex"),
     "loss": ("smooth_l1_loss", "huber_loss", "nll_loss_forward", "nll_loss2d_forward",
@@ -122,14 +122,14 @@ EARLIER = {name: shift for shift, names in (
     (2, {"bias_gradient", "relu", "linalg_vector_norm", "reflect_1d", "reflect_2d", "replicate_1d",
          "replicate_2d"}),
     # 4,096
-    (3, {"gather", "scatter", "scatter_add", "prelu_kernel", "tril", "triu", "amax", "where",
-         "fill_masked"}),
+    (3, {"gather", "prelu_kernel", "tril", "triu", "amax", "where", "fill_masked"}),
     # 2,048: from here on a kernel takes half the time of three passes
     (4, {name for family in (
             "attention", "blend", "cells", "linalg", "loss", "norm", "recurrent",
             "scan", "softmax", "special", "windows")
          for name in FAMILIES[family]} - {"rsqrt", "frac", "nan_to_num"}),
-    (4, {"add_at", "add_rows", "add_products", "cast", "threshold", "hardshrink", "softshrink"}),
+    (4, {"add_at", "add_along", "put_along", "add_products", "cast", "threshold", "hardshrink",
+         "softshrink"}),
     # 1,024
     (5, {"digamma", "silu_backward", "celu.self", "hypot", "logsumexp"}),
     # 512: dozens of passes, or one that NumPy takes long for
@@ -138,6 +138,7 @@ EARLIER = {name: shift for shift, names in (
          "hardtanh_backward", "shrink_backward", "sigmoid_backward", "tanh_backward", "prod_all",
          "prod_dim", "softplus.self", "elu.self", "remainder", "remainder_scalar", "fmod",
          "fmod_scalar", "log_sigmoid.self", "hardsigmoid.self", "hardswish.self", "grid_spread",
+         "add_rows",
          *(name for name in FAMILIES["comparison"] if name.endswith((".self", ".other")))}),
     # 512, but see CONVOLUTIONS
     (6, {*FAMILIES["conv"], "correlate_weight"}),

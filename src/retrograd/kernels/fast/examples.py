@@ -309,11 +309,13 @@ class Calls(Layers):
             (a, k, 1, largest, True) for a in (hard, self.x.argsort(1))
             for k, largest in ((1, False), (7, True), (7, False), (40, True), (40, False))]
 
-    def scatter_add(self):
-        places = np.arange(6 * 50).reshape(6, 50) * 7919 % 30
-        return [(self.g, places, self.x[:, :50].copy(), 1)]
+    def add_along(self):
+        places = np.arange(6 * 50).reshape(6, 50) * 7919
+        few, many = self.x[:, :50].copy(), self.g.reshape(2, 3, -1).copy()
+        return [(places % 30, few, self.g.copy(), 1), (places % 6, few, few.copy(), 0),
+                (np.arange(many.size).reshape(many.shape) * 7919 % 3, many, many.copy(), 1)]
 
-    scatter = scatter_add
+    put_along = add_along
 
     def squares(self):
         return [normal(self.x.dtype, 4, 5, n, n) + 2 * np.eye(n, dtype=self.x.dtype)
@@ -503,7 +505,9 @@ class Calls(Layers):
         return [(np.zeros((8, 40), self.x.dtype), rows, columns, values, b)]
 
     def gather(self):
-        return [(self.x, np.arange(24).reshape(6, 4) * 37 % SHAPE[1], 1)]
+        x = self.x.reshape(2, 3, -1)
+        return [(self.x, np.arange(24).reshape(6, 4) * 37 % SHAPE[1], 1),
+                (x, np.arange(5 * x[:, 0].size).reshape(2, 5, -1) * 37 % 3, 1)]
 
     def add_at(self):
         return [(self.bias.copy(), np.arange(60) % 7, self.weight[:60].copy())]

@@ -8,9 +8,9 @@ import numpy as np
 
 from ..checks import all_below
 from ..layout import moved
-from .compiling import Whole, address_of, kernel
+from .compiling import Whole, address_of, kernel, scalar
 from .elementwise import dense
-from .rows import chunk_of
+from .rows import WORK, chunk_of
 
 
 @kernel
@@ -43,18 +43,37 @@ def add_places(out, places: Whole, values: Whole):
         out[places[k]] += values[k]
 
 
-@kernel
-def gather_rows(x, index, out):
-    for i in range(len(x)):
-        for j in range(index.shape[1]):
-            out[i, j] = x[i, index[i, j]]
+def along(touch):
+    """The kernel that does touch(x, other, i, at, j, k) for each at = index[i, j, k], a place along
+    the middle dimension of x (outer, n, inner)."""
+    one = scalar(touch)
+
+    def loop(x, index, other):
+        for i in range(len(x)):
+            if index.shape[2] == 1:
+                for j in range(index.shape[1]):
+                    one(x, other, i, index[i, j, 0], j, 0)
+            else:
+                for j in range(index.shape[1]):
+                    for k in range(index.shape[2]):
+                        one(x, other, i, index[i, j, k], j, k)
+    loop.__name__ = f"{touch.__name__}_along"
+    return kernel(loop)
 
 
-@kernel
-def add_in_rows(out, index, src):
-    for i in range(len(out)):
-        for j in range(index.shape[1]):
-            out[i, index[i, j]] += src[i, j]
+@along
+def take(x, out, i, at, j, k):
+    out[i, j, k] = x[i, at, k]
+
+
+@along
+def add(out, src, i, at, j, k):
+    out[i, at, k] += src[i, j, k]
+
+
+@along
+def put(out, src, i, at, j, k):
+    out[i, at, k] = src[i, j, k]
 
 
 @kernel
@@ -65,38 +84,47 @@ def add_to_columns(out, index: Whole, columns):
             out[i, index[k]] += columns[i, k]
 
 
-@kernel
-def put_in_rows(out, index, src):
-    for i in range(len(out)):
-        for j in range(index.shape[1]):
-            out[i, index[i, j]] = src[i, j]
+def add_along(index, src, out, dim):
+    """out[index[i][j]][j] += src[i][j] for dim 0, likewise for the others."""
+    return changed_along(add, index, src, out, dim)
 
 
-def scatter(self, index, src, dim, reduce=None):
-    alone = reduce is None and isinstance(src, np.ndarray)
-    return scattered(put_in_rows, self, index, src, dim) if alone else None
+def put_along(index, src, out, dim):
+    return changed_along(put, index, src, out, dim)
 
 
-def scatter_add(self, index, src, dim):
-    return scattered(add_in_rows, self, index, src, dim)
-
-
-def scattered(write, self, index, src, dim):
-    """For the last dimension, all rows of which are written to."""
-    if dim not in (-1, self.ndim - 1) or self.ndim < 2 or index.shape != src.shape \
-            or self.shape[:-1] != index.shape[:-1] or self.dtype is not src.dtype:
+def changed_along(loop, index, src, out, dim):
+    if src.__class__ is not np.ndarray or out.dtype is not src.dtype or index.shape != src.shape \
+            or not out.flags.carray:
         return None
-    out, src, index = np.array(self, order="C"), dense(src), dense(index)
-    if not usable(out, index, src) or index.dtype.char != "l" \
-            or not in_bounds(index, self.shape[-1]):
+    planes = in_planes(dim, out, index, src)
+    if planes is None:
         return None
-    rows = out.reshape(-1, self.shape[-1])
-    write(rows, index.reshape(len(rows), -1), src.reshape(len(rows), -1), chunk=chunk_of(rows))
+    loop(*planes, chunk=max(1, WORK // (planes[0].shape[1] * planes[0].shape[2])))
     return out
 
 
+def in_planes(dim, x, index, *others):
+    """Arrays as (outer, n, inner) around `dim`; None unless the index lies within x, and has its
+    shape but for `dim`."""
+    if not x.ndim or x.ndim != index.ndim or index.dtype.char != "l":
+        return None
+    dim %= x.ndim
+    outer, after = x.shape[:dim], x.shape[dim + 1:]
+    if index.shape[:dim] != outer or index.shape[dim + 1:] != after:
+        return None
+    arrays = x, dense(index), *map(dense, others)              # often one row or column expanded
+    if not usable(*arrays) or not x.size or not in_bounds(arrays[1], x.shape[dim]):
+        return None
+    outer, inner = math.prod(outer), math.prod(after)
+    return [a.reshape(outer, a.shape[dim], inner) for a in arrays]
+
+
 def usable(*arrays):
-    return all(a.dtype.char in "fdl" and a.flags.carray for a in arrays)
+    for a in arrays:
+        if a.dtype.char not in "fdl" or not a.flags.carray:
+            return False
+    return True
 
 
 def add_rows(out, index, rows):
@@ -143,17 +171,12 @@ def add_products(out, rows, columns, values, b):
 
 
 def gather(self, index, dim):
-    """For the last dimension."""
-    if dim not in (-1, self.ndim - 1) or self.shape[:-1] != index.shape[:-1] or self.ndim < 2:
+    planes = in_planes(dim, self, index)
+    if planes is None:
         return None
-    index = dense(index)                               # often one row or column expanded
-    if not usable(self, index) or index.dtype.char != "l" \
-            or not in_bounds(index, self.shape[-1]):
-        return None
-    out = np.empty(index.shape, self.dtype)
-    rows = self.reshape(-1, self.shape[-1])
-    gather_rows(rows, index.reshape(len(rows), -1), out.reshape(len(rows), -1),
-                chunk=chunk_of(rows))
+    out, (x, places) = np.empty(index.shape, self.dtype), planes
+    take(x, places, out.reshape(places.shape),
+         chunk=max(1, WORK // (places.shape[1] * places.shape[2])))
     return out
 
 
