@@ -186,11 +186,11 @@ def _neutral(reduce, dtype):
 
 def _check_scatter(self, dim, index, src):
     array = isinstance(src, np.ndarray)
-    if array and src.dtype != self.dtype:
+    if array and src.dtype is not self.dtype and src.dtype != self.dtype:
         raise RuntimeError("scatter(): Expected self.dtype to be equal to src.dtype")
     if index.size == 0:
         return wrap_dim(dim, self.ndim)
-    if index.dtype not in INDEX_DTYPES:
+    if index.dtype is not INT64 and index.dtype not in INDEX_DTYPES:
         raise RuntimeError("scatter(): Expected dtype int32/int64 for index")
     return _scatter_dim(self.shape, dim, index.shape, src.shape if array else None)
 
