@@ -745,6 +745,20 @@ print("retrograd.kernels.fast.pool" in sys.modules)
 """
 
 
+def test_kernels_add_rows_that_lie_apart(monkeypatch):
+    """Of fewer numbers than they are asked for else; the same as NumPy's."""
+    asked, twin = [], fast.twin
+    monkeypatch.setattr(fast, "twin", lambda name: asked.append(name) or twin(name))
+    u = large(102, 102)
+    found = [u[2:, 1:-1] + u[:-2, 1:-1], u[1:-1, 2:] * u[:100, :100], u[:100] - u[2:]]
+    assert asked == ["add", "mul"] if fast.APART < 10_000 < fast.limit("add") else asked
+    n = u.numpy()
+    for x, y in zip(found, (n[2:, 1:-1] + n[:-2, 1:-1], n[1:-1, 2:] * n[:100, :100],
+                            n[:100] - n[2:]), strict=True):
+        np.testing.assert_array_equal(x.numpy(), y)
+        assert x.is_contiguous()
+
+
 def test_the_size_of_the_result_decides_where_arrays_broadcast():
     assert in_process(PAIRS.format(n=25)).stdout == "False\n"
     assert in_process(PAIRS.format(n=30)).stdout == "True\n"

@@ -312,9 +312,14 @@ def choice_of_kernel(op):
     """The lines that take the compiled twin for large arrays: see kernels/fast."""
     if op.kernel_name not in fast.BY_LINES:
         return [by_size(op.kernel_name, "kernel", "", f"x_{op.inputs[0]}")]
-    return [f"if {is_small(op.kernel_name, 'x_self')}:",
-            f"    kernel = small if x_other.size < {fast.BESIDE} or x_self.shape == x_other.shape "
-            "else by_result", "else: kernel = large"]
+    alike = f"x_other.size < {fast.BESIDE} or x_self.shape == x_other.shape"
+    dense = "x_self.flags.c_contiguous and x_other.flags.c_contiguous"
+    lines = [f"if {is_small('x_self', min(fast.limit(op.kernel_name), fast.APART))}:",
+             f"    kernel = small if {alike} else by_result"]
+    if fast.limit(op.kernel_name) > fast.APART:
+        lines += [f"elif {is_small('x_self', fast.limit(op.kernel_name))}:",
+                  f"    kernel = small if {alike} and {dense} else by_result"]
+    return [*lines, "else: kernel = large"]
 
 
 def wrong_type(op, name):

@@ -91,12 +91,12 @@ def indent(lines, by=1):
 
 def by_size(name, local, suffix, array):
     """The line that takes the compiled twin of a kernel or formula where `array` is large."""
-    return f"{local} = small{suffix} if {is_small(name, array)} else large{suffix}"
+    return f"{local} = small{suffix} if {is_small(array, fast.limit(name))} else large{suffix}"
 
 
-def is_small(name, array):
-    """The test, as source, whether `array` is left to NumPy."""
-    limit = fast.limit(name)
+def is_small(array, limit):
+    """The test, as source, whether `array` is left to NumPy: below a limit, or another of half
+    precision."""
     if limit <= fast.HALF:
         return f"{array}.size < {limit}"
     # one comparison for what is small in any precision

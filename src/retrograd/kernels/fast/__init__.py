@@ -43,6 +43,9 @@ OFTEN = LARGE >> 3
 BESIDE = 1 << 6
 # Elements of such a result, whose rows may be short: NumPy takes 8 ns for each
 SPREAD = max(1, LARGE >> 4)
+# Elements of arrays whose rows lie apart from which on their sum is worth a call: NumPy's loop
+# begins anew for each row
+APART = max(1, LARGE >> 2)
 threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 # module: the kernels it has twins of. A name with a dot is the gradient of an operator's input.
