@@ -14,6 +14,7 @@ from functools import lru_cache
 import numpy as np
 
 from .. import _dtype
+from .._state import state
 from .._tensor import WRAPPER, wrap
 from .._warnings import warn_once
 from ..autograd.grad_mode import no_grad
@@ -437,16 +438,19 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
     tensor([[-1.],
             [ 1.]])
     """
-    check_statistics(input, running_mean, running_var, weight, bias, training)
+    turned = check_statistics(input, running_mean, running_var, weight, bias, training)
     if input._data.dtype.kind not in "biu":         # those the kernel refuses
         check_kinds(input, weight, bias, running_mean, running_var)
     if not input._data.size:
         y = T.clone(input)
         y = y if weight is None else y * weight[0]
         return y if bias is None else y + bias[0]
-    momentum = 0.0 if momentum is None else momentum
-    return native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum,
-                             eps)[0]
+    if state.grad:
+        no_gradient("native_batch_norm", running_mean=running_mean, running_var=running_var)
+    if turned:
+        weight, bias = in_vectors(weight, bias)
+    return T.native_batch_norm_of(input, weight, bias, running_mean, running_var, training,
+                                  0.0 if momentum is None else momentum, eps)[0]
 
 
 # --------------------------------------------------------------------------- rms norm
