@@ -22,6 +22,7 @@ from ..autograd.windows import Window
 from ..kernels import shape as K
 from ..kernels.checks import INT64
 from ..kernels.indexing import BOOL, PLAIN, dtypes_differ, index_put, plan, slice_bounds, walk
+from ..kernels.masks import filled as fill_masked
 from . import in_place, overlap, support
 from .arguments import c_name
 from .declare import REGISTRY, op
@@ -315,6 +316,9 @@ def __setitem__(self, index, value):
             return
         (steps, indices), owners = walk(index, shape), {}
     elif (alone := _alone(index, shape)) is not None:
+        if _masked(self, alone[0]._data, value):
+            note_write(self, "__setitem__")
+            return
         steps, indices, owners = (), [i._data for i in alone], {id(i._data): i for i in alone}
     else:
         index, owners = _as_arrays(wanted)
@@ -389,6 +393,17 @@ def _stored(t, items, value):
     if part is None:
         return False
     _fill(part, value._data)
+    return True
+
+
+def _masked(t, mask, value):
+    """Try the common x[mask] = number, not recorded; whether it applied."""
+    array = t._data
+    if (mask.dtype is not BOOL or mask.shape != array.shape or value._data.ndim
+            or t._flags | value._flags or value._data.dtype is not array.dtype
+            or in_place.is_expanded(array)):
+        return False
+    fill_masked(array, mask, value._data, array)
     return True
 
 
