@@ -141,7 +141,7 @@ EARLIER = {name: shift for shift, names in (
          "hardtanh_backward", "shrink_backward", "sigmoid_backward", "tanh_backward", "prod_all",
          "prod_dim", "softplus.self", "elu.self", "remainder", "remainder_scalar", "fmod",
          "fmod_scalar", "log_sigmoid.self", "hardsigmoid.self", "hardswish.self", "grid_spread",
-         "add_rows",
+         "add_rows", "max_pool_2d", "max_pool_3d", "adaptive_max_pool_2d", "adaptive_max_pool_3d",
          *(name for name in FAMILIES["comparison"] if name.endswith((".self", ".other")))}),
     # 512, but see CONVOLUTIONS
     (6, {*FAMILIES["conv"], "correlate_weight"}),

@@ -22,36 +22,47 @@ MORE = 4               # times as many taps in one pass as axis by axis: no long
 def max_pool_2d(x, kernel, stride, padding, dilation, ceil_mode):
     """See kernels.pool; also of three dimensions."""
     out = plain.pooled_shape(x.shape[2:], kernel, stride, padding, dilation, ceil_mode)
-    return by_table(x, out, plain.window_table(x.shape[2:], kernel, stride, padding, dilation, out))
+    return by_table(x, out, plain.window_table, kernel, stride, padding, dilation)
 
 
 def adaptive_max_pool_2d(x, out):
     """See kernels.pool; also of three dimensions."""
     if math.prod(out) == 1 and x.dtype.char in "fd" and x.flags.carray and x.size:
         return of_planes(x, out)
-    return by_table(x, out, plain.adaptive_table(x.shape[2:], out))
+    return by_table(x, out, plain.adaptive_table)
 
 
 def of_planes(x, out):
-    """The largest of each plane; NumPy finds it in large ones, and of several nans the last."""
+    """The largest of each plane; None for large ones and where one is nan (the last is meant)."""
     found = max_dim(x.reshape(math.prod(x.shape[:2]), -1), 1, False)
     if found is None or np.isnan(found[0]).any():
-        return plain.by_part(x, [plain.adaptive_parts(n, 1) for n in x.shape[2:]], out)
+        return None
     return tuple([a.reshape(*x.shape[:2], *out) for a in found])
 
 
-def by_table(x, out, table):
-    """Maxima and their places in windows that see what `table` (windows, taps) says."""
-    if x.dtype.char not in "fd" or 0 in x.shape or table is None or table.size == 0:
+def by_table(x, out, make, *windows):
+    """Maxima and their places in windows that see what make()'s table (windows, taps) says."""
+    if x.dtype.char not in "fd" or 0 in x.shape:
         return None
-    planes, vector = math.prod(x.shape[:2]), lanes(x.dtype)
-    best, which = (np.empty((*x.shape[:2], *out), dtype) for dtype in (x.dtype, np.int64))
-    chunk = max(1, WORK // max(math.prod(x.shape[2:]), table.size))
+    vector, space = lanes(x.dtype), x.shape[2:]
+    table = table_of(make, vector, space, *windows, out)
+    if table is None:
+        return None
+    planes, shape = x.shape[0] * x.shape[1], (*x.shape[:2], *out)
+    best, which = np.empty(shape, x.dtype), np.empty(shape, np.int64)
+    chunk = max(1, WORK // max(math.prod(space), table.size))
     last = -(-planes // chunk), vector
     largest_by_table(np.ascontiguousarray(x).reshape(planes, -1), best.reshape(planes, -1),
                      which.reshape(planes, -1), np.empty(last, x.dtype), np.empty(last, np.int64),
-                     columns(table, vector, np.int32), chunk=chunk)
+                     table, chunk=chunk)
     return like(best, x), like(which, x)
+
+
+@lru_cache(maxsize=32)
+def table_of(make, vector, *windows):
+    """columns() of the table that make(*windows) gives; None if it is empty, or none."""
+    table = make(*windows)
+    return None if table is None or table.size == 0 else columns(table, vector, np.int32)
 
 
 def columns(table, vector, dtype):
