@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from .. import kernels
@@ -9,6 +11,8 @@ from . import fast
 from .fold import max_over, sum_over
 from .half import check_single, floating
 from .pointwise import clamp_numbers
+
+FEW = 64            # rows of which all pairs are kept for the next call
 
 
 def cdist_forward(x1, x2, p):
@@ -52,9 +56,19 @@ def pdist_forward(x, p):
 
 def fill_pair_distances(out, x, p):
     """`pdist_forward`, written into `out`."""
-    i, j = np.triu_indices(len(x), 1)
-    out[...] = _norm(x[i] - x[j], p)
+    i, j = _pairs(len(x))
+    out[...] = _norm(x.take(i, 0) - x.take(j, 0), p)
     return out
+
+
+def _pairs(n):
+    """The rows i < j of each pair among n."""
+    return _few_pairs(n) if n <= FEW else np.triu_indices(n, 1)
+
+
+@lru_cache(FEW)
+def _few_pairs(n):
+    return np.triu_indices(n, 1)
 
 
 def cdist_backward(g, x1, x2, p, result):
@@ -66,7 +80,7 @@ def cdist_backward(g, x1, x2, p, result):
 
 def pdist_backward(g, x, p, result):
     """Gradient of `pdist_forward`."""
-    i, j = np.triu_indices(x.shape[0], 1)
+    i, j = _pairs(len(x))
     slopes = np.zeros((len(x), *x.shape), x.dtype)              # a matrix of pairs, half of it zero
     slopes[i, j] = _norm_slope(g[:, None], x[i] - x[j], p, result[:, None])
     return sum_over(slopes, 1) - sum_over(slopes, 0)

@@ -247,14 +247,11 @@ def mode(self, dim=-1, keepdim=False):
     dim = nonempty_dim("mode", self, dim)
     rows = _rows(self, dim)
     order = _order(rows, False)
-    values = np.take_along_axis(rows, order, -1)
-    at = np.arange(rows.shape[-1])
-    starts = np.concatenate(
-        [np.ones_like(values[..., :1], bool), values[..., 1:] != values[..., :-1]], -1
-    )
-    run = at - np.maximum.accumulate(np.where(starts, at, 0), -1)  # 0, 1, 2 .. in each run
-    last = run.argmax(-1)
-    places = np.take_along_axis(order, last[..., None], -1)[..., 0]
+    values, at = _along_rows(rows, order), np.arange(rows.shape[-1])
+    start = np.zeros(values.shape, np.int64)                 # where the run of equal values began
+    np.multiply(values[..., 1:] != values[..., :-1], at[1:], out=start[..., 1:])
+    last = (at - np.maximum.accumulate(start, -1)).argmax(-1)
+    places = _along_rows(order, as_int64(last)[..., None])[..., 0]
     return _picked(self, rows, places, dim, keepdim)
 
 
