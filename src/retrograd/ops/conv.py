@@ -20,7 +20,7 @@ from ..kernels.conv import transposed_shape
 from . import nn_samples as S
 from .declare import F as T
 from .declare import composite, op
-from .dims import as_tuple
+from .dims import INTS, as_tuple
 from .formulas import both
 from .matmul import need_tensors
 from .nn_checks import backend_name, cpp_name
@@ -119,6 +119,8 @@ def spatial(value, dims, name):
     """`value` for each of `dims` spatial dimensions; RuntimeError if there are not as many."""
     if value.__class__ is int:
         return (value,) * dims
+    if value.__class__ is tuple and len(value) == dims and INTS.issuperset(map(type, value)):
+        return value
     values = as_tuple(value)
     if len(values) == 1:
         return values * dims

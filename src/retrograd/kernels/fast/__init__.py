@@ -273,11 +273,11 @@ def beside_dense(name, g, *rest):
 def by_products(name: str, plain):
     """A convolution: the twin where the first array is large, or not small and kernels of several
     elements make many products. What kernels of one element make is as well left to the BLAS."""
-    some, many, count = limit(name), LARGE >> 2, CONVOLUTIONS[name]
+    some, many, count = limit(name), LARGE >> 3, CONVOLUTIONS[name]
 
     def worth(x, *rest):
         taps, products = count(x, *rest)
-        return products >= PRODUCT and math.prod(taps) > 1
+        return products >= PRODUCT >> 2 and math.prod(taps) > 1
 
     def kernel(x, *rest):
         res = None

@@ -16,7 +16,9 @@ from itertools import product
 import numpy as np
 
 from .. import conv as plain
+from .. import fast
 from ..layout import channels_last, empty_last, like
+from ..matmul import bmm, mm
 from ..patches import side_by_side
 from . import panels
 from .channels_last import each_channel, takes_each
@@ -41,6 +43,7 @@ from .tile import (
 
 DEPTH = 128        # products that are summed one after the other: see readings.py
 WORK = 1 << 14     # weights in a chunk
+IDLE = 1 << 19     # products that an image takes as long as, to be laid out in planes
 APART = 4          # products with zeros for each other one, that take less than places apart do
 
 
@@ -64,15 +67,16 @@ def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
         y = product_of_planes(w.reshape(w.shape[:2]), x, b)
         if y is not None:
             return y
-    last = channels_last(x)
-    if fills_lanes(len(w) // groups, x.dtype):
-        plan = correlation_plan(x.itemsize, x.shape, w.shape, y_shape[2:], stride, padding,
-                                dilation, groups, last, last and channels_last(w))
-        return from_points(x, w, y_shape, b, plan, last)
+    last, taps = channels_last(x), math.prod(w.shape[2:])
     if last and takes_each(x, w.shape, groups):
         axes = correlation_axes(w.shape[2:], stride, padding, dilation, y_shape[2:])
         return each_channel(x, w, y_shape, b, tuple(axes))
-    y, taps = np.empty(y_shape, x.dtype), math.prod(w.shape[2:])
+    each = y_shape[0] * math.prod(y_shape[2:]) * x.shape[1] * taps
+    if fills_lanes(len(w) // groups, x.dtype, each):
+        plan = correlation_plan(x.itemsize, x.shape, w.shape, y_shape[2:], stride, padding,
+                                dilation, groups, last, last and channels_last(w))
+        return from_points(x, w, y_shape, b, plan, last)
+    y = np.empty(y_shape, x.dtype)
     x, stride = met(x, w.shape[2:], stride, padding)
     weights = Weights(w, len(w) // groups, w.shape[1], (w.shape[1] * taps, taps), np.arange(taps))
     write_correlation(x, weights, w.shape[2:], y, (0, *steps_of(y_shape[2:])), stride, padding,
@@ -101,7 +105,7 @@ def spread(g, w, x_shape, stride, padding, dilation, groups, b=None):
         axes = spread_axes(w.shape[2:], stride, padding, dilation, x_shape[2:])
         if axes is not None:
             return each_channel(g, w, x_shape, b, tuple(axes))
-    if fills_lanes(share, g.dtype):
+    if fills_lanes(share, g.dtype, g.size * math.prod(w.shape[2:])):
         plan = spread_plan(g.itemsize, g.shape, w.shape, x_shape[2:], stride, padding, dilation,
                            groups, last, last and channels_last(w))
         if plan is not None:
@@ -112,30 +116,39 @@ def spread(g, w, x_shape, stride, padding, dilation, groups, b=None):
 def spread_by_residues(g, w, x_shape, stride, padding, dilation, groups, b):
     """The positions of one residue to the stride meet the same elements of `w`: for these alone it
     is a correlation of `g`."""
-    taps = math.prod(w.shape[2:])
-    numbers = np.arange(taps).reshape(w.shape[2:])
-    each = zip(w.shape[2:], stride, padding, dilation, strict=True)
-    classes = [tuple(zip(*alike, strict=True))
-               for alike in product(*(plain.residues(*axis) for axis in each))]
-    x = np.empty(x_shape, g.dtype)
-    if any(None in elements for _, elements, _, _ in classes):
+    taps, x = math.prod(w.shape[2:]), np.empty(x_shape, g.dtype)
+    gaps, parts = classes_of(w.shape[2:], x_shape[2:], stride, padding, dilation)
+    if gaps:
         x[...] = 0 if b is None else b.reshape(-1, *(1,) * (x.ndim - 2))
-    steps = steps_of(x_shape[2:])
-    for positions, elements, begin, spacing in classes:
+    for places, counts, elements, shape, begin, spacing in parts:
+        weights = Weights(w, w.shape[1], len(w) // groups, (taps, w.shape[1] * taps), elements)
+        write_correlation(g, weights, shape, x, places, (1,) * len(begin), begin, spacing, b,
+                          counts)
+    return x
+
+
+@lru_cache(maxsize=256)
+def classes_of(kernel, space, stride, padding, dilation):
+    """Whether some positions meet no kernel element; of each residue of the others: start and
+    steps, their numbers along the axes, the elements, their numbers along the axes, padding and
+    dilation."""
+    elements_of = np.arange(math.prod(kernel)).reshape(kernel)
+    steps, gaps, parts = steps_of(space), False, []
+    each = zip(kernel, stride, padding, dilation, strict=True)
+    for alike in product(*(plain.residues(*axis) for axis in each)):
+        positions, elements, begin, spacing = zip(*alike, strict=True)
         if None in elements:
+            gaps = True
             continue
         starts, counts = zip(*((s.start, len(range(*s.indices(n)))) for s, n in
-                               zip(positions, x_shape[2:], strict=True)), strict=True)
+                               zip(positions, space, strict=True)), strict=True)
         if not all(counts):
             continue
-        chosen = numbers[elements]
-        weights = Weights(w, w.shape[1], len(w) // groups, (taps, w.shape[1] * taps),
-                          chosen.ravel())
+        chosen = elements_of[elements]
         places = (sum(s * t for s, t in zip(starts, steps, strict=True)),
                   *(t * s for t, s in zip(steps, stride, strict=True)))
-        write_correlation(g, weights, chosen.shape, x, places, (1,) * len(begin), begin, spacing,
-                          b, counts)
-    return x
+        parts.append((places, counts, chosen.ravel(), chosen.shape, begin, spacing))
+    return gaps, parts
 
 
 def at_each_position(x, w, y_shape, stride, padding, groups):
@@ -145,12 +158,14 @@ def at_each_position(x, w, y_shape, stride, padding, groups):
 
 
 def product_of_planes(w, x, b):
-    """(O, I) times the planes of (N, I, ...), plus b, in tiles; None where these do not suit."""
+    """(O, I) times the planes of (N, I, ...), plus b; None where vectors of outputs suit better:
+    for large weights that meet few positions."""
     planes = x.reshape(*x.shape[:2], -1)
     (n, k), m = w.shape, planes.shape[2]
-    if not panels.suits(n, k, m, w.strides[1], planes.strides[1], x.itemsize):
+    if n * k * m >= fast.TILES and fills_lanes(n, x.dtype) and not panels.suits(
+            n, k, m, w.strides[1], planes.strides[1], x.itemsize):
         return None
-    y = panels.product(np.broadcast_to(w, (len(x), n, k)), planes)
+    y = bmm(np.broadcast_to(w, (len(x), n, k)), planes) if len(x) > 1 else mm(w, planes[0])
     if b is not None:
         y += b[:, None]
     return y.reshape(len(x), n, *x.shape[2:])
@@ -206,22 +221,27 @@ def taken(x, w, out_shape):
             and x.size > 0 and w.size > 0)
 
 
-def fills_lanes(outputs, dtype):
-    """Whether vectors of outputs waste less than rows of positions do."""
-    return -(-outputs // lanes(dtype)) * lanes(dtype) <= 1.25 * outputs
+def fills_lanes(outputs, dtype, each=math.inf):
+    """Whether vectors of outputs, each of so many products, waste less than rows of positions do,
+    or less than it takes to lay these out."""
+    idle = -outputs % lanes(dtype)
+    return idle <= outputs / 4 or idle * each < IDLE
 
 
 def met(x, kernel, stride, padding):
     """x without what a kernel of one element steps over, and the stride that is left."""
+    if 1 not in kernel:
+        return x, stride
     alone = [k == 1 and p == 0 for k, p in zip(kernel, padding, strict=True)]
     hops = (slice(None, None, s if only else 1) for s, only in zip(stride, alone, strict=True))
     left = tuple(1 if only else s for s, only in zip(stride, alone, strict=True))
     return x[(slice(None), slice(None), *hops)], left
 
 
+@lru_cache(maxsize=256)
 def steps_of(space):
     """Distances between neighbours along each axis of an image's channel."""
-    return [math.prod(space[i + 1:]) for i in range(len(space))]
+    return tuple(math.prod(space[i + 1:]) for i in range(len(space)))
 
 
 class Weights:
@@ -237,12 +257,9 @@ class Weights:
         self.depth = channels * len(taps)
         self.part = -(-self.depth // -(-self.depth // DEPTH))
 
-    def matrix(self):
-        """(groups * outputs, depth)."""
-        starts = np.add.outer(np.arange(0, self.flat.size, self.group),
-                              np.arange(self.outputs) * self.steps[0]).ravel()
-        columns = np.add.outer(np.arange(self.channels) * self.steps[1], self.taps).ravel()
-        return self.flat[starts[:, None] + columns]
+    def rows(self):
+        """(groups, taps), of groups of one output and one channel."""
+        return self.flat.reshape(-1, self.group).take(self.taps, 1)
 
     def panels(self):
         """(groups, parts of depth, blocks of rows, depth of a part, rows of a block): what tiles
@@ -269,7 +286,7 @@ def write_correlation(x, w, kernel, y, places, stride, padding, dilation, b, out
     bias = np.zeros(y.shape[1], x.dtype) if b is None else np.ascontiguousarray(b, x.dtype)
     flat_x, flat_y = x.reshape(*x.shape[:2], -1), y.reshape(*y.shape[:2], -1)
     if w.channels == w.outputs == 1:
-        write_channels(flat_x, flat_y, w.matrix(), lay, places, bias, lay.rows, lay.stride[2])
+        write_channels(flat_x, flat_y, w.rows(), lay, places, bias, lay.rows, lay.stride[2])
         return
     image = x.shape[1] * lay.channel
     segments, begins = lay.segments(places, lay.tile)

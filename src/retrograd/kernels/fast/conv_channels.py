@@ -17,16 +17,22 @@ AHEAD = 1 << 10        # numbers in planes that are filled before they are read
 
 def write_channels(x, y, w, lay, places, bias, rows, step):
     """The correlation of (N, C, numbers) with w, (C, taps), at some places of y."""
-    run, planes, ahead = len_of_run(lay), lay.channel + EIGHT * lay.lanes, filled_ahead(lay)
-    segments, begins = lay.segments(places, 1 << 40)
-    chunk = max(1, WORK // lay.channel)
-    parts = -(-x.shape[0] * x.shape[1] // chunk)
-    numbers = np.array([lay.channel, step, places[3], ahead, -(-lay.run // lay.lanes)], np.int64)
-    which = np.arange(x.shape[0] * x.shape[1]) % x.shape[1]
+    which, planes, lines, segments, numbers, chunk = plan(lay, places, step, *x.shape[:2])
     channels_by_themselves(x.reshape(len(which), 1, -1), y.reshape(len(which), -1), which,
-                           np.zeros((parts, ahead, planes), x.dtype),
-                           np.empty((parts, ahead, run), x.dtype), w, bias, lay.offsets, rows,
-                           segments, numbers, chunk=chunk)
+                           np.zeros(planes, x.dtype), np.empty(lines, x.dtype), w, bias,
+                           lay.offsets, rows, segments, numbers, chunk=chunk)
+
+
+@lru_cache(maxsize=256)
+def plan(lay, places, step, images, channels):
+    """The weights of each channel of each image, the shapes of planes and of lines for a chunk's
+    runs, the segments of a run, numbers for the kernel, channels in a chunk."""
+    ahead, chunk = filled_ahead(lay), max(1, WORK // lay.channel)
+    parts = -(-images * channels // chunk)
+    numbers = np.array([lay.channel, step, places[3], ahead, -(-lay.run // lay.lanes)], np.int64)
+    return (np.arange(images * channels) % channels,
+            (parts, ahead, lay.channel + EIGHT * lay.lanes), (parts, ahead, len_of_run(lay)),
+            lay.segments(places, 1 << 40)[0], numbers, chunk)
 
 
 def write_channels_apart(g, w, x, stride, padding, dilation, b):
