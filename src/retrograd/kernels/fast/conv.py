@@ -25,9 +25,9 @@ from .channels_last import each_channel, takes_each
 from .compiling import Part, Whole, address_of, kernel, routine
 from .conv_channels import write_channels, write_channels_apart
 from .planes import fill, layout, unpack
-from .points import write_points
+from .points import is_filled, write_points
 from .points_last import write_points_last
-from .readings import Plan, correlation_axes, shares, spread_axes
+from .readings import Plan, at_once, correlation_axes, shares, spread_axes
 from .tile import (
     BYTES,
     ROWS,
@@ -292,13 +292,15 @@ def write_correlation(x, w, kernel, y, places, stride, padding, dilation, b, out
     segments, begins = lay.segments(places, lay.tile)
     work = 1 << 40 if lay.same else w.outputs * len(w.taps)
     units = shares(len(x), 1, len(begins) - 1, work)
-    planes = np.zeros((len(units), image + lay.slack), x.dtype)
+    chunk = at_once(units)
+    chunks = -(-len(units) // chunk)
+    planes = np.zeros((chunks, image + lay.slack), x.dtype)
     panels = w.panels()
-    lines = np.empty((len(units), panels.shape[1] // w.depth * lay.tile + lay.slack), x.dtype)
+    lines = np.empty((chunks, panels.shape[1] // w.depth * lay.tile + lay.slack), x.dtype)
     numbers = np.array([w.outputs, w.depth, w.part, lay.channel, stride[-1], places[3], lay.run,
                         lay.same, flat_y.shape[2]], np.int64)
     correlate_units(units, flat_x, flat_y, planes, lines, panels, bias, lay.offsets, lay.rows,
-                    segments, begins, numbers, np.zeros(lay.tile, x.dtype), chunk=1)
+                    segments, begins, numbers, np.zeros(lay.tile, x.dtype), chunk=chunk)
 
 
 # --------------------------------------------------------------------------- compiled
@@ -371,7 +373,7 @@ def correlate_units(work, x: Whole, y: Whole, planes: Part, lines: Part, panels:
             base = address_of(planes)
             if numbers[7] and n + 1 < len(x):       # the last vector may reach into the next image
                 base = address_of(x[n])
-            else:
+            elif not is_filled(work, u, 1):
                 fill(x[n], planes, rows, channel, numbers[4])
             for g in range(groups):
                 correlate_tiles(address_of(y[n]), base + g * share, address_of(lines),

@@ -14,6 +14,7 @@ import numpy as np
 
 from .compiling import Whole, address_of, kernel, routine
 from .planes import fill
+from .readings import at_once
 from .tile import (
     BYTES,
     POINTS,
@@ -42,7 +43,7 @@ def write_points(x, w, y, b, plan):
     lay_rows(plan.jobs, w.reshape(-1), rows, plan.targets, plan.laying, chunk=plan.chunk)
     points_of_units(plan.units, x.reshape(*x.shape[:2], -1), y.reshape(*y.shape[:2], -1), rows,
                     bias, plan.sources, plan.places, plan.cuts, plan.classes, plan.pieces,
-                    plan.offsets, plan.rows, plan.numbers, chunk=1)
+                    plan.offsets, plan.rows, plan.numbers, chunk=at_once(plan.units))
 
 
 # --------------------------------------------------------------------------- compiled
@@ -145,6 +146,12 @@ def turn_results(y, first, low, high, lines, begin, end):
             p += width
 
 
+@routine
+def is_filled(work, u, together):
+    """Whether the unit before left the planes filled with the images that unit u reads."""
+    return u > 0 and work[u, 1] <= together and work[u - 1, 0] == work[u, 0]
+
+
 @kernel
 def points_of_units(work, x: Whole, y: Whole, rows: Whole, bias: Whole, sources: Whole,
                     places: Whole, cuts: Whole, classes: Whole, pieces: Whole, offsets: Whole,
@@ -158,7 +165,7 @@ def points_of_units(work, x: Whole, y: Whole, rows: Whole, bias: Whole, sources:
         for n in range(first, first + count, together):
             images = min(together, first + count - n)
             base = address_of(x[n]) if as_given else address_of(planes)
-            if not as_given:
+            if not (as_given or is_filled(work, u, together)):
                 for i in range(images):
                     fill(x[n + i], planes[i * image:], image_rows, channel, 1)
             for g in range(len(bias)):

@@ -11,7 +11,8 @@ import numpy as np
 
 from ..layout import as_rows
 from .compiling import Whole, address_of, kernel, routine
-from .points import block_of_results, lay_rows
+from .points import block_of_results, is_filled, lay_rows
+from .readings import at_once
 from .tile import BYTES, copy_some, transpose_to
 
 
@@ -29,7 +30,7 @@ def write_points_last(x, w, y, b, plan):
     lay(plan.jobs, w.reshape(-1), rows, plan.targets, plan.laying, chunk=plan.chunk)
     points_by_position(plan.units, as_rows(x).reshape(len(x), -1), as_rows(y).reshape(len(y), -1),
                        rows, bias, plan.sources, plan.places, plan.cuts, plan.classes, plan.pieces,
-                       plan.offsets, plan.rows, plan.numbers, chunk=1)
+                       plan.offsets, plan.rows, plan.numbers, chunk=at_once(plan.units))
 
 
 # --------------------------------------------------------------------------- compiled
@@ -112,7 +113,7 @@ def points_by_position(work, x: Whole, y: Whole, rows: Whole, bias: Whole, sourc
         for n in range(first, first + count, together):
             images = min(together, first + count - n)
             base = address_of(x[n]) if as_given else address_of(planes)
-            if not as_given:
+            if not (as_given or is_filled(work, u, together)):
                 for i in range(images):
                     fill_last(x[n + i], planes[i * image:], image_rows, all_channels, 0,
                               all_channels, all_channels)

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import conv as plain
+from .. import fast
 
 BLOCK = 192        # results, about, whose outputs are computed before they are turned
 UNITS = 16         # of work: each has images of its own
@@ -174,6 +175,11 @@ def shares(images, together, blocks, work):
                      for n in range(0, images, count) for i in range(parts)], np.int64)
 
 
+def at_once(units):
+    """Units in a chunk: where there is one thread, those of an image, which is then copied once."""
+    return max(1, int((units[:, 0] == units[0, 0]).sum())) if fast.threads == 1 else 1
+
+
 class Plan:
     """All that `write_points` knows of a convolution before it sees its numbers.
 
@@ -202,7 +208,8 @@ class Plan:
             units = shares(images, self.together, blocks, work)
             self.units = np.insert(units, [4, 4], (0, self.width), axis=1)
         longest = max(len(c.taps) for c in read.classes)
-        deep = -(-channels // -(-channels * longest // TOGETHER))
+        together = TOGETHER if results < BLOCK else DEPTH     # planes of few channels stay near
+        deep = -(-channels // -(-channels * longest // together))
         self.rows = read.rows
         self.numbers = np.array([outputs, channels, read.between, self.together, read.as_given,
                                  read.image, channels * self.taps, deep, block, results,
