@@ -25,7 +25,7 @@ DEPTH = 144        # products that are summed one after the other, lest rounding
 TOGETHER = 4 * DEPTH        # products with the weights of a block of channels
 WORK = 1 << 14     # weights in a chunk
 HEAVY = 1 << 20    # bytes of a group's weights: too many to be read again for each small image
-BORDERS = 0.97     # of all products: classes for borders pay where no more are left,
+BORDERS = 0.95     # of all products: classes for borders pay where no more are left,
 DEEP = 16          # and as many channels or more
 
 
