@@ -43,6 +43,9 @@ ASKED = (
     "torch.where(x > 0, x, 0)", "x.to(torch.float64)", "x.detach()", "len(x)", "x.dim()", "x.exp()",
     "torch.zeros_like(x)", "x.requires_grad_()", "torch.nn.functional.relu(x)", "x[0:1]",
     "x.__setitem__(0, 1)", "torch.ones(2).mul(x)", "x.is_contiguous()",
+    "1 - x", "x == 1", "x != 1", "x.bool() & x.bool()", "x.bool() | True", "x.bool() ^ x.bool()",
+    "x.int() << 1", "x.int() >> x.int()", "x.bool().__iand__(False)", "x.__imod__(2)",
+    "x.__ipow__(2)", "+x",
 )
 REFUSALS = ("torch.add(n, 1)", "n + 1", "1 + n", "torch.sum(n)", "torch.nn.functional.dropout(n)",
             "n.exp()", "n == 1", "torch.cat([n])")

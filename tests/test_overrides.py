@@ -461,6 +461,7 @@ def test_pytorchs_own_functions_refuse_our_tensors():
 
 MAKING = ("torch.tensor([1])", "torch.as_tensor([1])", "torch.asarray([1])", "torch.zeros(2)",
           "torch.result_type(x, x)", "torch.rand(2)", "torch.arange(3)", "torch.nn.init.ones_(x)",
+          "torch.nn.init.kaiming_uniform_(x[None])",
           "torch.sparse_coo_tensor(torch.zeros(1, 1), torch.ones(1), (2,))",
           "torch.sparse_csr_tensor([0, 1], [0], [1.0], (1, 1))", "torch.full((2,), 1)")
 
@@ -490,7 +491,23 @@ def test_modes_see_how_tensors_are_made_as_in_pytorch(code):
 def test_modes_see_how_tensors_are_made():
     for code in MAKING:
         assert seen_by_a_mode(torch, overrides, code), code
-    assert seen_by_a_mode(torch, overrides, "torch.nn.Parameter(x)") == ["detach"]
+    assert seen_by_a_mode(torch, overrides, "torch.nn.Parameter(x)") == []
+    assert seen_by_a_mode(torch, overrides, "torch.nn.init.uniform_(x)") == ["uniform_"]
+
+
+def test_a_mode_sees_attention_that_runs_at_once():
+    """Where nothing is recorded or dropped, one step computes it, unless somebody looks."""
+    names = []
+
+    class Names(overrides.TorchFunctionMode):
+        def __torch_function__(self, func, types, args=(), kwargs=None):
+            names.append(func.__name__)
+            return func(*args, **(kwargs or {}))
+
+    x, attention = torch.ones(1, 2, 4), torch.nn.MultiheadAttention(4, 2).eval()
+    with torch.no_grad(), Names():
+        attention(x, x, x, need_weights=False)
+    assert "multi_head_attention_forward" in names
 
 
 def test_a_function_that_is_passed_on_asks_nobody_itself():

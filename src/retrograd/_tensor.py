@@ -27,7 +27,7 @@ from ._attributes import (
 )
 from ._dtype import dtype
 from ._state import features, state
-from ._torch_function import PLAIN, arm, default, no_dispatch, overrides
+from ._torch_function import PLAIN, arm, default, no_dispatch, overrides, passed
 
 if TYPE_CHECKING:                 # type checkers and editors are told what ops/bind.py binds
     from ._declared import Methods as Declared
@@ -509,7 +509,7 @@ class Tensor(Methods):
 
     @staticmethod
     def _make_subclass(cls, data, require_grad=False) -> Any:  # pyright: ignore
-        res = data.detach()._become(cls)
+        res = passed(Tensor.detach, (data,), {})._become(cls)
         if require_grad:
             res._set_requires_grad(True)
         return res

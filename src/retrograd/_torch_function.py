@@ -150,6 +150,11 @@ def overriding(args: Any) -> list:
     return found
 
 
+def would_ask(values: tuple) -> bool:
+    """Whether a public function called with these arguments would ask a mode or a class."""
+    return _armed and bool(local.modes or local.subclasses and overriding(values))
+
+
 def _add(found: list, arg: Any) -> None:
     cls = type(arg)
     if not found:
@@ -246,7 +251,10 @@ def converted(result: Any, cls: type) -> Any:
 # --------------------------------------------------------------------------- the entry points
 
 HOMES = ("nn.functional", "nn._toplevel", "linalg", "special", "fft")    # beside torch and Tensor
-OPERATORS = {"__matmul__": "matmul", "__mod__": "remainder", "__pow__": "pow"}
+OPERATORS = {"__matmul__": "matmul", "__mod__": "remainder", "__imod__": "remainder_",
+             "__pow__": "pow", "__ipow__": "pow_", "__pos__": "positive"}
+BY_SIGN = ("rsub", "eq", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_left_shift",
+           "bitwise_right_shift")           # x == y shows itself as __eq__, but x + y as add
 NOT_ASKED = frozenset((     # functions that make tensors from data, or look at objects
     "tensor", "as_tensor", "asarray", "from_numpy", "is_tensor", "is_storage", "as_subclass",
     "frombuffer", "set_grad_enabled", "is_grad_enabled", "set_printoptions", "__iter__",
@@ -256,6 +264,7 @@ NOT_ASKED = frozenset((     # functions that make tensors from data, or look at 
     "__torch_function__", "__new__",
 ))
 MODES_ALONE = ("tensor", "as_tensor", "asarray")        # which take any object: no class is asked
+INITIAL = ("uniform_", "normal_", "constant_", "kaiming_uniform_")      # the others do not ask
 SPARSE = tuple(f"sparse_{layout}_tensor" for layout in ("coo", "csr", "csc", "bsr", "bsc"))
 _seen: set[int] = set()     # functions that are intercepted already
 
@@ -271,8 +280,8 @@ def arm() -> None:
         from .ops import declare
         from .ops.public import FUNCTIONS, METHODS
         for name, shown in OPERATORS.items():
-            _enter(name, METHODS[name], FUNCTIONS.get(shown) or declare.REGISTRY[shown].fn,
-                   may_decline=True)
+            public = FUNCTIONS.get(shown) or METHODS.get(shown) or declare.REGISTRY[shown].fn
+            _enter(name, METHODS[name], public, may_decline=True)
         for op in declare.REGISTRY.values():        # first: x + y is Tensor.__add__ as well
             if op.built is not None:
                 _enter_operator(op)
@@ -285,6 +294,8 @@ def arm() -> None:
                 if not name.startswith("_"):
                     _enter(name, getattr(module, name))
         _enter("grad", import_module("retrograd.autograd").grad)
+        for name in INITIAL:
+            _enter(name, getattr(import_module("retrograd.nn.init"), name))
         for name in SPARSE:
             _enter(name, getattr(import_module("retrograd.sparse"), name))
         for name in MODES_ALONE:
@@ -299,7 +310,8 @@ def _enter_operator(op: Any) -> None:
     op.built[op.name].__globals__["getframe"] = outer_frame
     for variant, shown in (("dunder", op.name), ("dunder_", op.name + "_")):
         if variant in op.built:         # x + y and x += y show themselves as add and add_
-            public = FUNCTIONS.get(shown) or METHODS.get(shown) or op.built[shown]
+            sign = op.built[variant] if op.name in BY_SIGN else None
+            public = sign or FUNCTIONS.get(shown) or METHODS.get(shown) or op.built[shown]
             _enter(variant, op.built[variant], public, may_decline=True)
     if op.public:
         for name in (op.name, op.name + "_"):

@@ -24,7 +24,7 @@ answers = (torch.max(money), torch.eq(money, 1), torch.softmax(money, 0),
            torch.nn.functional.mse_loss(money, money))
 assert answers == tuple(KNOWN.values())
 t > 0.5, t == t, torch.max(t)
-assert told == ["gt", "eq", "max"]
+assert told == ["gt", "__eq__", "max"]
 
 x = torch.tensor([[0.0, 2.0], [3.0, 1.0]])
 assert torch.max(input=x, dim=1).indices.tolist() == torch.argmax(dim=1, input=x).tolist() == [1, 0]

@@ -88,6 +88,10 @@ class Value:
     """The class of values in TorchScript's graphs: no object is one."""
 
 
+class ScriptMethod:
+    """The class of methods of scripted modules: no object is one."""
+
+
 class TensorType:
     """The class of TorchScript's type of tensors: no object is one."""
 

@@ -152,8 +152,6 @@ class Doctor:
         old = getattr(owner, name)
         undo.callback(setattr, owner, name, old)
         new = functools.wraps(old)(make(old))
-        if old.__name__ == "dunder":             # a class with __torch_function__ is told the name
-            new.__name__ = name.strip("_")
         setattr(owner, name, new)
 
     def _observe_passes(self, undo) -> None:
@@ -193,8 +191,10 @@ class Doctor:
             self._stand_for(undo, package, name, self._picked)
         for name in ("gt", "ge", "round"):
             self._stand_for(undo, package, name, self._decided)
-        for name in (*COMPARING, *PICKING, *DECIDING):
+        for name in {*COMPARING, *PICKING, *DECIDING} - {"__eq__"}:
             undo.callback(show_as(getattr(Tensor, name), getattr(package, name.strip("_"))))
+        equal = Tensor.__eq__                    # alone of these x == y is shown as the method
+        undo.callback(show_as(equal.__wrapped__, equal))         # type: ignore[attr-defined]
         self._replace(undo, nn_utils.rnn, "pad_packed_sequence", self._unpacked)
 
     def _observe_distributions(self, undo) -> None:

@@ -138,7 +138,8 @@ def ones_(tensor):
     >>> torch.nn.init.ones_(torch.empty(2))
     tensor([1., 1.])
     """
-    return constant_(tensor, 1.0)
+    with torch.no_grad():
+        return tensor.fill_(1.0)
 
 
 def zeros_(tensor):

@@ -14,6 +14,7 @@ import numpy as np
 
 from .. import kernels as K
 from .._tensor import wrap
+from .._torch_function import would_ask
 from ..kernels.attention import added_mask
 from ..kernels.half import is_half
 from . import nn_samples as S
@@ -133,7 +134,8 @@ def self_attention(x, heads, batch_first, weight, bias, out_weight, out_bias):
             return None
         flags |= t._flags
     a, w, b, out_w, out_b = [t._data for t in tensors]
-    if not unobserved(flags) or a.ndim != 3 or not fit(a, w, b) or not fit(a, out_w, out_b):
+    if (not unobserved(flags) or would_ask(tensors)
+            or a.ndim != 3 or not fit(a, w, b) or not fit(a, out_w, out_b)):
         return None
     first, second, width = a.shape
     packed = K.addmm(b, a.reshape(-1, width), w.T, 1, 1)                    # (N L, 3 E)

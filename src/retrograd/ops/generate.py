@@ -80,6 +80,15 @@ NAMES = {
 }
 
 
+SPECIAL = {"div": "truediv", "floor_divide": "floordiv", "bitwise_and": "and", "bitwise_or": "or",
+           "bitwise_xor": "xor", "bitwise_left_shift": "lshift", "bitwise_right_shift": "rshift"}
+
+
+def special_name(name: str, prefix: str = "") -> str:
+    """The method behind an operator's sign in Python, as __and__ or __iand__."""
+    return f"__{prefix}{SPECIAL.get(name, name)}__"
+
+
 def compile_operator(op: Operator) -> dict:
     """Generate, compile and execute an operator's code; its functions and node class by name."""
     shown = folded(source_lines(op))
@@ -92,6 +101,8 @@ def compile_operator(op: Operator) -> dict:
     exec(compile(text, filename, "exec"), scope)
     made = {name: scope[name] for name in (op.name, op.name + "_", "dunder", "dunder_", op.grad_fn)
             if name in scope}
+    for variant in made.keys() & {"dunder", "dunder_"}:
+        made[variant].__name__ = special_name(op.name, "i" * variant.endswith("_"))
     made["source"] = "\n".join(shown)
     if op.grad_fn is not None:
         node = made[op.grad_fn]
