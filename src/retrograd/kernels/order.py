@@ -180,7 +180,7 @@ def kthvalue(self, k, dim=-1, keepdim=False):
     _real_only("kthvalue_cpu", self)
     if self.dtype.kind == "b":
         raise not_implemented("kthvalue_cpu", self.dtype)
-    places = np.argpartition(_keys(rows), k - 1, -1)[..., k - 1]
+    places = _keys(rows).argpartition(k - 1, -1)[..., k - 1]
     return _picked(self, rows, places, dim, keepdim)
 
 
@@ -210,8 +210,8 @@ def median_dim(self, dim=-1, keepdim=False):
         raise not_implemented("median_out", self.dtype)
     rows = _rows(self, dim)
     middle = (rows.shape[-1] - 1) // 2
-    places = np.argpartition(_keys(rows), middle, -1)[..., middle]
-    if is_inexact(self.dtype):
+    places = _keys(rows).argpartition(middle, -1)[..., middle]
+    if has_nan(rows):
         nans = np.isnan(rows)
         places = np.where(nans.any(-1), nans.argmax(-1), places)
     return _picked(self, rows, places, dim, keepdim)
@@ -238,6 +238,8 @@ def nanmedian_dim(self, dim=-1, keepdim=False):
 
 
 def has_nan(array):
+    if array.dtype.char in "fd":
+        return not _without_nan(array)
     return is_inexact(array.dtype) and bool(np.isnan(array).any())
 
 

@@ -103,6 +103,10 @@ def count_over(shape, dim):
 
 
 def nansum(a, dim, keepdim, dtype=None):
+    if len(dim) == a.ndim and not keepdim and a.dtype.char in "fd" and dtype is None:
+        total = sum_all(a)
+        if total == total:                   # most often there is no nan
+            return total
     total = _reduced(sum_over, a, dim, keepdim, dtype)
     if a.dtype.kind in "fcV" and np.isnan(total).any():
         total = _reduced(sum_over, np.where(np.isnan(a), a.dtype.type(0), a), dim, keepdim, dtype)

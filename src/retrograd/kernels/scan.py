@@ -100,4 +100,4 @@ def _running_extreme(kernel, ufunc, self, dim):
     if is_inexact(self.dtype):
         reached |= np.isnan(self)
     at = np.arange(self.shape[dim], dtype=np.int64).reshape((-1,) + (1,) * (self.ndim - 1 - dim))
-    return values, accumulate(np.maximum, np.where(reached, at, 0), dim)
+    return values, accumulate(np.maximum, reached * at, dim)
