@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
+from itertools import repeat
 
 import numpy as np
 
@@ -116,9 +117,13 @@ def logspace(start, end, n: int, base: float, dtype) -> np.ndarray:
             start, end = dtype.type(start), dtype.type(end)
         step = float(end - start) / (n - 1)
         exponents = _halves(float(start), float(end), step, n, _multiply_add)
+    exponents = exponents.tolist()
+    try:
+        powers = np.fromiter(map(math.pow, repeat(base), exponents), np.float64, n)
+    except (OverflowError, ValueError):                 # of one of them
+        powers = np.array([power(base, x) for x in exponents], np.float64)
     with np.errstate(all="ignore"):
-        powers = [power(base, x) for x in exponents.tolist()]
-        return np.array(powers, np.float64).astype(dtype)
+        return powers.astype(dtype)
 
 
 def power(base, x):
@@ -126,7 +131,8 @@ def power(base, x):
     try:
         return math.pow(base, x)
     except (OverflowError, ValueError):
-        return float(np.float64(base) ** np.float64(x))
+        with np.errstate(all="ignore"):
+            return float(np.float64(base) ** np.float64(x))
 
 
 def _whole(number, dtype):
