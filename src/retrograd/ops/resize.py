@@ -93,25 +93,51 @@ op("pad_constant(self | pad, value)", "ConstantPadNdBackward0", public=False,
 
 def target_size(name, input, size, scales, *corners):
     """(size, scales) with the size that scales give where there is none."""
-    space = input._data.shape[2:]
+    shape = input._data.shape
+    if size is None and scales is not None and NUMBERS.issuperset(map(type, scales)):
+        return _scaled(shape, tuple(scales))
     if any(isinstance(n, (float, str)) for n in size or ()) or (
             any(isinstance(s, str) for s in scales or ())):
         raise unfit(name, (input, size, *corners, scales))
     if size is None:
-        size = [int(n * s) for n, s in zip(space, scales, strict=True)]
+        size = _times(shape, scales)
     size = tuple(int(n) for n in size)
     if any(abs(n) >= 1 << 63 for n in size):
         raise RuntimeError("value cannot be converted to type int64_t without overflow")
+    check_sizes(shape, size)
+    return size, None if scales is None else tuple(float(s) for s in scales)
+
+
+NUMBERS = frozenset((int, float))
+
+
+@lru_cache(maxsize=256)
+def _scaled(shape, scales):
+    """target_size() of an array of this shape."""
+    size = _times(shape, scales)
+    if any(n >= 1 << 63 for n in size):
+        raise RuntimeError("value cannot be converted to type int64_t without overflow")
+    check_sizes(shape, size)
+    return size, tuple(map(float, scales))
+
+
+def _times(shape, scales):
+    return tuple([int(n * s) for n, s in zip(shape[2:], scales, strict=True)])
+
+
+@lru_cache(maxsize=256)
+def check_sizes(shape, size):
+    """RuntimeError where there are no pixels, or would be none."""
+    space = shape[2:]
     if any(n <= 0 for n in (*space, *size)):
         names, sizes = (", ".join(f"{axis}: {n}" for axis, n in zip(
             "DHW"[-len(space):], one, strict=True)) for one in (space, size))
         also = "and " * (len(space) == 1)
         raise RuntimeError("Input and output sizes should be greater than 0, but got input "
                            f"({names}) {also}output ({sizes})")
-    if not input._data.shape[1]:
-        raise RuntimeError(f"Non-empty {input._data.ndim}D data tensor expected but got a tensor "
-                           f"with sizes {list(input._data.shape)}")
-    return size, None if scales is None else tuple(float(s) for s in scales)
+    if not shape[1]:
+        raise RuntimeError(f"Non-empty {len(shape)}D data tensor expected but got a tensor "
+                           f"with sizes {list(shape)}")
 
 
 def unfit(name, args):

@@ -65,7 +65,6 @@ def interpolate(input, size=None, scale_factor=None, mode="nearest", align_corne
 def _output_size(input, size, scale_factor):
     """(size, None) or (None, scales), a number for each spatial dimension."""
     spatial = input.dim() - 2
-    where = f"but got input with spatial dimensions of {list(input.shape[2:])} and"
     if size is not None and scale_factor is not None:
         raise ValueError("only one of size or scale_factor should be defined")
     if size is not None:
@@ -73,7 +72,7 @@ def _output_size(input, size, scale_factor):
             return [size] * spatial, None
         if len(size) != spatial:
             raise ValueError("Input and output must have the same number of spatial dimensions, "
-                             f"{where} output size of {size}. "
+                             f"{_but_got(input)} output size of {size}. "
                              "Please provide input tensor in (N, C, d1, d2, ...,dK) format and "
                              "output size in (o1, o2, ...,oK) format.")
         if not all(not n.is_floating_point() if isinstance(n, Tensor) else hasattr(n, "__index__")
@@ -88,10 +87,14 @@ def _output_size(input, size, scale_factor):
         return None, [scale_factor] * spatial
     if len(scale_factor) != spatial:
         raise ValueError("Input and scale_factor must have the same number of spatial dimensions, "
-                         f"{where} scale_factor of shape {scale_factor}. "
+                         f"{_but_got(input)} scale_factor of shape {scale_factor}. "
                          "Please provide input tensor in (N, C, d1, d2, ...,dK) format and "
                          "scale_factor in (s1, s2, ...,sK) format.")
     return None, list(scale_factor)
+
+
+def _but_got(input):
+    return f"but got input with spatial dimensions of {list(input.shape[2:])} and"
 
 
 def _resize(input, size, scales, mode, align_corners, antialias):
