@@ -8,7 +8,8 @@ from .._named import HasPyTorchsName
 from . import fast
 from .checks import scalar_name
 from .half import is_half, refuse, widened
-from .lapack import SMALL, geqrf, getrf, lapack, on_one_thread
+from .lapack import LOOPS, SMALL, geqrf, getrf, lapack, on_one_thread
+from .shape import triu
 from .triangular import linalg_solve_triangular
 
 
@@ -242,7 +243,19 @@ def linalg_qr(self, mode):
     found = None
     if self.shape[-1] * self.shape[-2] >= SMALL:                     # worth two calls for each
         found = geqrf(self, mode == "complete")
-    return found or tuple(np.linalg.qr(self, mode))
+    return found or _qr_in_double(self, mode == "complete")
+
+
+def _qr_in_double(a, complete):
+    """(Q, R) as np.linalg.qr has them, whose checks take twice as long as a small matrix."""
+    m, n = a.shape[-2:]
+    if not hasattr(LOOPS, "qr_r_raw"):                               # NumPy 2.0
+        return tuple(np.linalg.qr(a, "complete" if complete else "reduced"))
+    found = np.array(a, np.complex128 if a.dtype.kind == "c" else np.float64, order="C")
+    scales, whole = lapack("qr_r_raw", found), complete and m > n
+    q = lapack("qr_complete" if whole else "qr_reduced", found, scales)
+    r = found if whole else found[..., :min(m, n), :]
+    return q.astype(a.dtype, copy=False), triu(r, out=r).astype(a.dtype)
 
 
 def _empty_qr(a, mode):
