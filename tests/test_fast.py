@@ -760,8 +760,8 @@ def test_kernels_add_rows_that_lie_apart(monkeypatch):
 
 
 def test_the_size_of_the_result_decides_where_arrays_broadcast():
-    assert in_process(PAIRS.format(n=25)).stdout == "False\n"
-    assert in_process(PAIRS.format(n=30)).stdout == "True\n"
+    assert in_process(PAIRS.format(n=35)).stdout == "False\n"
+    assert in_process(PAIRS.format(n=40)).stdout == "True\n"
 
 
 def test_code_is_kept_on_disk(tmp_path):

@@ -328,8 +328,8 @@ def choice_of_kernel(op):
     lines = [f"if {is_small('x_self', min(fast.limit(op.kernel_name), fast.APART))}:",
              f"    kernel = small if {alike} else by_result"]
     if fast.limit(op.kernel_name) > fast.APART:
-        lines += [f"elif {is_small('x_self', fast.limit(op.kernel_name))}:",
-                  f"    kernel = small if {alike} and {dense} else by_result"]
+        lines += [f"elif ({is_small('x_self', fast.limit(op.kernel_name))}) and {dense}:",
+                  f"    kernel = small if {alike} else by_result"]
     return [*lines, "else: kernel = large"]
 
 

@@ -21,7 +21,7 @@ from __future__ import annotations
 import math
 import os
 import sys
-from functools import cache
+from functools import cache, lru_cache
 from importlib import import_module, util
 
 import numpy as np
@@ -41,8 +41,10 @@ TILES = PRODUCT - 1 << 2
 OFTEN = LARGE >> 3
 # Elements of the second of two arrays from which on a small first one may give a large result
 BESIDE = 1 << 6
-# Elements of such a result, whose rows may be short: NumPy takes 8 ns for each
+# Elements of what lies in rows, for each of which NumPy takes 8 ns; of a result that broadcasts
+# twice as many for each of these lengths that its rows have
 SPREAD = max(1, LARGE >> 4)
+LINES = 1, 8, 32
 # Elements of arrays whose rows lie apart from which on their sum is worth a call: NumPy's loop
 # begins anew for each row
 APART = max(1, LARGE >> 2)
@@ -290,11 +292,20 @@ def by_products(name: str, plain):
 def by_result(plain, on_large):
     """Of two small arrays that broadcast: `on_large` where their result is large."""
     def kernel(x, y, **options):
-        if y.ndim == 1 and x.ndim and x.shape[-1] > 1:            # the result is as large as x
-            return plain(x, y, **options)
-        small = y.size < SPREAD and x.size < SPREAD and np.broadcast(x, y).size < SPREAD
-        return (plain if small else on_large)(x, y, **options)
+        return (on_large if make_much(x.shape, y.shape) else plain)(x, y, **options)
     return kernel
+
+
+@lru_cache(1 << 12)
+def make_much(x, y):
+    """Whether arrays of these shapes broadcast to one with rows enough for a compiled kernel."""
+    if len(y) == 1 and x and x[-1] > 1:                           # as large as x, which is small
+        return False
+    try:
+        shape = np.broadcast_shapes(x, y)
+    except ValueError:                                            # NumPy's kernel will say so
+        return False
+    return math.prod(shape) >= SPREAD << sum(n <= shape[-1] for n in LINES if shape)
 
 
 def large_formula(name: str, formula):
