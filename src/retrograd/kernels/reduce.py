@@ -326,6 +326,14 @@ def _vector_norm(a, ord, dim, keepdim):
     return sum_over(size ** ord, dim, keepdims=keepdim) ** (1 / ord)
 
 
+def renorm(a, p, dim, maxnorm):
+    """Slices along dim, scaled down to maxnorm where their norms are larger (nan is not)."""
+    wide = a.astype(F32) if is_half(a.dtype) else a
+    norms = linalg_vector_norm(wide, p, tuple(d for d in range(a.ndim) if d != dim), True)
+    factors = np.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1)
+    return a * factors.astype(a.real.dtype, copy=False)
+
+
 def dist(a, b, p):
     off = a - b
     if off.dtype.kind in "biu":

@@ -7,21 +7,23 @@ import math
 import numpy as np
 
 from .. import _dtype
-from .. import kernels as K
+from .._callers import written
 from .._tensor import Tensor, wrap
-from ..kernels.half import is_half
 from ..kernels.linalg import check_float, check_has_eps, check_matrix, check_square
 from .arguments import must_be
 from .declare import F as T
+from .declare import op
 from .deprecated import warn_old
 from .dims import wrap_dim
 from .factor import eigvalsh, svdvals
+from .formulas import rounded_once
 from .mapped import each_slice, is_batched
 from .out import given
 from .public import method, numpy_names, public
-from .reduce import check_norm_dtype, vector_norm
+from .reduce import check_has_norm, check_norm_dtype, norm_gradient, vector_norm
 from .solve import inv, inv_ex
-from .support import number_of, unobserved
+from .support import number_of
+from .views import matrices
 
 # --------------------------------------------------------------------------- functions of a matrix
 
@@ -278,6 +280,54 @@ def nuclear_norm(input, dim=(-2, -1), keepdim=False, *, out=None):
     return matrix_norm(input, "nuc", dim, keepdim, out=out)
 
 
+def renorm_gradient(F, g, self, p, dim, maxnorm):
+    """Of x maxnorm / (||x|| + 1e-7), where the norm is larger than maxnorm; else g."""
+    others = all_but(dim, self.ndim)
+    norm = F.linalg_vector_norm(self, p, others, True)
+    along = F.sum_dim(F.real(F.conj(self) * g), others, True)
+    inverse = 1 / (norm + 1e-7)
+    slope = norm_gradient(F, along, self, p, norm, others)
+    return F.where(norm > maxnorm, maxnorm * inverse * (g - inverse * slope), g)
+
+
+def renorm_tangent(F, self, self_t, p, dim, maxnorm):
+    others = all_but(dim, self.ndim)
+    norm = F.linalg_vector_norm(self, p, others, True)
+    slope = norm_gradient(F, None, self, p, norm, others)
+    norm_t = F.sum_dim(F.real(F.conj(slope) * self_t), others, True)
+    inverse = 1 / (norm + 1e-7)
+    return F.where(norm > maxnorm, maxnorm * inverse * (self_t - self * (inverse * norm_t)), self_t)
+
+
+def all_but(dim, ndim):
+    return tuple(d for d in range(ndim) if d != dim)
+
+
+op("renorm(self | p, dim, maxnorm)", "RenormBackward0", public=False, inplace=True,
+    contiguous=True,
+    samples=lambda: [(a, p, d, 1.0) for a in matrices() for p in (1, 2, 3.5, math.inf)
+                     for d in (0, 1)],
+    self = rounded_once(renorm_gradient),
+    jvp  = renorm_tangent)
+
+
+def _checked(input, p, dim, maxnorm):
+    """renorm()'s arguments as the operator takes them; RuntimeError for what PyTorch refuses."""
+    if input._data.ndim < 2:
+        raise RuntimeError("renorm: input needs at least 2 dimensions, got "
+                           f"{input._data.ndim} dimensions")
+    p, maxnorm = number_of(p, "p"), number_of(maxnorm, "maxnorm")
+    for name, number in (("p", p), ("maxnorm", maxnorm)):
+        if isinstance(number, complex):
+            raise RuntimeError(f"renorm: {name} must be real-valued")
+    if p <= 0:
+        raise RuntimeError("renorm: non-positive-norm not supported")
+    if not maxnorm >= 0:
+        raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
+    check_has_norm(input)
+    return p, wrap_dim(dim, input._data.ndim), maxnorm
+
+
 @public
 @numpy_names
 def renorm(input, p, dim, maxnorm, *, out=None):
@@ -291,30 +341,7 @@ def renorm(input, p, dim, maxnorm, *, out=None):
     tensor([[0.6000, 0.8000],
             [0.3000, 0.4000]])
     """
-    if input._data.ndim < 2:
-        raise RuntimeError("renorm: input needs at least 2 dimensions, got "
-                           f"{input._data.ndim} dimensions")
-    p, maxnorm = number_of(p, "p"), number_of(maxnorm, "maxnorm")
-    for name, number in (("p", p), ("maxnorm", maxnorm)):
-        if isinstance(number, complex):
-            raise RuntimeError(f"renorm: {name} must be real-valued")
-    if p <= 0:
-        raise RuntimeError("renorm: non-positive-norm not supported")
-    if not maxnorm >= 0:
-        raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
-    others = tuple(d for d in range(input._data.ndim) if d != wrap_dim(dim, input._data.ndim))
-    if input._data.dtype.char in "fd" and unobserved(input._flags):
-        norms = K.linalg_vector_norm(input._data, p, others, True)
-        return given("renorm", wrap(input._data * _shrinking(K, norms, maxnorm)), out, input)
-    half = is_half(input._data.dtype)
-    norms = vector_norm(input, p, others, True, dtype=_dtype.float32 if half else None)
-    factor = _shrinking(T, norms, maxnorm)
-    return given("renorm", input * (factor.to(input.dtype) if half else factor), out, input)
-
-
-def _shrinking(F, norms, maxnorm):
-    """What slices of these norms are multiplied by: maxnorm / norm, or 1 where that is enough."""
-    return F.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1.0)        # nan is not larger
+    return given("renorm", T.renorm(input, *_checked(input, p, dim, maxnorm)), out, input)
 
 
 @method
@@ -326,4 +353,4 @@ def renorm_(self, p, dim, maxnorm):
     tensor([[0.6000, 0.8000],
             [0.6000, 0.8000]])
     """
-    return self.copy_(renorm(self, p, dim, maxnorm))
+    return written(T.renorm_(self, *_checked(self, p, dim, maxnorm)), "renorm_")

@@ -347,9 +347,7 @@ def vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
     >>> torch.linalg.vector_norm(torch.tensor([3., 4.]), ord=1)
     tensor(7.)
     """
-    if input._data.dtype.kind in "biu":
-        raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as "
-                           f"input. Got {input.dtype.tensor_name}")
+    check_has_norm(input)
     if not (dim is None or isinstance(dim, (tuple, list)) or hasattr(dim, "__index__")):
         raise must_be("tuple of ints", "linalg_vector_norm", "dim", 3, dim)
     if dtype is not None:
@@ -373,6 +371,12 @@ def norm_dim(input, p, dim, keepdim):
     if not input._data.size and (p < 0 or p == math.inf):
         _check_norm_of_nothing(input._data, dim, dims, p)
     return T.norm_dim(input, p, dims, keepdim)
+
+
+def check_has_norm(input):
+    if input._data.dtype.kind in "biu":
+        raise RuntimeError("linalg.vector_norm: Expected a floating point or complex tensor as "
+                           f"input. Got {input.dtype.tensor_name}")
 
 
 def check_norm_dtype(name, have, dtype):

@@ -515,6 +515,13 @@ def _overwritten(*names):
     return rule
 
 
+def _renorm(op, size, values, flags, consts):
+    x, (p, dim, maxnorm) = values[0], consts
+    norms = T.linalg_vector_norm(x, p, tuple(
+        d for d in range(1, x._data.ndim) if d != dim + 1), True)
+    return x * T.where(norms > maxnorm, maxnorm / (norms + 1e-7), 1.0)
+
+
 def _block_diag(op, size, values, flags, consts):
     blocks = [T.cast(reshape(t, (size, *(1, 1, *t._data.shape[1:])[-2:])), consts[0])
               for t in all_lifted(values[0], flags[0], size)]
@@ -554,7 +561,7 @@ RULES.update({
     "masked_scatter": _masked_scatter, "put": _put, "index_fill_tensor": _index_fill_tensor,
     **dict.fromkeys(("select_scatter", "slice_scatter"), _overwritten("dim")),
     "diagonal_scatter": _overwritten("dim1", "dim2"),
-    "block_diag_of": _block_diag, "dist": _dist, "pdist_forward": _pdist,
+    "block_diag_of": _block_diag, "renorm": _renorm, "dist": _dist, "pdist_forward": _pdist,
     **dict.fromkeys(("cdist_forward", "euclidean_dist", "linalg_solve_triangular",
                      "cholesky_solve", "linalg_lstsq_of"), _matrices_alike),
     "linalg_ldl_solve": _ldl_solve, "linalg_solve": _solve,
