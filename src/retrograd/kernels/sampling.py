@@ -8,6 +8,7 @@ from __future__ import annotations
 import numpy as np
 
 from . import random, random_reject
+from .half import is_half
 from .random import in_memory_order
 
 
@@ -88,6 +89,7 @@ def normal_around(mean, std, stream):
 
 
 def normal_spread(std, mean, stream):
+    mean = std.dtype.type(mean) if is_half(std.dtype) else mean
     return random.normal(stream, std.shape, std.dtype) * std + mean
 
 

@@ -5,11 +5,14 @@ import collections.abc
 from itertools import repeat
 
 
-def _ntuple(n, name="parse"):
+def _ntuple(n, name="parse", of_tensors=False):
+    """Numbers repeated n times; of layers 0-d tensors are none, of operators they are."""
     def parse(x):
         if x.__class__ is tuple:
             return x
         if x.__class__ is int:
+            return (x,) * n
+        if of_tensors and hasattr(x, "__index__"):
             return (x,) * n
         if isinstance(x, collections.abc.Iterable):
             return tuple(x)

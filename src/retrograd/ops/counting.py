@@ -180,7 +180,7 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
     for k, b in enumerate(bins):
         if isinstance(b, Tensor):
             _check_edges(input, b._data, k)
-        elif not isinstance(b, int):
+        elif not hasattr(b, "__index__"):
             raise no_element(k, 1, b)
         else:
             K.check_bins(b, k)

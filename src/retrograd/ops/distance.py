@@ -117,7 +117,7 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
     check_one_dtype(x1, x2)
     if compute_mode not in MODES:
         raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
-    if p < 0:
+    if not p >= 0:
         raise RuntimeError("cdist only supports non-negative p values")
     lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     x1, x2 = (t if t._data.shape[:-2] == lead else T.expand(t, (*lead, *t._data.shape[-2:]))

@@ -92,7 +92,7 @@ def _nonempty(name, array, dims, brackets="()"):
 
 def _extreme(name, whole, along, pair, input, dim, keepdim, other, out):
     """max and min in their three forms: of everything, along `dim`, and of two tensors."""
-    if isinstance(dim, Tensor) or other is not None:
+    if isinstance(dim, Tensor) and not keepdim or other is not None:
         res = pair(input, dim if other is None else other)
         return res if out is None else fill_checked(name, out, res)
     array = input._data
@@ -149,7 +149,8 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None):
 def _over(name, operator, input, dim, keepdim, out):
     array = input._data
     dims = axes(dim, array.ndim)
-    _nonempty(name, array, dims if dim is not None and dim != () and dim != [] else ())
+    given = not (dim is None or isinstance(dim, (tuple, list)) and not dim)
+    _nonempty(name, array, dims if given else ())
     res = operator(input, dims, keepdim)
     return res if out is None else fill_checked(name, out, res)
 

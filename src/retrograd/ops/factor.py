@@ -472,15 +472,15 @@ def torch_lu_solve(input, LU_data, LU_pivots, *, out=None):
     return lu_solve(LU_data, LU_pivots, input, out=out)
 
 
-def _check_reflections(name, a, tau):
+def _check_reflections(name, a, tau, tall=False):
     """PyTorch's demands on the reflections below the diagonal of `a`, scaled by `tau`."""
     if a._data.ndim < 2:
         raise RuntimeError(f"{name}: input must have at least 2 dimensions.")
     m, n = a._data.shape[-2:]
-    if m < n:
+    if tall and m < n:
         raise RuntimeError(f"{name}: input.shape[-2] must be greater than or equal to "
                            "input.shape[-1]")
-    if n < tau._data.shape[-1]:
+    if tall and n < tau._data.shape[-1]:
         raise RuntimeError(f"{name}: input.shape[-1] must be greater than or equal to "
                            "tau.shape[-1]")
     if a._data.ndim - tau._data.ndim != 1:
@@ -503,7 +503,7 @@ def householder_product(input, tau, *, out=None):
     tensor([[1., 0.],
             [0., 1.]])
     """
-    _check_reflections("torch.linalg.householder_product", input, tau)
+    _check_reflections("torch.linalg.householder_product", input, tau, tall=True)
     check_lapack("orgqr_cpu", input._data)
     m, n = input._data.shape[-2:]
     if input._data.size and tau._data.size and unobserved(input._flags | tau._flags):
@@ -553,11 +553,15 @@ def ormqr(input, tau, other, left=True, transpose=False, *, out=None):
     """
     _check_reflections("torch.ormqr", input, tau)
     check_matrix("torch.ormqr", other._data, "other")
-    check_lapack("ormqr_cpu", input._data)
     side = -2 if left else -1
-    rows = input._data.shape[-2]
+    rows, columns = input._data.shape[-2:]
     if other._data.shape[side] != rows:
         raise RuntimeError(f"torch.ormqr: other.shape[{side}] must be equal to input.shape[-2]")
+    if tau._data.shape[-1:] != (min(rows, columns),):
+        raise RuntimeError("torch.ormqr: tau.shape[-1] must be equal to "
+                           f"min(other.shape[{side}], input.shape[-1])")
+    check_lapack("ormqr_cpu", input._data)
+    input = input[..., :rows]               # one reflection for each row of a wide matrix
     eye = wrap(np.eye(rows, dtype=input._data.dtype))
     q = _reflected(input, tau, eye.expand(*input._data.shape[:-2], rows, rows))
     q = q.mH if transpose else q

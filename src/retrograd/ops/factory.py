@@ -163,8 +163,10 @@ def fitting(value, like: Tensor, name: str):
     check_number(value, d)
     if value.__class__ is complex and d.rank < 3:
         value = value.real
-    return int(value.real) % 2 ** (8 * d.itemsize) if d.rank == 1 and value.real < 0 \
-        and not d.is_signed else value
+    if d.rank == 1:
+        whole = int(value.real)
+        return whole % 2 ** (8 * d.itemsize) if whole < 0 and not d.is_signed else whole
+    return value
 
 
 def factor(value, like: Tensor, name: str):

@@ -138,7 +138,7 @@ def _several(t, s, dim):
     s = (s,) if is_int(s) else s
     if s is not None and not isinstance(s, (tuple, list)):
         raise TypeError                        # whose words are reporting()'s
-    dim = (dim,) if isinstance(dim, int) else dim
+    dim = (dim,) if isinstance(dim, int) or is_int(dim) else dim
     if dim and not ndim:
         raise IndexError(f"Dimension specified as {dim[0]} but tensor has no dimensions")
     if dim is None:

@@ -31,7 +31,7 @@ from .in_place import check_cast
 from .mapped import each_slice, is_batched
 from .nn_checks import no_gradient
 from .public import native, public
-from .support import result_tensor, shape_error
+from .support import number_of, result_tensor, shape_error
 
 
 def shared(g, x, reduction):
@@ -401,6 +401,7 @@ op("multi_margin_loss_backward(grad, self, target, weight? | p, margin, reductio
 def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, reduction=1):
     """The mean over classes of max(0, margin - x[target] + x[j])^p."""
     no_gradient("multi_margin_loss", weight=weight)
+    margin = number_of(margin, "margin")
     if p not in (1, 2):
         raise RuntimeError("only p == 1 and p == 2 supported")
     shape = input._data.shape

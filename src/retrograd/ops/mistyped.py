@@ -79,7 +79,7 @@ def is_number(value: Any) -> bool:
     return isinstance(value, (*NUMBERS, np.generic))
 
 
-CLASSES = {"Tensor": Tensor, "bool": (bool, np.bool_), "str": str, "torch.dtype": dtype,
+CLASSES = {"Tensor": Tensor, "bool": bool, "str": str, "torch.dtype": dtype,
            "torch.device": (device, str, int), "torch.layout": layout,
            "torch.memory_format": memory_format}
 

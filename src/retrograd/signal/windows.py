@@ -18,6 +18,7 @@ from .. import _dtype
 from .._attributes import require_cpu, strided
 from .._tensor import wrap
 from ..kernels.bessel import i0
+from ..ops.support import number_of
 
 __all__ = [
     "bartlett", "blackman", "cosine", "exponential", "gaussian", "general_cosine",
@@ -29,6 +30,7 @@ def _window(name, M, sym, formula, dtype, layout, device, requires_grad):
     """formula(i, n) at i = 0 .. M-1, n the number of steps in the whole window."""
     require_cpu(device)
     dtype = _dtype.get_default_dtype() if dtype is None else dtype
+    M = number_of(M, "steps")
     _check(name, M, dtype, layout)
     i = np.arange(M, dtype=np.float64)
     values = np.ones(M) if M == 1 else formula(i, M - 1 if sym else M)
@@ -152,6 +154,7 @@ def exponential(M, *, center=None, tau=1.0, sym=True, dtype=None, layout=None, d
     >>> torch.signal.windows.exponential(5, tau=1.0)
     tensor([0.1353, 0.3679, 1.0000, 0.3679, 0.1353])
     """
+    tau = number_of(tau, "tau")
     if tau <= 0:
         raise ValueError(f"Tau must be positive, got: {tau} instead.")
     if sym and center is not None:
@@ -169,6 +172,7 @@ def gaussian(M, *, std=1.0, sym=True, dtype=None, layout=None, device=None, requ
     >>> torch.signal.windows.gaussian(5, std=1.0)
     tensor([0.1353, 0.6065, 1.0000, 0.6065, 0.1353])
     """
+    std = number_of(std, "std")
     if std <= 0:
         raise ValueError(f"Standard deviation must be positive, got: {std} instead.")
     return _window("gaussian", M, sym, lambda i, n: np.exp(-(((i - n / 2) / std) ** 2) / 2), dtype,
@@ -182,6 +186,7 @@ def kaiser(M, *, beta=12.0, sym=True, dtype=None, layout=None, device=None, requ
     >>> torch.signal.windows.kaiser(5, beta=4.0)
     tensor([0.0885, 0.6334, 1.0000, 0.6334, 0.0885])
     """
+    beta = number_of(beta, "beta")
     if beta < 0:
         raise ValueError(f"beta must be non-negative, got: {beta} instead.")
 

@@ -7,12 +7,14 @@ in margin_loss.py.
 from __future__ import annotations
 
 import math
+from operator import index
 
 import retrograd as torch
 from retrograd._warnings import warn
 from retrograd.kernels.checks import INT64
 from retrograd.nn import _reduction
 from retrograd.nn._functional._operators import ops
+from retrograd.ops.arguments import must_be
 from retrograd.ops.in_place import check_cast
 from retrograd.ops.loss import cross_entropy_of_classes
 
@@ -176,7 +178,16 @@ def nll_loss(input, target, weight=None, size_average=None, ignore_index=-100, r
     tensor(2.)
     """
     reduction = _reduction.resolve(reduction, size_average, reduce)
+    if ignore_index.__class__ is not int:
+        ignore_index = _whole("nll_loss_nd", ignore_index)
     return _nll_loss_nd(input, target, weight, _reduction.get_enum(reduction), ignore_index)
+
+
+def _whole(name, ignore_index):
+    try:
+        return index(ignore_index)
+    except TypeError:
+        raise must_be("int", name, "ignore_index", 5, ignore_index, handed_on=True) from None
 
 
 def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-100, reduce=None,
@@ -198,6 +209,8 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
     tensor(1.3863)
     """
     reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
+    if ignore_index.__class__ is not int:
+        ignore_index = _whole("cross_entropy_loss", ignore_index)
     if label_smoothing == 0.0 and _is_a_class_each(input, target):
         if weight is not None:
             return ops.nll_loss(ops.log_softmax_dim(input, 1), target, weight, reduction,

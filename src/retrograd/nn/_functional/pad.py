@@ -1,6 +1,8 @@
 """Padding: constant, reflect, replicate, circular."""
 from __future__ import annotations
 
+from operator import index
+
 import retrograd as torch
 from retrograd import kernels
 from retrograd._tensor import wrap
@@ -63,7 +65,7 @@ def check_pad(pad):
         if n.__class__ is not int and not hasattr(n, "__index__"):
             raise TypeError("pad(): argument 'pad' (position 2) must be tuple of ints, but found "
                             f"element of type {c_name(n)} at pos {k}")
-    return tuple(pad)
+    return tuple(n if n.__class__ is int else index(n) for n in pad)
 
 
 def _circular(input, pad):

@@ -5,8 +5,10 @@ import math
 
 import retrograd as torch
 from retrograd.nn._functional._operators import ops
-from retrograd.nn._tuples import _list_with_default, _pair, _single, _triple
+from retrograd.nn._tuples import _list_with_default, _ntuple
 from retrograd.ops.out import fill_checked
+
+_single, _pair, _triple = (_ntuple(n, of_tensors=True) for n in (1, 2, 3))
 
 
 def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1,
@@ -171,7 +173,7 @@ def _filled(output_size, input, repeat):
     """The output size as a tuple, the input's own where it is None."""
     if isinstance(output_size, int):
         return repeat(output_size)
-    return tuple(_list_with_default(repeat(output_size), input.size()))
+    return tuple(_list_with_default(output_size, input.size()))
 
 
 def adaptive_max_pool1d(input, output_size, return_indices=False):
