@@ -323,12 +323,19 @@ def test_what_a_library_cannot_do_is_refused():
         (lambda: library.Library("aten", "IMPL"), "TorchDispatchMode"),
         (lambda: lib.impl("f", lambda x: x, "Functionalize"), "'Functionalize'"),
         (lambda: lib.impl("f", lambda x: x, "CPU", with_keyset=True), "with_keyset"),
-        (lambda: library.triton_op("a::b", mutates_args=()), "Triton"),
         (lambda: library.opcheck(f, (torch.ones(1),), test_utils="test_aot_dispatch_static"),
          "test_aot_dispatch_static"),
     ]:
         with pytest.raises(NotImplementedError, match=said):
             call()
+
+
+def test_an_operator_for_triton_is_a_custom_operator():
+    @torch.library.triton_op("tests::for_triton", mutates_args={})
+    def for_triton(x: torch.Tensor) -> torch.Tensor:
+        return x * 2
+
+    assert for_triton(torch.ones(1)).item() == torch.ops.tests.for_triton(torch.ones(1)).item() == 2
 
 
 def test_opcheck_finds_what_is_registered_wrongly():

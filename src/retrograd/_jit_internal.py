@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any, Callable, Dict, Final, List, Optional, Tuple, Union  # noqa: UP035
+from weakref import WeakKeyDictionary
 
 from .jit import _overload as _overload
 from .jit import _overload_method as _overload_method
@@ -28,6 +29,9 @@ def _copy_to_script_wrapper(fn: Callable) -> Callable:
     return fn
 
 
+boolean_dispatched: WeakKeyDictionary[Callable, dict] = WeakKeyDictionary()     # what it made
+
+
 def boolean_dispatch(arg_name: str, arg_index: int, default: bool, if_true: Callable,
                      if_false: Callable, module_name: str, func_name: str) -> Callable:
     """A function that is `if_true` or `if_false` by what its argument `arg_name` says."""
@@ -41,4 +45,6 @@ def boolean_dispatch(arg_name: str, arg_index: int, default: bool, if_true: Call
 
     fn.__name__ = func_name
     fn.__module__ = module_name
+    boolean_dispatched[fn] = {"if_true": if_true, "if_false": if_false, "index": arg_index,
+                              "default": default, "arg_name": arg_name}
     return fn

@@ -33,6 +33,7 @@ _MODULES = {                      # modules, and all below them that retrograd d
     "onnx": "retrograd does not write ONNX files",
     "_inductor": "retrograd does not compile programs",
     "_functorch": "retrograd's torch.func is made otherwise",
+    "_C._autograd": "retrograd's autograd is made otherwise",
     "_C._functorch": "retrograd's torch.func is made otherwise",
 }
 

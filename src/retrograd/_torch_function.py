@@ -108,7 +108,10 @@ def overrides(cls: type) -> bool:
     """Whether instances of `cls` take part in the protocol."""
     if cls in PLAIN:
         return False
-    own = getattr(cls, "__torch_function__", None)
+    try:
+        own = getattr(cls, "__torch_function__", None)
+    except Exception:           # of a metaclass that computes attributes, or refuses to
+        return False
     return (own is not None and own is not _disabled_torch_function_impl
             and not is_of_pytorch(cls))
 

@@ -421,6 +421,24 @@ def _unflatten_dense_tensors(flat: Tensor, tensors) -> tuple[Tensor, ...]:
                  in zip(tensors, flat.split([t.numel() for t in tensors]), strict=True))
 
 
+def _take_tensors(tensors, size_limit: int) -> Iterator[list]:
+    """The tensors in groups of one type, each of `size_limit` bytes if it has more than one."""
+    groups: dict[str, list] = {}
+    for t in tensors:
+        group = groups.setdefault(t.type(), [])
+        if group and sum(map(_stored_bytes, (*group, t))) > size_limit:
+            yield group
+            group = groups[t.type()] = []
+        group.append(t)
+    yield from groups.values()
+
+
+def _stored_bytes(tensor: Tensor) -> int:
+    if tensor.is_sparse:
+        return tensor._indices().nbytes + tensor._values().nbytes
+    return tensor.nbytes
+
+
 def _get_available_device_type() -> None:
     """None: there is no accelerator."""
 

@@ -382,10 +382,17 @@ def register_torch_dispatch(op: str | OpOverload | CustomOpDef, torch_dispatch_c
 
 
 def triton_op(name: str, fn: Callable | None = None, /, *, mutates_args: Any,
-              schema: str | None = None) -> NoReturn:
-    """Raises NotImplementedError: Triton's kernels run on GPUs."""
-    raise NotImplementedError(f"torch.library.triton_op({name!r}): retrograd runs on the CPU, "
-                              "where Triton has no kernels; see torch.library.custom_op")
+              schema: str | None = None) -> Any:
+    """As custom_op: a function that calls Triton's kernels can be declared, and fails there.
+
+    >>> import retrograd as torch
+    >>> @torch.library.triton_op("docs::twofold", mutates_args=())
+    ... def twofold(x: torch.Tensor) -> torch.Tensor:
+    ...     return x * 2
+    >>> twofold(torch.ones(2))
+    tensor([2., 2.])
+    """
+    return custom_op(name, fn, mutates_args=mutates_args, schema=schema)
 
 
 # --------------------------------------------------------------------------- checking

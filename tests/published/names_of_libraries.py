@@ -153,3 +153,49 @@ def what_others_name():
 
 
 what_others_name()
+
+
+def what_torchview_brevitas_and_mmengine_name():
+    """And spikingjelly, torchlens."""
+    from torch._C import ScriptMethod, ScriptObject
+    from torch._C._functorch import maybe_current_level
+    from torch._jit_internal import boolean_dispatch, boolean_dispatched
+    from torch._subclasses.fake_tensor import unset_fake_temporarily
+    from torch._utils import _take_tensors
+    from torch.jit._state import _enabled
+    from torch.nn.modules.conv import _ConvTransposeMixin, _ConvTransposeNd
+
+    print(isinstance(torch.relu, (ScriptMethod, ScriptObject)), _enabled.enabled in (True, False))
+    print(issubclass(_ConvTransposeMixin, _ConvTransposeNd))
+    tensors = [torch.ones(3), torch.ones(2, dtype=torch.int8), torch.ones(5), torch.ones(1),
+               torch.ones(3, dtype=torch.int8), torch.eye(2).to_sparse(), torch.zeros(0)]
+    for size in (0, 8, 32, 1000):
+        print([[tuple(t.shape) for t in group] for group in _take_tensors(tensors, size)])
+    levels = [maybe_current_level()]
+    torch.func.grad(lambda x: levels.append(maybe_current_level()) or torch.vmap(
+        lambda y: levels.append(maybe_current_level()) or y)(x[None]).sum())(torch.ones(2))
+    print(levels, maybe_current_level())
+    with unset_fake_temporarily():
+        either = boolean_dispatch("down", 1, False, lambda x, down: x.floor(),
+                                  lambda x: x.ceil(), __name__, "either")
+    print(either(torch.tensor(0.5)), either(torch.tensor(0.5), down=True))
+    print({k: v for k, v in boolean_dispatched[either].items() if k[:3] != "if_"})
+    print("relu" in dir(torch._C._VariableFunctions), "gelu" in dir(torch._C._nn))
+
+
+what_torchview_brevitas_and_mmengine_name()
+
+
+class Computed(type):
+    """Of classes that compute their attributes, and refuse those they do not know."""
+
+    def __getattr__(cls, name):
+        raise RuntimeError(f"no {name}")
+
+
+class Injected(metaclass=Computed):
+    pass
+
+
+attempt(lambda: torch.nn.functional.relu(Injected()))
+attempt(lambda: torch.nn.ReLU()(torch.ones(1)))

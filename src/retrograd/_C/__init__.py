@@ -88,6 +88,10 @@ class Value:
     """The class of values in TorchScript's graphs: no object is one."""
 
 
+class ScriptObject:
+    """The class of TorchScript's objects: no object is one."""
+
+
 class ScriptMethod:
     """The class of methods of scripted modules: no object is one."""
 
@@ -112,6 +116,13 @@ class _Operators:
             if found is not None:
                 return found
         raise AttributeError(f"retrograd does not have torch._C's operator {name!r}")
+
+    def __dir__(self) -> list[str]:
+        from ..ops.bind import function_names
+
+        if "torch" == self._homes[0]:
+            return sorted(function_names())
+        return [name for name in dir(torch.nn.functional) if not name.startswith("__")]
 
 
 _nn = _Operators("nn", "torch")

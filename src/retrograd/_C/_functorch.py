@@ -9,7 +9,7 @@ from .._state import state
 from .._tensor import BATCHED, Tensor
 
 __all__ = ["is_batchedtensor", "is_functorch_wrapped_tensor", "is_gradtrackingtensor",
-           "is_legacy_batchedtensor"]
+           "is_legacy_batchedtensor", "maybe_current_level"]
 
 
 def is_batchedtensor(tensor: Tensor) -> bool:
@@ -24,6 +24,11 @@ def is_gradtrackingtensor(tensor: Tensor) -> bool:
     """Whether grad(), vjp() or jvp() is under way, and it was given to that or made in it."""
     from ..func.captured import within
     return state.transform is not None and within(state.transform, tensor)
+
+
+def maybe_current_level() -> int | None:
+    """How many transforms of torch.func the thread is in, or None outside of them."""
+    return state.transforms or None
 
 
 def is_legacy_batchedtensor(tensor: Tensor) -> bool:

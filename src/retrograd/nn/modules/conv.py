@@ -4,6 +4,7 @@ from __future__ import annotations
 import math
 
 import retrograd as torch
+from retrograd._warnings import warn
 from retrograd.nn import functional as F
 from retrograd.nn import init
 from retrograd.nn._borrowed import borrows
@@ -273,6 +274,15 @@ class ConvTranspose3d(_ConvTransposeNd):
 
     _repeat = staticmethod(_triple)
     _function = "conv_transpose3d"
+
+
+class _ConvTransposeMixin(_ConvTransposeNd):
+    """An older name, which libraries take."""
+
+    def __init__(self, *args, **kwargs):
+        warn("`_ConvTransposeMixin` is a deprecated internal class. Please consider using public "
+             "APIs.", FutureWarning)
+        super().__init__(*args, **kwargs)
 
 
 class _LazyConvNd(LazyModuleMixin):
