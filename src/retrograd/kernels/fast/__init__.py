@@ -1,19 +1,19 @@
 """Compiled twins of kernels, for large arrays: Numba, the extra `fast`.
 
 A twin has the name and the arguments of the NumPy kernel it stands in for, and returns None where
-it has nothing to offer (a dtype, a layout): the NumPy kernel then does the work. Which is asked
-depends on the size of the first array alone, or for arithmetic of arrays that broadcast on that of
-the result, so that a program on small arrays never loads a kernel and pays a comparison a call.
-Draws of random numbers, the same bits either way, are asked early once kernels are in use.
-Without Numba, or with RETROGRAD_FAST=0 in the environment, no twin is ever looked for;
+it has nothing to offer (a dtype, a layout): the NumPy kernel then does the work. Which of the two
+is called depends only on the size of the first array, or of the result for arithmetic of arrays
+that broadcast; so a program on small arrays never loads a kernel and pays one comparison per call.
+Twins that draw random numbers give the same bits, and are called for fewer numbers once kernels are
+in use. Without Numba, or with RETROGRAD_FAST=0 in the environment, no twin is ever looked for;
 RETROGRAD_LARGE says what is large (1: all that is not empty, for tests).
 
-`compiling.py` turns functions into kernels, `machine.py` has Numba make machine code, once on a
-machine, that `disk.py` keeps (NOTE [machine code]); NOTE [lazy] in `lazy.py` is why Numba is not
-imported else. `entry.py` is the way from Python into a kernel (NOTE [entry]); `pool.py` lets
-threads share it (NOTE [pool]), `scalar.py` has the functions of one number that vectorise,
-`elementwise.py` makes kernels of them, `lines.py` those of arrays that broadcast. The other modules
-hold the twins, a family each.
+`compiling.py` turns functions into kernels; `machine.py` lets Numba make their machine code once on
+each computer, and `disk.py` keeps it (NOTE [machine code]), so that Numba is rarely imported (NOTE
+[lazy] in `lazy.py`). `entry.py` is the way from Python into a kernel (NOTE [entry]), and `pool.py`
+lets threads share it (NOTE [pool]). `scalar.py` has functions of one number that vectorise,
+`elementwise.py` makes kernels of them, `lines.py` makes kernels of arrays that broadcast. The other
+modules hold the twins, a family each.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from importlib import import_module, util
 
 import numpy as np
 
-# Elements from which on a compiled kernel is worth its call
+# From this many elements on a compiled kernel is worth its call
 LARGE = max(1, int(os.environ.get("RETROGRAD_LARGE", 1 << 15)))
-# Elements from which on one pass, as NumPy's, is worth a second thread
+# From this many elements on a single pass, such as NumPy's, is worth a second thread
 SHARED = LARGE << 2
-# Elements of half precision from which on it is worth its call: NumPy converts one by one
+# The same as LARGE for half precision, which NumPy converts number by number
 HALF = max(1, LARGE >> 5)
-# Multiplications from which on OpenBLAS wakes its threads, that would spin beside ours
+# From this many multiplications on OpenBLAS wakes its threads, which would spin beside ours
 PRODUCT = max(1, int(os.environ.get("RETROGRAD_LARGE", (1 << 18) + 1)))
-# Multiplications from which on our own tiles take less time than OpenBLAS, where it need not turn
-# a factor: up to a million it has kernels that copy nothing
+# From this many multiplications on our own tiles take less time than OpenBLAS where it need not
+# transpose a factor: up to a million it has kernels that copy nothing
 TILES = PRODUCT - 1 << 2
 # Steps of an optimizer after which the kernels would have paid for being loaded (60 ms)
 OFTEN = LARGE >> 3
@@ -206,7 +206,7 @@ IN_PLACE.update((name, max(1, LARGE >> 4)) for name in (
 
 
 def forbidden() -> bool:
-    """Whether everything is to be left to NumPy."""
+    """Whether the environment leaves everything to NumPy."""
     return os.environ.get("RETROGRAD_FAST") == "0"
 
 
@@ -214,7 +214,7 @@ def forbidden() -> bool:
 def enabled() -> bool:
     """Whether large arrays may go to compiled kernels in this process.
 
-    Only where threads are POSIX's: by them kernels are shared: NOTE [pool].
+    Only where threads are POSIX's, by which kernels are shared: see NOTE [pool].
     """
     off = forbidden() or os.environ.get("NUMBA_DISABLE_JIT", "0") != "0"
     return not off and os.name == "posix" and util.find_spec("numba") is not None
@@ -274,7 +274,7 @@ def beside_dense(name, g, *rest):
 
 def by_products(name: str, plain):
     """A convolution: the twin where the first array is large, or not small and kernels of several
-    elements make many products. What kernels of one element make is as well left to the BLAS."""
+    elements make many products. Those of one element may as well be left to the BLAS."""
     some, many, count = limit(name), LARGE >> 3, CONVOLUTIONS[name]
 
     def worth(x, *rest):
@@ -319,7 +319,7 @@ def large_formula(name: str, formula):
 
 
 def either(name: str, plain):
-    """What by_size gives where there is a twin, else `plain`."""
+    """by_size() where there is a twin, else `plain`."""
     return by_size(name, plain) if has(name) else plain
 
 

@@ -43,7 +43,7 @@ from .tile import (
 
 DEPTH = 128        # products that are summed one after the other: see readings.py
 WORK = 1 << 14     # weights in a chunk
-IDLE = 1 << 19     # products that an image takes as long as, to be laid out in planes
+IDLE = 1 << 19     # products that take as long as laying an image out in planes
 APART = 4          # products with zeros for each other one, that take less than places apart do
 
 
@@ -222,8 +222,8 @@ def taken(x, w, out_shape):
 
 
 def fills_lanes(outputs, dtype, each=math.inf):
-    """Whether vectors of outputs, each of so many products, waste less than rows of positions do,
-    or less than it takes to lay these out."""
+    """Whether vectors of outputs waste less than rows of positions do, or less than laying these
+    out takes; `each` is how many products one output channel takes in all."""
     idle = -outputs % lanes(dtype)
     return idle <= outputs / 4 or idle * each < IDLE
 

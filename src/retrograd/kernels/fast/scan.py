@@ -287,8 +287,10 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
     rows = rows_of(self, dim)
     if rows is None or not 0 < k <= min(FEW, rows.shape[1]):
         return None
-    n = rows.shape[1]           # of which about so many come among the kept, each of which costs
-    kept = k * (1 + math.log(n / k))             # as much as NumPy takes to sort six
+    # In a random order about `kept` of n elements are among the k largest so far when their turn
+    # comes; each of these costs as much as NumPy takes to sort six.
+    n = rows.shape[1]
+    kept = k * (1 + math.log(n / k))
     if kept > n / 6 + 6 + 500 / len(rows):
         return None
     shape, chunk = (len(rows), k), chunk_of(rows)
