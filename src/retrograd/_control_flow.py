@@ -31,7 +31,7 @@ def cond(pred: Any, true_fn: Callable, false_fn: Callable, operands: tuple | lis
 def while_loop(cond_fn: Callable, body_fn: Callable, carried_inputs: tuple | list) -> Any:
     """`carried_inputs`, replaced by body_fn(*carried_inputs) while cond_fn of them is true.
 
-    What body_fn does is recorded as ever. Raises RuntimeError for an argument that is no function
+    What body_fn does is recorded as usual. Raises RuntimeError for an argument that is no function
     or no tuple.
 
     >>> import retrograd as torch

@@ -114,7 +114,7 @@ def get_crc32_options() -> bool:
 
 
 def set_crc32_options(compute_crc32: bool) -> None:
-    """Kept: checksums are always written. Files without any are read.
+    """Remembered; checksums are always written, and files without any can be read.
 
     >>> import retrograd as torch
     >>> torch.serialization.set_crc32_options(False)

@@ -146,7 +146,7 @@ _finder = _TorchFinder()
 
 
 def _name_functions(package: str) -> None:
-    """Let the package and its functions call `package` their home.
+    """Let the package and its functions name `package` as their module.
 
     Libraries that patch torch compare its name; a pickle looks for a function there.
     """

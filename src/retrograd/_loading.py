@@ -95,7 +95,7 @@ def text_of(value: Any) -> str:
 
 
 def location_tag(storage: UntypedStorage | TypedStorage) -> str:
-    """What a file calls the place of a storage.
+    """The name that a file has for the device of a storage.
 
     >>> import retrograd as torch
     >>> torch.serialization.location_tag(torch.ones(2).untyped_storage())

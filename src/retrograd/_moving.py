@@ -29,7 +29,7 @@ def aliases_of(array: np.ndarray) -> tuple[list[Tensor], list[Any]]:
 
 
 def move(new: np.ndarray, old: np.ndarray, tensors: list[Tensor], storages: list[Any]) -> None:
-    """Copy the bytes `old` to `new`, which are at least as many, and move what lies there along."""
+    """Copy the bytes `old` into `new`, which has room for them; tensors and storages move along."""
     new[:old.size] = old
     for t in tensors:
         if t._data.size:

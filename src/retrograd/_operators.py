@@ -332,7 +332,7 @@ class OpNamespace:
 
 
 def _public_function(name: str) -> Any:
-    """The function that PyTorch's operator of this name is behind: "linalg_det" linalg.det."""
+    """The public function of PyTorch's operator: linalg.det for "linalg_det"."""
     import retrograd as torch
     homes = torch, torch.nn.functional, Tensor
     found = next((getattr(home, name) for home in homes if hasattr(home, name)), None)

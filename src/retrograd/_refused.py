@@ -44,13 +44,13 @@ ADVICE = ("\n\nretrograd does not have it. If PyTorch does: README.md, \"What is
 
 @functools.cache                  # libraries ask by hasattr()
 def advice(name: str) -> str:
-    """What an error adds that says there is no such name in torch."""
+    """What the error about a missing name of torch adds."""
     near = difflib.get_close_matches(name, dir(sys.modules["retrograd"]), 1, 0.8)
     return f"\n\nCure: if you mean `torch.{near[0]}`, write that." if near else ADVICE
 
 
 class _Refused(type):
-    """The class of refused names; what is asked of one is another."""
+    """The class of refused names; an attribute of a refused name is another one."""
 
     def __call__(cls, *args: Any, **kwargs: Any) -> bool:
         if cls.__name__ in ("is_available", "is_initialized", "model_is_exported"):   # asked first
@@ -66,7 +66,7 @@ class _Refused(type):
 
 
 class RefusedModule(ModuleType):
-    """A module in which every name is refused; settings may be set, nothing reads them."""
+    """A module in which every name is refused; settings can be set, but nothing reads them."""
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):

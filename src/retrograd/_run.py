@@ -70,11 +70,11 @@ def run_module(name: str, args: Sequence[str]) -> None:
 
 
 class NotStarted(SystemExit):
-    """There is no such program; why has been printed."""
+    """There is no such program; the reason has been printed."""
 
 
 def is_unread() -> bool:
-    """Whether nobody reads standard output any more, as behind `| head`."""
+    """Whether standard output is a pipe whose reader has gone, as with `| head`."""
     try:
         poll = select.poll()
         poll.register(sys.__stdout__, 0)                               # type: ignore[arg-type]

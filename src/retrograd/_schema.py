@@ -335,7 +335,7 @@ def _fits(kind: str, value: Any) -> bool:
 
 
 def _taken(kind: str, value: Any) -> Any:
-    """A number where one is asked for, out of a tensor too; a float where it says so."""
+    """`value` as this kind of parameter takes it: tensors become numbers, numbers floats."""
     kind = kind.removesuffix("?")
     if kind not in ("SymInt", "int", "float", "bool", "Scalar"):
         return value

@@ -1,4 +1,4 @@
-"""Two tensors exchange what they are: torch.utils.swap_tensors."""
+"""torch.utils.swap_tensors: two tensors exchange their contents."""
 
 from __future__ import annotations
 

@@ -186,7 +186,7 @@ def _reduce_plain(tensor: Tensor) -> tuple:
 
 
 def state_of(tensor: Tensor) -> Any:
-    """What a program has set on a tensor: a dict, a pair of that and slots, or what it says."""
+    """Attributes that a program has set: a dict, a pair with slots, or __getstate__'s result."""
     cls = type(tensor)
     own = getattr(cls, "__getstate__", None)
     if own is not getattr(object, "__getstate__", None):        # Python 3.10 has none
@@ -279,7 +279,7 @@ def _rebuild_sparse_tensor(layout: Any, data: tuple) -> Tensor:
 
 
 class _Late(threading.local):
-    """What waits for the numbers of a file to be read, in the current thread."""
+    """Tensors of the current thread that are made when the numbers of a file have been read."""
 
     waiting: list[tuple[np.ndarray, Callable[[], Tensor]]] | None = None
 

@@ -18,7 +18,7 @@ from .ops.public import public
 PLACES = {"window_length": "int", "periodic": "bool", "alpha": "float", "beta": "float"}
 
 
-def _by_its_ways(window):
+def _overloaded(window):
     """`window` as PyTorch takes it: with its first arguments, each only beside those before it."""
     name, code = window.__name__, window.__code__
     places = [f"{PLACES[p]} {p}" for p in code.co_varnames[:code.co_argcount]]
@@ -65,7 +65,7 @@ def _cosine(alpha, beta):
 
 
 @public(method=False)
-@_by_its_ways
+@_overloaded
 def hann_window(window_length, periodic=True, *, dtype=None, layout=None, device=None,
                 pin_memory=False, requires_grad=False):
     """1/2 - 1/2 cos(2 pi i / (n - 1)).
@@ -79,7 +79,7 @@ def hann_window(window_length, periodic=True, *, dtype=None, layout=None, device
 
 
 @public(method=False)
-@_by_its_ways
+@_overloaded
 def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None, layout=None,
                    device=None, pin_memory=False, requires_grad=False):
     """alpha - beta cos(2 pi i / (n - 1)).
@@ -93,7 +93,7 @@ def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype
 
 
 @public(method=False)
-@_by_its_ways
+@_overloaded
 def bartlett_window(window_length, periodic=True, *, dtype=None, layout=None, device=None,
                     pin_memory=False, requires_grad=False):
     """A triangle: 2 i / (n - 1) up to the middle, then 2 - 2 i / (n - 1).
@@ -111,7 +111,7 @@ def bartlett_window(window_length, periodic=True, *, dtype=None, layout=None, de
 
 
 @public(method=False)
-@_by_its_ways
+@_overloaded
 def blackman_window(window_length, periodic=True, *, dtype=None, layout=None, device=None,
                     pin_memory=False, requires_grad=False):
     """0.42 - 0.5 cos(2 pi i / (n - 1)) + 0.08 cos(4 pi i / (n - 1)).
@@ -129,7 +129,7 @@ def blackman_window(window_length, periodic=True, *, dtype=None, layout=None, de
 
 
 @public(method=False)
-@_by_its_ways
+@_overloaded
 def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None, layout=None, device=None,
                   pin_memory=False, requires_grad=False):
     """I0(beta sqrt(1 - (2 i / (n - 1) - 1)^2)) / I0(beta), I0 a Bessel function.

@@ -15,7 +15,7 @@ from retrograd._run import is_unread, run_module, run_script
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command line `argv` (default: the process's own) and return the exit status.
 
-    A reader of its output who has had enough, as `head` has, ends it in silence.
+    If the reader of its output closes the pipe, as `head` does, it ends silently.
     """
     try:
         return _command(argv)
@@ -169,7 +169,7 @@ def _doctor(options: argparse.Namespace) -> int:
 
 
 def _say(text: str) -> None:
-    """Print a text that quotes the program, in an output that may lack some of its letters."""
+    """Print a text that quotes the program; the output's encoding may lack some characters."""
     encoding = getattr(sys.stdout, "encoding", None) or "utf-8"
     print(text.encode(encoding, "backslashreplace").decode(encoding), flush=True)
 

@@ -107,7 +107,7 @@ def register_event_handler(handler: Callable[[Event], None]) -> EventHandlerHand
 
 
 def unregister_event_handler(handle: EventHandlerHandle) -> None:
-    """Call the handler no more; ValueError for one that is not registered.
+    """Stop calling the handler; ValueError for one that is not registered.
 
     >>> import retrograd as torch
     >>> from datetime import datetime

@@ -27,7 +27,7 @@ _shown: WeakValueDictionary[int, UntypedStorage] = WeakValueDictionary()   # by 
 
 
 def storage_of(tensor: Any) -> UntypedStorage:
-    """The memory that a Tensor lies in: one object for all its views, while somebody has it."""
+    """The memory that a Tensor lies in: one object for all its views, while something holds it."""
     if not tensor._flags & ON_META:
         memory = place(tensor._data)[0]
         whole = owner(memory)

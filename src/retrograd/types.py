@@ -29,7 +29,7 @@ DeviceObjType = type(device)   # what a device is an instance of is `device`, as
 
 
 class SymInt:
-    """A size that a compiler does not know yet: nothing here is one, since shapes are numbers."""
+    """A size that a compiler does not know yet: no object is one, since all sizes are numbers."""
 
 
 class SymFloat:

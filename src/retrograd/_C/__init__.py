@@ -137,7 +137,7 @@ class DispatchKey(Enum):
 
 
 class Tag(Enum):
-    """Remarks on operators; they are kept, and nothing here goes by them."""
+    """Tags of operators: they are kept, and change nothing here."""
 
     core = 0
     cudagraph_unsafe = 1

@@ -35,7 +35,7 @@ class _Dropped(Function):
 
 
 class UndefinedGrad:
-    """Makes tensors that hand on no gradient."""
+    """Makes tensors that pass no gradient on."""
 
     def __call__(self, *inputs: Tensor) -> Any:
         return _Dropped.apply(*inputs)

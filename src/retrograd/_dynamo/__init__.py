@@ -25,7 +25,7 @@ __all__ = ["OptimizedModule", "allow_in_graph", "assume_constant_result", "confi
 
 
 class _Config(SimpleNamespace):
-    """Settings may be set; nothing reads them."""
+    """Settings can be set, but nothing reads them."""
 
     def patch(self, *args: Any, **kwargs: Any) -> Any:
         """A with block that does nothing."""
@@ -46,7 +46,7 @@ def graph_break(msg: str = "") -> None:
 
 
 def mark_dynamic(t: Any, index: Any, **kwargs: Any) -> None:
-    """Sizes are what they are."""
+    """Does nothing: every size is a number."""
 
 
 mark_static = maybe_mark_dynamic = mark_static_address = mark_dynamic

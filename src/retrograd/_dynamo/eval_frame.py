@@ -13,7 +13,8 @@ __all__ = ["OptimizedModule", "is_dynamo_supported"]
 class OptimizedModule(Module):
     """The module that torch.compile was given, uncompiled, as the child `_orig_mod`.
 
-    So its parameters are named as in PyTorch. What else it is asked or told goes to that module.
+    So its parameters are named as in PyTorch. All other attributes are read from that module, and
+    set on it.
 
     >>> import retrograd as torch
     >>> compiled = torch._dynamo.OptimizedModule(torch.nn.Linear(2, 1))

@@ -21,5 +21,5 @@ def warn_once(msg: str, stacklevel: int = 1) -> None:
 
 
 def disable_cache_limit() -> nullcontext:
-    """A block in which as much is compiled as before: nothing."""
+    """A block that changes nothing: there is no cache, as nothing is compiled."""
     return nullcontext()

@@ -215,19 +215,19 @@ class GradScaler:
         return self._enabled
 
     def get_growth_factor(self) -> float:
-        """By what the factor grows."""
+        """The number by which the factor is multiplied when it grows."""
         return self._growth_factor
 
     def set_growth_factor(self, new_factor: float) -> None:
-        """Set by what the factor grows."""
+        """Set the number by which the factor is multiplied when it grows."""
         self._growth_factor = new_factor
 
     def get_backoff_factor(self) -> float:
-        """By what the factor shrinks."""
+        """The number by which the factor is multiplied when it shrinks."""
         return self._backoff_factor
 
     def set_backoff_factor(self, new_factor: float) -> None:
-        """Set by what the factor shrinks."""
+        """Set the number by which the factor is multiplied when it shrinks."""
         self._backoff_factor = new_factor
 
     def get_growth_interval(self) -> int:
@@ -247,7 +247,7 @@ class GradScaler:
                 "_growth_tracker": self._get_growth_tracker()}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take back what state_dict() gave."""
+        """Restore what state_dict() returned."""
         if not self._enabled:
             return
         if len(state_dict) == 0:

@@ -1,4 +1,4 @@
-"""Names that functorch once tried out."""
+"""functorch.experimental: names that moved to torch.func."""
 
 from ..func import functionalize, hessian, jacfwd, jvp, replace_all_batch_norm_modules_
 

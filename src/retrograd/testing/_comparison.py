@@ -314,7 +314,7 @@ def assert_close(
         check_stride,
         msg,
     )
-    # All pairs are made first: a difference in structure is told before one in values.
+    # All pairs are made first: a difference in structure is reported before one in values.
     for compare, a, b, path in list(_pairs(actual, expected, options)):
         compare(a, b, options, path)
 

@@ -41,7 +41,7 @@ SAC_IGNORED_OPS = {packet("aten", "detach").default, packet("prim", "device").de
 
 
 class SelectiveCheckpointContext:
-    """What a policy function is told besides the operator and its arguments.
+    """The first argument of a policy function; the operator and its arguments follow.
 
     is_recompute  False: policies are asked in the first run alone
     op_output     what the operator has just returned

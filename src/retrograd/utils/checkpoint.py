@@ -109,7 +109,7 @@ def set_checkpoint_early_stop(enable: bool):
 
 
 class DefaultDeviceType:
-    """The device whose random state is kept besides the CPU's; here there is none.
+    """The device whose random state is kept beside the CPU's; here there is none.
 
     >>> import retrograd as torch
     >>> from retrograd.utils import checkpoint as ck

@@ -104,12 +104,12 @@ class _MultiProcessingDataLoaderIter(_BaseDataLoaderIter):
                 self._num_workers,
             )
             self._pool.append(_Worker(context, job, self._done))
-        self._seed_pipes(loader)        # PyTorch draws a second time here, for no one
+        self._seed_pipes(loader)        # PyTorch draws a second time here, and drops the number
         self._start_epoch()
 
     @property
     def _workers(self) -> list[Any]:
-        """The processes: programs look at their pids."""
+        """The processes, whose pids programs read."""
         return [worker.process for worker in self._pool]
 
     def _reset(self, loader: Any) -> None:

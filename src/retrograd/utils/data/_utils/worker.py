@@ -30,7 +30,7 @@ _worker_info: WorkerInfo | None = None
 
 @dataclass(frozen=True, slots=True)
 class WorkerInfo:
-    """What :func:`get_worker_info` tells: this worker's number, seed and copy of the dataset."""
+    """What :func:`get_worker_info` returns: this worker's number, seed and copy of the dataset."""
 
     id: int
     num_workers: int
