@@ -1,4 +1,4 @@
-"""Modules, and names of packages, that are imported when something in them is first asked for.
+"""Modules, and names of packages, that are imported when something in them is first used.
 
 They are for parts whose import would be circular, or is rarely needed. An `import` inside a
 function does the same, but takes a microsecond at each call: too long in code that runs for every

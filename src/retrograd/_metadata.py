@@ -1,4 +1,4 @@
-"""What importlib.metadata is told about torch while `import torch` means retrograd."""
+"""What importlib.metadata answers about torch while `import torch` means retrograd."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""torch.accelerator: there is none; and the classes of what would run on one."""
+"""torch.accelerator: there is none; and the classes of streams and events that would be on one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""torch.hub: models and weights that lie on this machine; files by their address.
+"""torch.hub: models and weights from folders of this machine; downloads of files by their URL.
 
 Repositories are taken from a folder (``source="local"``). Nothing is fetched from GitHub: clone
 the repository and name its folder.

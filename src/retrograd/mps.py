@@ -1,4 +1,4 @@
-"""torch.mps as a build without it has it: see `_absent.py`."""
+"""torch.mps as in a build of PyTorch without it: see `_absent.py`."""
 
 from ._absent import device_count, empty_cache, is_available, manual_seed
 

@@ -1,4 +1,4 @@
-"""The standard library's multiprocessing by PyTorch's name.
+"""The standard library's multiprocessing under PyTorch's name.
 
 Tensors are sent as copies, those in shared memory as the memory: see NOTE [shared memory].
 """

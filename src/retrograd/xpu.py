@@ -1,4 +1,4 @@
-"""torch.xpu as a build without it has it: see `_absent.py`."""
+"""torch.xpu as in a build of PyTorch without it: see `_absent.py`."""
 
 from ._absent import (
     device_count,

@@ -1,4 +1,4 @@
-"""torch._C: the few names of PyTorch's compiled core that Python libraries reach for.
+"""torch._C: the few names of PyTorch's compiled core that Python libraries use.
 
 retrograd has no compiled core. A name that is not here fails with an error that says so.
 """

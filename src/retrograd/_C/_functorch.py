@@ -1,4 +1,4 @@
-"""torch._C._functorch: what libraries ask of a tensor that may stand for a batch."""
+"""torch._C._functorch: what libraries ask about tensors that may stand for a batch."""
 
 from __future__ import annotations
 

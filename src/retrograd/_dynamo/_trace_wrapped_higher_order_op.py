@@ -1,4 +1,4 @@
-"""What attention masks of tensors are computed under: indices of one element may be tensors."""
+"""The block in which libraries compute attention masks, so that tensors can be indices."""
 
 from __future__ import annotations
 
@@ -8,4 +8,4 @@ __all__ = ["TransformGetItemToIndex"]
 
 
 class TransformGetItemToIndex(nullcontext):
-    """A with block that does nothing: a tensor indexes as such, under vmap too."""
+    """A with block that does nothing: a tensor can be an index anyway, under vmap too."""

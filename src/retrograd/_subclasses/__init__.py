@@ -1,1 +1,1 @@
-"""torch._subclasses: of its fake tensors, the question whether one is."""
+"""torch._subclasses: only the test whether a tensor is fake, which none is."""

@@ -1,4 +1,4 @@
-"""torch.ao: of its quantization, the stubs that models carry."""
+"""torch.ao: only the stubs of its quantization that models contain."""
 
 from . import quantization
 

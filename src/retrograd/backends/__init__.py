@@ -1,4 +1,4 @@
-"""Switches of PyTorch's computing libraries: to be read and set; none of them changes a result.
+"""Switches of the libraries that PyTorch computes with: they can be set, but change no result.
 
 retrograd computes on the CPU by NumPy, so what asks for a GPU library is answered with no.
 """

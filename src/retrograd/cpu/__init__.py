@@ -1,4 +1,4 @@
-"""torch.cpu: the functions of torch.cuda, for the one device there is."""
+"""torch.cpu: the functions of torch.cuda, for the only device there is."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""torch.distributed as a build without it has it, so that programs choose their other path.
+"""torch.distributed as in a build without it, so that programs take their single-process path.
 
 `is_available()` is False. What programs and libraries import by name is there; calling it says
 that there is no process group, in PyTorch's words, and starting one is refused.

@@ -1,4 +1,4 @@
-"""torch.distributed.rpc as a build without it has it: it can be asked whether it is there."""
+"""torch.distributed.rpc as in a build without it: programs can ask whether it is available."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""torch.func under the names it had as a package of its own; each function says where it went."""
+"""torch.func under the names of the functorch package; each function warns where it has moved."""
 
 from __future__ import annotations
 

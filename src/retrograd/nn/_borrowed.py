@@ -1,7 +1,7 @@
 """Names that programs import from PyTorch's modules, though these only use them.
 
 `from torch.nn.modules.conv import _size_2_t` and the like stand in much published code. Here a
-module finds such a name when it is first asked for it.
+module looks such a name up when a program first asks for it.
 """
 from __future__ import annotations
 

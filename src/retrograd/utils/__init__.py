@@ -1,4 +1,4 @@
-"""Utilities; the submodules are imported when first asked for."""
+"""Utilities; the submodules are imported when first used."""
 
 from __future__ import annotations
 

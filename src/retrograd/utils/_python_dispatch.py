@@ -1,4 +1,4 @@
-"""TorchDispatchMode: a look at every operator that runs, below autograd."""
+"""TorchDispatchMode: sees every operator that runs, below autograd."""
 
 from __future__ import annotations
 

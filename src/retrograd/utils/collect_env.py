@@ -1,4 +1,4 @@
-"""What to say when reporting a problem: `retrograd run -m torch.utils.collect_env` prints it."""
+"""Facts for a report of a problem: `retrograd run -m torch.utils.collect_env` prints them."""
 
 from __future__ import annotations
 

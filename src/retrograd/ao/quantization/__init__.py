@@ -1,4 +1,4 @@
-"""torch.ao.quantization: the stubs that models carry. Nothing is quantized."""
+"""torch.ao.quantization: the stubs that models contain. Nothing is quantized."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The graph that data pipes make: which reads from which."""
+"""The graph of data pipes: which one reads from which."""
 
 from __future__ import annotations
 

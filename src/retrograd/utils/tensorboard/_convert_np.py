@@ -1,4 +1,4 @@
-"""What SummaryWriter is given, as arrays."""
+"""Arguments of SummaryWriter's methods, as arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures and films as arrays, in the order of dimensions that they are written in."""
+"""Images and videos as arrays, in the order of dimensions in which they are written."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The files that TensorBoard's projector reads: points, their labels and their pictures."""
+"""The files that TensorBoard's projector reads: points, their labels and their images."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A module's operators for TensorBoard's page of graphs."""
+"""A module's operators, for TensorBoard's Graphs page."""
 
 from __future__ import annotations
 

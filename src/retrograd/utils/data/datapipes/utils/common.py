@@ -1,4 +1,4 @@
-"""What pipes have in common; StreamWrapper, under PyTorch's name."""
+"""Helpers of several pipes, and StreamWrapper where PyTorch has it."""
 
 from __future__ import annotations
 
