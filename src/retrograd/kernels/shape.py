@@ -300,8 +300,10 @@ def stack(arrays, dim):
     shape = arrays[0].shape
     if dim == len(shape):
         return np.ascontiguousarray(np.stack(arrays, dim))
-    if dim == 0 and all([a.flags.c_contiguous for a in arrays]):
-        return np.array(arrays)             # np.stack takes twice as long
+    if dim == 0 and (len(shape) < 2 or all([a.flags.c_contiguous for a in arrays])):
+        if len(arrays) < SEVERAL or not shape:
+            return np.array(arrays)             # np.stack takes twice as long
+        return np.concatenate(arrays).reshape(len(arrays), *shape)
     return view(cat(arrays, dim), (*shape[:dim], len(arrays), *shape[dim:]))
 
 
@@ -428,6 +430,7 @@ def _lower(shape, diagonal):
 
 _small_lower = lru_cache(maxsize=32)(np.tri)
 _small_upper = lru_cache(maxsize=32)(lambda *place: ~_small_lower(*place))
+SEVERAL = 8             # arrays that take less time to join than to read as a nested list
 KEPT = 1 << 16          # elements of a matrix whose triangle is kept
 FEW_ROWS = 64
 

@@ -387,6 +387,9 @@ def product(left, right):
     if n == 1 and m == 2:
         fits = a.shape[0] == b.shape[0] and a.dtype is b.dtype
         return T.unsafe_squeeze((T.mm if fits else mm)(T.unsqueeze(left, 0), right), 0)
+    if n == 2 and m == 3 and plainly_shared(left, right):
+        few = len(a) * b.size < fast.PRODUCT
+        return wrap(batches(a, b) if few else K.bmm(np.broadcast_to(a, (len(b), *a.shape)), b))
     if m == 2 and plainly_folded(left, right):
         return wrap(K.mm(a.reshape(-1, a.shape[-1]), b).reshape(*a.shape[:-1], b.shape[1]))
     if folds(left, right):
@@ -400,6 +403,13 @@ def plainly_batched(left, right):
     return (a.ndim > 2 and a.shape[:-2] == b.shape[:-2] and a.shape[-1] == b.shape[-2]
             and a.dtype is b.dtype and a.dtype.char in "fd"
             and a.size * b.shape[-1] < fast.PRODUCT and unobserved(left._flags | right._flags))
+
+
+def plainly_shared(left, right):
+    """Whether each of a batch is multiplied by one matrix, and nobody sees in how many steps."""
+    a, b = left._data, right._data
+    return (a.shape[1] == b.shape[1] and a.dtype is b.dtype and a.dtype.char in "fd"
+            and unobserved(left._flags | right._flags))
 
 
 def plainly_folded(left, right):
