@@ -494,9 +494,13 @@ def test_margins_of_scores_in_another_order_of_memory(torch, p):
 
 @pytest.mark.parametrize("shape, dim", [((3, 5), 1), ((3, 5), -2), ((2, 3, 4), 1), ((4,), 0),
                                         ((), 0), ((0, 3), 1), ((3, 0), 1), ((30, 500), 1)])
-def test_cosine_similarity_is_the_same_where_nothing_records(torch, shape, dim):
-    x1, x2 = torch.tensor(normal(*shape)), torch.tensor(normal(*shape))
-    found = torch.nn.functional.cosine_similarity(x1, x2, dim)
-    recorded = torch.nn.functional.cosine_similarity(x1.requires_grad_(), x2, dim)
-    assert found.shape == recorded.shape and found.dtype is recorded.dtype
-    assert torch.equal(found, recorded.detach())
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_normalizing_is_the_same_where_nothing_records(torch, shape, dim, dtype):
+    x1, x2 = (torch.tensor(normal(*shape, seed=seed), dtype=getattr(torch, dtype))
+              for seed in (0, 1))
+    for function, *rest in ((torch.nn.functional.cosine_similarity, x2),
+                            (torch.nn.functional.normalize, 2.0)):
+        found = function(x1, *rest, dim)
+        recorded = function(x1.clone().requires_grad_(), *rest, dim)
+        assert found.shape == recorded.shape and found.stride() == recorded.stride()
+        assert found.dtype is recorded.dtype and torch.equal(found, recorded.detach())

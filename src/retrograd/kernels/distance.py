@@ -30,10 +30,14 @@ def fill_distances(out, x1, x2, p):
 
 def cosine_similarity(x1, x2, dim, eps):
     """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along `dim`, as its operators round it."""
-    unit1, unit2 = (x / clamp_numbers(kernels.linalg_vector_norm(x, 2, (dim,), True), eps, None)
-                    for x in (x1, x2))
-    unit1 *= unit2
-    return kernels.sum_dim(unit1, dim, False)
+    product = normalize(x1, dim, eps)
+    product *= normalize(x2, dim, eps)
+    return kernels.sum_dim(product, dim, False)
+
+
+def normalize(x, dim, eps):
+    """x / max(|x|, eps) along `dim`."""
+    return x / clamp_numbers(kernels.linalg_vector_norm(x, 2, (dim,), True), eps, None)
 
 
 @floating("cdist")

@@ -4,6 +4,7 @@ from __future__ import annotations
 import retrograd as torch
 from retrograd import kernels
 from retrograd._tensor import wrap
+from retrograd.kernels import fast
 from retrograd.nn._functional._operators import ops
 from retrograd.ops.dims import wrap_dim
 from retrograd.ops.support import unobserved
@@ -39,7 +40,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
         x1, x2 = x1.to(common), x2.to(common)
     if x1.shape != x2.shape:
         x1, x2 = torch.broadcast_tensors(x1, x2)
-    if unobserved(x1._flags | x2._flags) and dim.__class__ is int and x1._data.dtype.char in "fd":
+    if _at_once(x1._data, x1._flags | x2._flags, dim):
         d = wrap_dim(dim, x1._data.ndim)
         return wrap(kernels.cosine_similarity(x1._data, x2._data, d, eps))
     norm1 = torch.linalg.vector_norm(x1, 2, dim, keepdim=True).clone()
@@ -50,6 +51,13 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     return ((x1 / norm1) * (x2 / norm2)).sum(dim)
 
 
+def _at_once(array, flags, dim):
+    """Whether one kernel may compute what several operators do: nobody records or observes them,
+    and their compiled twins would not be asked."""
+    return (array.size < fast.LARGE and dim.__class__ is int and unobserved(flags)
+            and array.dtype.char in "fd")
+
+
 def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     """x / max(|x|_p, eps) along `dim`, of the shape of x. IndexError for a dim out of range.
 
@@ -57,6 +65,9 @@ def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     >>> torch.nn.functional.normalize(torch.tensor([[3.0, 4.0]]))
     tensor([[0.6000, 0.8000]])
     """
+    if out is None and p == 2 and eps.__class__ is float and _at_once(
+            input._data, input._flags, dim):
+        return wrap(kernels.normalize(input._data, wrap_dim(dim, input._data.ndim), eps))
     norm = input.norm(p, dim, keepdim=True)
     if out is None:
         return input / norm.clamp_min(eps).expand_as(input)
