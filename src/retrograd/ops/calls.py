@@ -16,7 +16,6 @@ from __future__ import annotations
 import inspect
 import threading
 from functools import partial
-from types import FunctionType
 from typing import Any
 
 from .. import _ops
@@ -24,6 +23,7 @@ from .._entries import intercept, outer_frame
 from .._state import features, state
 from . import declare
 from .overloads import overload_name
+from .special_modes import with_kernel
 
 _armed = False
 _lock = threading.Lock()
@@ -57,11 +57,7 @@ class Call:
         def kept(*_args, **_kwargs):
             return arrays
 
-        f = self.function
-        scope = {**f.__globals__, "kernel": kept, "small": kept, "large": kept}
-        again = FunctionType(f.__code__, scope, f.__name__, f.__defaults__, f.__closure__)
-        again.__kwdefaults__ = f.__kwdefaults__
-        return again(*self.args, **self.kwargs)
+        return with_kernel(self.function, kept)(*self.args, **self.kwargs)
 
 
 class CustomCall(Call):

@@ -17,7 +17,6 @@ import inspect
 from contextlib import contextmanager
 from functools import cache, wraps
 from importlib import import_module
-from types import FunctionType
 
 import numpy as np
 
@@ -37,7 +36,7 @@ from .declare import F as T
 from .indexing import Indices
 from .mapped import refuse_dynamic
 from .public import unwrapped
-from .special_modes import flatten
+from .special_modes import flatten, with_kernel
 from .support import recording
 
 DYNAMIC = ("bincount", "masked_select", "unique", "unique_consecutive")
@@ -264,14 +263,10 @@ def zeros_behind(tensors):
 @cache
 def _without_kernel(fn, op=None):
     """The function of an operator, whose results are zeros in the shape of the true ones."""
-    scope = {**fn.__globals__, "store": _check_store, "arranged": _arranged}
-    kernel = _blanked(scope["kernel"], op is not None and op.view)
+    kernel = _blanked(fn.__globals__["kernel"], op is not None and op.view)
     if op is not None and (op.name in CORNERS or is_pointwise(op)):
         kernel = CORNERS.get(op.name, _pointwise)(kernel)
-    scope.update(kernel=kernel, small=kernel, large=kernel)
-    made = FunctionType(fn.__code__, scope, fn.__name__, fn.__defaults__, fn.__closure__)
-    made.__kwdefaults__ = fn.__kwdefaults__
-    return made
+    return with_kernel(fn, kernel, store=_check_store, arranged=_arranged)
 
 
 def _blanked(kernel, view):

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 import inspect
 from functools import cache, partial
-from types import FunctionType
 
 import numpy as np
 
@@ -45,7 +44,7 @@ from .layouts import KINDS
 from .matmul import times
 from .overloads import overload_name
 from .public import FUNCTIONS, METHODS, unwrapped
-from .special_modes import without_flags
+from .special_modes import with_kernel, without_flags
 
 # --------------------------------------------------------------------------- operators of their own
 
@@ -228,7 +227,7 @@ def call(op, fn, tensors, consts, flat):
     if kernel is None:
         raise no_form(op, (*tensors, *consts), by_rows=by_rows)
     with without_flags(flat, SPARSE | INFERENCE_TENSOR | DUAL):
-        res = _with_kernel(inspect.unwrap(fn), kernel)(*tensors, *consts)
+        res = _with_form(inspect.unwrap(fn), kernel)(*tensors, *consts)
     return _finished(res)
 
 
@@ -248,27 +247,11 @@ def no_form(op, args, in_place=False, by_rows=False):
 
 
 @cache
-def _with_kernel(fn, kernel):
+def _with_form(fn, kernel):
     """The function of an operator with another kernel, whose results may be Coos."""
     def plain(*arrays, out=None):            # generated code asks NumPy for arrays by out=...
         return kernel(*arrays)
-    scope = {**fn.__globals__, "kernel": plain, "small": plain, "large": plain,
-             "asarray": support.as_array, "view_of": _made, "finish": _later}
-    made = FunctionType(fn.__code__, scope, fn.__name__, fn.__defaults__, fn.__closure__)
-    made.__kwdefaults__ = fn.__kwdefaults__
-    return made
-
-
-def _later(node):
-    """Hooks on what a node saved wait until the tensors are sparse again."""
-
-
-def _made(input, array, node=None):
-    """The result of an operator that is not a view where it is sparse."""
-    res = wrap(support.as_array(array))
-    if node is not None:
-        res._grad_fn, res._flags = node, res._flags | 1
-    return res
+    return with_kernel(fn, plain, **support.OTHER_ARRAYS)
 
 
 def _finished(res):

@@ -11,6 +11,7 @@ NOTE [special tensors]
 from __future__ import annotations
 
 from contextlib import contextmanager
+from types import FunctionType
 
 from .._lazy import LazyModule
 from .._state import state
@@ -131,6 +132,15 @@ def without_flags(tensors, flags):
     finally:
         for t, own in had:
             t._flags |= own
+
+
+def with_kernel(fn, kernel, **names):
+    """A copy of an operator's generated function that calls this kernel, whatever the size; `names`
+    stand for other globals of its."""
+    scope = {**fn.__globals__, "kernel": kernel, "small": kernel, "large": kernel, **names}
+    made = FunctionType(fn.__code__, scope, fn.__name__, fn.__defaults__, fn.__closure__)
+    made.__kwdefaults__ = fn.__kwdefaults__
+    return made
 
 
 def _refuse_saved(res, inference):

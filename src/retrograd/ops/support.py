@@ -325,6 +325,22 @@ def _sparse_result(node, output_nr, array, cell):
     return t
 
 
+def _without_base(input, array, node=None):
+    """In place of view_of(): what is no view of `input` to autograd."""
+    t = wrap(as_array(array))
+    if node is not None:
+        t._grad_fn, t._flags = node, t._flags | 1
+    return t
+
+
+def _finish_later(node):
+    """In place of finish(): hooks on what a node saved wait until its tensors have their flags."""
+
+
+# What generated code is given under these names for arrays that are not NumPy's
+OTHER_ARRAYS = {"asarray": as_array, "view_of": _without_base, "finish": _finish_later}
+
+
 def saved_copy(array, history, output_nr):
     """What an in-place operator saves of `self`: its values so far, and where they come from."""
     t = wrap(array.copy())

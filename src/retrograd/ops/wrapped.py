@@ -21,8 +21,8 @@ import inspect
 import sys
 import threading
 import weakref
+from collections.abc import Callable
 from functools import partial
-from types import FunctionType
 from typing import Any, NoReturn
 
 import numpy as np
@@ -42,7 +42,7 @@ from .aten_args import Shown
 from .declare import REGISTRY
 from .overloads import overload_name
 from .public import unwrapped
-from .special_modes import without_flags
+from .special_modes import with_kernel, without_flags
 
 LIKE = ("empty_like", "zeros_like", "ones_like", "full_like", "rand_like", "randn_like",
         "new_empty", "new_zeros", "new_ones", "new_full")
@@ -409,27 +409,11 @@ def _recorded(fn: Any, tensors: Any, consts: Any, flat: list, outputs: list) -> 
     return outputs
 
 
-def _with_results(fn: Any, arrays: Any) -> FunctionType:
+def _with_results(fn: Any, arrays: Any) -> Callable:
     """The function of an operator whose kernel has just returned `arrays`."""
     def kept(*args: Any, **kwargs: Any) -> Any:
         return arrays
-    scope = {**fn.__globals__, "kernel": kept, "small": kept, "large": kept,
-             "asarray": support.as_array, "view_of": _made, "finish": _later,
-             "arranged": lambda result, *args: result}
-    made = FunctionType(fn.__code__, scope, fn.__name__, fn.__defaults__, fn.__closure__)
-    made.__kwdefaults__ = fn.__kwdefaults__
-    return made
-
-
-def _later(node: Any) -> None:
-    """Hooks on what a node saved wait until the tensors are whole again."""
-
-
-def _made(input: Tensor, array: Any, node: Any = None) -> Tensor:
-    """The result of an operator, which is no view here: its memory is up to the class."""
-    res = wrap(array)
-    res._grad_fn, res._flags = node, res._flags | (node is not None)
-    return res
+    return with_kernel(fn, kept, arranged=lambda result, *args: result, **support.OTHER_ARRAYS)
 
 
 def call_in_place(op: Any, fn: Any, tensors: Any, consts: Any, flat: list) -> Tensor:
