@@ -1983,4 +1983,44 @@ FINDINGS = {
         ("out-of-reach", "loss = (net(x) - (x[:, :1] * 20 + 100)).pow(2).mean()",
          "the output lies between 0 and 1, by sigmoid()", "scale the target to the same range"),
     ],
+    "error_in_a_worker": [
+        ("error", "return self.images[k], self.labels[k]",
+         "in a worker of the DataLoader, IndexError: index 20", ""),
+    ],
+    "error_closure_returns_nothing": [
+        ("error", "optimizer.step(closure)", "NoneType", "end it with `return loss`"),
+    ],
+    "error_switched_off": [
+        ("error", "loss.backward()",
+         "does not require grad", "this lasts until it is called again"),
+    ],
+    "error_module_for_a_tensor": [
+        ("error", "return self.second(h)",
+         "must be Tensor, not ReLU", "`nn.ReLU()(self.first(x))`"),
+    ],
+    "error_average_of_whole_numbers": [
+        ("error", "average[key] /= 2", "output type Long", "num_batches_tracked"),
+    ],
+    "error_slope_at_a_detached": [
+        ("error", "slope, = torch.autograd.grad(out.sum(), between, create_graph=True)",
+         "does not require grad", "`between.requires_grad_()`"),
+    ],
+    "error_rows_of_a_view": [
+        ("error", "loss = criterion(net(torch.randn(4, 3, 8, 8)), torch.randint(10, (4,)))",
+         "batch_size (16)", "has made 16 rows of 4 examples, which have 512 numbers each"),
+    ],
+    "error_steps_of_a_schedule": [
+        ("error", "scheduler.step()",
+         "Tried to step 3 times", "`total_steps=epochs * len(loader)`"),
+    ],
+    "error_gradcheck_in_float32": [
+        ("error", "torch.autograd.gradcheck(Cube.apply, (torch.randn(5, 4, requires_grad=True),))",
+         "with respect to input 0", "float32 has 7 digits"),
+    ],
+    "error_hidden_method": [
+        ("error", "net.train()", "'bool' object is not callable", "`self.train = ...` in Net"),
+    ],
+    "error_mean_of_rows": [
+        ("error", "x = x - x.mean(1)", "size of tensor a (5)", "keepdim=True in the mean()"),
+    ],
 }

@@ -33,7 +33,8 @@ from doctor_findings import FINDINGS
 from retrograd import _state as state
 from retrograd.debug.check import Check
 from retrograd.debug.checks_training import NotCleared
-from retrograd.debug.doctor import Doctor, crash
+from retrograd.debug.crashes import crash
+from retrograd.debug.doctor import Doctor
 from retrograd.debug.findings import Finding, Report
 from retrograd.optim import optimizer
 

@@ -391,7 +391,7 @@ CURES = {
     "one parameter": (lambda t: t.optim.SGD(t.ones(2), lr=0.1), "`[w]`"),
     "product": (lambda t: t.ones(2, 3) @ t.ones(4, 3), "`a @ b.T`"),
     "product, left": (lambda t: t.ones(3, 2) @ t.ones(3, 4), "`a.T @ b`"),
-    "column": (lambda t: t.ones(5, 3) * t.ones(5), "`x[:, None]`"),
+    "column": (lambda t: t.ones(5, 3) * t.ones(5), "`.unsqueeze(1)` on them, or keepdim=True"),
     "view": (lambda t: t.ones(2, 3).view(4, 2), "-1 in place of one size"),
     "classes": (lambda t: t.nn.functional.cross_entropy(
         target=t.tensor([0, 3]), input=t.ones(2, 3)), "the numbers must be 0 to 2"),

@@ -157,7 +157,7 @@ def _run(options: argparse.Namespace) -> int:
 
 
 def _doctor(options: argparse.Namespace) -> int:
-    from retrograd.debug.doctor import examine
+    from retrograd.debug.examination import examine
 
     args = _take_options_behind(options, "doctor", _add_reporting)
     # The program's own output must not mix with JSON.

@@ -48,7 +48,7 @@ def target_of(t):
     if e is None and not t.requires_grad:
         from .explain import with_explanation
         raise RuntimeError(with_explanation(
-            "One of the differentiated Tensors does not require grad", "untracked", t))
+            "One of the differentiated Tensors does not require grad", "undifferentiated", t))
     return e or (Node(), 0)          # a view without a history of its own: nothing leads to it
 
 

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ast
+import linecache
 import re
 import textwrap
+import traceback
+from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from types import FrameType, TracebackType
@@ -87,6 +90,16 @@ KNOWN = {                # sentences of errors, and what is said of them: why, a
         "call it, with parentheses: `net.parameters()`"),
     "'(list|tuple)' object has no attribute 'backward'": (
         "", "make one number of the losses: `sum(losses).backward()`"),
+    "result type Float can't be cast to the desired output type Long": (
+        "this would put fractions into a tensor of whole numbers, such as the "
+        "`num_batches_tracked` of a BatchNorm in a state_dict()",
+        "leave such tensors as they are (`if t.is_floating_point():`), or make a new tensor: "
+        "`a = a / n` instead of `a /= n`"),
+    r"Tried to step \d+ times. The specified number of total steps is \d+": (
+        "OneCycleLR is made for a number of steps, and this is one too many: `total_steps`, or "
+        "`epochs` times `steps_per_epoch`",
+        "with scheduler.step() in every batch `total_steps=epochs * len(loader)`; or call it once "
+        "in each epoch"),
 }
 
 
@@ -104,13 +117,57 @@ def crash(error: BaseException) -> Finding:
     where = None if last is None else of_traceback(last)
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         where = Place(error.filename, error.lineno, (error.text or "").strip())
-    sentence, _, text = str(error).partition("\n\n")
+    kind, (sentence, _, text) = type(error).__name__, str(error).partition("\n\n")
+    worker = caught_in_worker(error)
+    if worker is not None:
+        where, (sentence, _, text) = worker.where or where, worker.message.partition("\n\n")
+        kind = f"in a worker of the DataLoader, {kind}"
+    if sentence.startswith("Jacobian mismatch"):
+        sentence = sentence.partition("\n")[0].rstrip(",")      # two matrices follow
     said = by_sentence(error, sentence, where)
-    if said is None and last is not None:
+    if said is None and last is not None and worker is None:
         said = by_frames(error, sentence, text, last)
     story, cure = said or parts(text)
-    return Finding.at(where, "error", f"the program ended here: {type(error).__name__}: {sentence}",
-                      story, cure)
+    return Finding.at(where, "error", f"the program ended here: {kind}: {sentence}", story, cure)
+
+
+@dataclass
+class Caught:
+    """What is known of an error in another process: its message, and the program's own line."""
+
+    message: str
+    where: Place | None
+
+
+IN_WORKER = re.compile(r"Caught (\w+) in DataLoader worker process \d+\.\n")
+FRAME = re.compile(r'  File "(.*)", line (\d+), in (.*)\n')
+
+
+def caught_in_worker(error: BaseException) -> Caught | None:
+    """What the text of an error says, if it is one that a worker of a DataLoader has sent."""
+    text = str(error)
+    if not (begin := IN_WORKER.match(text)):
+        return None
+    message = list(re.finditer(rf"^(?:\w+\.)*{begin[1]}: ", text, re.MULTILINE))
+    own = [found for found in FRAME.findall(text) if not is_library(found[0])]
+    where = None
+    if own:
+        file, line, function = own[-1]
+        where = Place(file, int(line), linecache.getline(file, int(line)).strip(), function)
+    return Caught(text[message[-1].end():].rstrip() if message else text, where)
+
+
+def own_frames_left_out(text: str) -> str:
+    """The traceback in an error's text without the frames of this package."""
+    kept, keeps = [], True
+    for line in text.splitlines(keepends=True):
+        if frame := FRAME.match(line):
+            keeps = not is_own(frame[1])
+        elif not line.startswith("    "):
+            keeps = True
+        if keeps:
+            kept.append(line)
+    return "".join(kept)
 
 
 def by_sentence(error: BaseException, sentence: str, where: Place | None) -> Said | None:
@@ -131,6 +188,14 @@ def by_frames(error: BaseException, sentence: str, text: str, last: TracebackTyp
         return no_forward(last)
     if sentence.startswith("Boolean value of Tensor"):
         return given_to_a_class(last)
+    if not_tensor := re.search("must be Tensor, not (\\w+)$", sentence):
+        return was_made_of_a_class(last, not_tensor[1]) or None
+    if "object is not callable" in sentence and (hidden := hidden_method(last)):
+        return hidden
+    if "'NoneType'" in sentence and (said := closure_without_return(last)):
+        return said
+    if sentence.startswith("Jacobian mismatch"):
+        return of_gradcheck(last)
     if "object has no attribute 'backward'" in sentence:
         return why_no_tensor(last.tb_frame)
     if isinstance(error, (AttributeError, TypeError)) and not text:
@@ -178,7 +243,13 @@ def shorten(error: BaseException) -> None:
         trace.tb_next = after
         trace = after
     if len(error.args) == 1 and isinstance(error.args[0], str):
-        error.args = (error.args[0].partition("\n\n")[0],)
+        text = error.args[0].partition("\n\n")[0]
+        if caught_in_worker(error) is not None:
+            text = type(error.args[0])(own_frames_left_out(text))
+        error.args = (text,)
+    if error.__context__ is not None and not error.__suppress_context__ and (
+            all(is_own(f.filename) for f in traceback.extract_tb(error.__context__.__traceback__))):
+        error.__suppress_context__ = True        # it was raised and caught in this package
 
 
 def last_of_user(error: BaseException) -> TracebackType | None:
@@ -204,6 +275,73 @@ def given_to_a_class(trace: TracebackType) -> Said | None:
             return (f"`{name}(...)` makes a Module, and takes settings, no tensors",
                     f"make it first, and call what was made: `{name}()({given})`")
     return None
+
+
+def was_made_of_a_class(trace: TracebackType, kind: str) -> Said | None:
+    """For `x = nn.ReLU(h)`, an `x` that is no tensor: the line that made it, and the cure."""
+    env, where = env_of(trace.tb_frame), of_traceback(trace)
+    statement = None if env is None else S.statement_at(env.source, where)
+    for name in ast.walk(statement) if statement is not None and env is not None else ():
+        value = breaks.Search().value(name, env) if isinstance(name, ast.Name) else None
+        if not isinstance(value, Module) or type(value).__name__ != kind:
+            continue
+        text = ast.unparse(name)
+        for made in S.assignments(env.scope, text)[-1:]:                         # type: ignore
+            call = getattr(made, "value", None)
+            if isinstance(call, ast.Call) and breaks.Search().value(
+                    call.func, env) is type(value) and call.args:                # type: ignore
+                function = ast.unparse(call.func)
+                given = ", ".join(map(ast.unparse, call.args))
+                return (f"`{function}(...)` makes a Module, and takes settings, no tensors; "
+                        f"`{text}` is that Module since {env.source.place(made)}",   # type: ignore
+                        f"make it first, and call what was made: `{function}()({given})`")
+    return None
+
+
+def hidden_method(trace: TracebackType) -> Said | None:
+    """For `net.train()`, where `self.train = True` has put a bool in the method's place."""
+    env, where = env_of(trace.tb_frame), of_traceback(trace)
+    statement = None if env is None else S.statement_at(env.source, where)
+    for node in ast.walk(statement) if statement is not None and env is not None else ():
+        owner = breaks.Search().value(node, env) if isinstance(node, ast.expr) else None
+        hidden = [name for name in vars(owner) if callable(getattr(Module, name, None))] \
+            if isinstance(owner, Module) else []
+        if hidden:
+            name, kind = hidden[0], type(owner).__name__
+            return (f"`{name}()` is a method of every Module, and `self.{name} = ...` in {kind} "
+                    "has put something else in its place",
+                    f"another name for the attribute, such as `self.{name}_`")
+    return None
+
+
+def closure_without_return(trace: TracebackType) -> Said | None:
+    """For an optimizer that computes with what its closure returns: None."""
+    inside: TracebackType | None = trace
+    while inside is not None:
+        values = inside.tb_frame.f_locals
+        code = getattr(values.get("closure"), "__code__", None)
+        if isinstance(values.get("self"), Optimizer) and code is not None:
+            name = "the closure" if code.co_name == "<lambda>" else f"`{code.co_name}`"
+            return (f"step() computes with the loss that {name} returns, and it returns None",
+                    "end it with `return loss`")
+        inside = inside.tb_next
+    return None
+
+
+def of_gradcheck(trace: TracebackType) -> Said:
+    """For gradcheck() that has found different numbers: whether float32 is the reason."""
+    inside: TracebackType | None = trace
+    while inside is not None:
+        given = [t for v in list(inside.tb_frame.f_locals.values())
+                 for t in (v if isinstance(v, (tuple, list)) else (v,))]
+        if any(isinstance(t, Tensor) and t.requires_grad and t.itemsize < 8 for t in given):
+            return ("gradcheck() changes each number by 1e-6 and looks at what comes out: float32 "
+                    "has 7 digits, too few to see that",
+                    "give it float64: `x.double().detach().requires_grad_()`")
+        inside = inside.tb_next
+    return ("what backward() computes differs from what changing the inputs a little gives",
+            "look at the formula in backward(); the numbers above say for which element it is "
+            "wrong")
 
 
 def why_no_tensor(frame: FrameType) -> Said | None:

@@ -1,4 +1,4 @@
-"""`retrograd doctor script.py`: run a program under observation and report what it does wrong.
+"""The Doctor: a program is run under observation, and what it does wrong is reported.
 
 NOTE [observation]
     While a Doctor is at work, a few things are replaced, for all threads: the function that runs a
@@ -41,7 +41,6 @@ from ..optim.optimizer import (
 from ..random import Generator, default_generator
 from . import reading, tracing
 from .check import KEYS, Check, Pass
-from .crashes import crash, shorten
 from .findings import Report
 from .names import Names
 from .places import Place, forget_locals, is_our_function, place, user_frames
@@ -553,35 +552,3 @@ def operator_frame(frame: FrameType | None) -> FrameType:
 def is_operator(frame: FrameType) -> bool:
     """Whether a frame can have made a node: not the Doctor's own."""
     return is_own(frame.f_code.co_filename) and frame.f_globals.get("__name__") != __name__
-
-
-INTERRUPTED = 130        # what a shell reports of a program that Ctrl-C has ended
-
-
-def examine(script: str, args: list[str], module: bool = False) -> tuple[Report, int]:
-    """Run a program as `retrograd run` does; its findings, and its own exit status.
-
-    A program that fails, or is stopped by Ctrl-C, is reported on as far as it got.
-    """
-    from .._run import NotStarted, is_unread, run_module, run_script
-    doctor = Doctor("standard input" if script == "-" else script)
-    status = 0
-    with doctor:
-        try:
-            (run_module if module else run_script)(script, args)
-        except NotStarted:
-            raise
-        except SystemExit as end:
-            status = end.code if isinstance(end.code, int) else int(end.code is not None)
-            if isinstance(end.code, str):
-                print(end.code, file=sys.stderr)
-        except KeyboardInterrupt as error:
-            sys.excepthook(type(error), error, error.__traceback__)
-            status = INTERRUPTED
-        except BaseException as error:
-            status = 1
-            if not (isinstance(error, BrokenPipeError) and is_unread()):
-                doctor.report.add(crash(error))
-                shorten(error)
-                sys.excepthook(type(error), error, error.__traceback__)
-    return doctor.report, status

@@ -29,8 +29,8 @@ from .slopes import CURE, CURES, at, first_bad, operands_at, values_at
 from .stories import Story
 
 __all__ = ["computed_parameter", "freed", "in_module", "modified", "nan_gradient", "non_leaf",
-           "not_recorded", "not_scalar", "nothing_to_optimize", "saved_inference", "untracked",
-           "unused", "written_leaf"]
+           "not_recorded", "not_scalar", "nothing_to_optimize", "saved_inference",
+           "undifferentiated", "untracked", "unused", "written_leaf"]
 
 TAKEN = ("select", "slice", "indexing", "index")
 SILENCED = ("Do not set `{0}.requires_grad = True`: the error would go away, but backward() would "
@@ -90,8 +90,7 @@ def _tell_unrecorded(story: Story, frame: FrameType, plain: dict[str, Place | No
                      here: Place) -> None:
     """Nothing was cut: recording is off, or nothing that requires grad went into `name`."""
     if not state.grad:
-        story.add(here, "recording is off here (torch.no_grad or set_grad_enabled(False))")
-        story.cure = "compute the loss and call backward() where recording is on."
+        _tell_switched(story, frame, here)
     elif (late := required_late(frame, name)) is not None:
         story.add(late[0], f"`{late[1]}` is told to require grad here, when `{name}` had been "
                   "computed from it already")
@@ -106,6 +105,23 @@ def _tell_unrecorded(story: Story, frame: FrameType, plain: dict[str, Place | No
         story.add(here, f"nothing was recorded for `{name}`")
         story.cure = ("see that it is computed from something that requires grad, without "
                       "no_grad(), detach(), item(), numpy() or torch.tensor() on the way.")
+
+
+def _tell_switched(story: Story, frame: FrameType, here: Place) -> None:
+    """Recording is off: by a call of set_grad_enabled() that no `with` ends, or by a block."""
+    env = env_of(frame)
+    calls = [] if env is None else [
+        n.value for n in ast.walk(env.source.tree) if isinstance(n, ast.Expr)
+        and isinstance(n.value, ast.Call) and called_name(n.value) == "set_grad_enabled"]
+    if calls and env is not None:
+        text = ast.unparse(calls[0])
+        story.add(env.source.place(calls[0]), "this lasts until it is called again, and has left "
+                  "recording off")
+        story.add(here, "so it is off here")
+        story.cure = f"`with {text}:` around the part that it is meant for."
+        return
+    story.add(here, "recording is off here (torch.no_grad or set_grad_enabled(False))")
+    story.cure = "compute the loss and call backward() where recording is on."
 
 
 def unused_result(frame: FrameType) -> tuple[Place, str] | None:
@@ -362,6 +378,21 @@ def untracked(t: Tensor) -> str:
         "does not require grad, nor does anything that it was computed from"))
     if not whole:
         story.cure = f"`{name or 't'}.requires_grad_()` before anything is computed from it."
+    return str(story)
+
+
+def undifferentiated(t: Tensor) -> str:
+    """grad() was asked for the gradient of a tensor that does not require grad."""
+    frame = user_frames()[0]
+    here, name, env = of_frame(frame), Names([frame]).of(t), env_of(frame)
+    made = None if env is None or name is None else assigned(env, name)
+    cut = None if name is None or not name.isidentifier() else breaks.find_named(frame, name)[0]
+    if not state.grad or made is None or t._data.dtype.kind in "biu" or cut is None:
+        return untracked(t)
+    story = Story("")
+    story.add(made, f"`{name}` does not require grad: {cut.what}")
+    story.add(here, f"so there is no gradient for `{name}`")
+    story.cure = f"`{name}.requires_grad_()` on a line after {made.line}, before it is used."
     return str(story)
 
 

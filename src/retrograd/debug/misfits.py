@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+import math
 from types import TracebackType
 from typing import Any
 
 from .._tensor import Tensor
 from ..nn.modules.module import Module
-from . import breaks
+from . import breaks, reading
 from . import source as S
 from .names import Names
 from .places import is_library, of_frame, of_traceback, user_frames
@@ -162,6 +163,9 @@ def _target(kind: str, given: list[Tensor]) -> str:
     if not kind.endswith("Loss") or len(given) < 2:
         return ""
     (shape, number), wanted = (given[1]._data.shape, given[1]._data.dtype.kind), given[0]._data
+    if kind in ("CrossEntropyLoss", "NLLLoss") and len(shape) == 1 < wanted.ndim and (
+            cut := regrouped(given[0], shape[0])):
+        return cut
     if kind in ("CrossEntropyLoss", "NLLLoss") and number == "f" and len(shape) < wanted.ndim:
         return "class numbers must be whole numbers: convert the target with `.long()`."
     if kind in ("CrossEntropyLoss", "NLLLoss") and number == "i" and given[1].itemsize < 8:
@@ -179,6 +183,23 @@ def _target(kind: str, given: list[Tensor]) -> str:
         return "the target holds probabilities: convert it with `.float()`."
     if kind.startswith("BCE") and shape != wanted.shape and given[1]._data.size == wanted.size:
         return "give both the same shape: `target.view_as(output)`, or `output.squeeze(-1)`."
+    return ""
+
+
+VIEWS = ("ViewBackward0", "UnsafeViewBackward0", "ReshapeAliasBackward0")
+
+
+def regrouped(output: Tensor, batch: int) -> str:
+    """For an output whose rows a view has made of more than one example, or of a part: the cure."""
+    rows, start = output._data.shape[0], reading.head(output)
+    for node in reading.nodes([start]) if start is not None and rows != batch else ():
+        sizes = tuple(getattr(node, "_saved_self_sym_sizes", ()))
+        each = math.prod(sizes[1:])
+        if type(node).__name__ in VIEWS and sizes[0] == batch and not batch * each % rows:
+            where = reading.place_of(node)
+            return (f"view(){f' at {where}' if where else ''} has made {rows} rows of {batch} "
+                    f"examples, which have {each} numbers each: `x.flatten(1)` keeps them apart, "
+                    f"and in_features of the layer after it is {each} then.")
     return ""
 
 

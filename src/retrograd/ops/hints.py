@@ -31,7 +31,8 @@ def of_broadcast(a: tuple, b: tuple) -> str:
             "equal, or one of them 1.")
     if len(a) == 2 and b == a[:1] or len(b) == 2 and a == b[:1]:
         text += (f"\nCure: if each of the {min(a, b, key=len)[0]} numbers belongs to a row, make "
-                 "them a column: `x[:, None]`.")
+                 "them a column: `.unsqueeze(1)` on them, or keepdim=True in the mean(), sum() or "
+                 "the like that gave them.")
     return _below(text)
 
 
