@@ -2023,4 +2023,56 @@ FINDINGS = {
     "error_mean_of_rows": [
         ("error", "x = x - x.mean(1)", "size of tensor a (5)", "keepdim=True in the mean()"),
     ],
+    "no_such_setting_of_a_group": [
+        ("no-such-setting", "optimizer = torch.optim.Adam(",
+         "'learning_rate', which Adam does not know", "`'lr': ...`"),
+    ],
+    "no_such_setting_mode_by_hand": [
+        ("no-such-setting", "net.training = False", "the mode of `net` alone", "`net.eval()`"),
+    ],
+    "average_of_the_last": [
+        ("average-of-the-last", "for a, p in zip(average.parameters(), net.parameters()):",
+         "`average` is almost `net` itself", "decay * ema + (1 - decay) * p"),
+    ],
+    "summed_batches_divided_too_late": [
+        ("summed-batches", "loss.backward()",
+         "the gradients of 4 batches", "`loss = loss / steps`"),
+    ],
+    "state_not_kept": [
+        ("state-not-kept", "state = self.state.get(p, {})", "is still empty", "`self.state[p]`"),
+    ],
+    "lost_loss": [
+        ("lost-loss", "loss =+ 0.001 * penalty",
+         "`=+` gives `loss` a new value", "`loss = loss + 0.001 * penalty`"),
+    ],
+    "lost_loss_of_each_step": [
+        ("lost-loss", "loss = criterion(out[:, t], tags[:, t])",
+         "backward() after it gets the last one",
+         "`loss = loss + criterion(out[:, t], tags[:, t])`"),
+    ],
+    "counted_twice": [
+        ("counted-twice", "loss.backward()",
+         "the second backward() of the same loss", "leave out one of the two"),
+    ],
+    "begun_anew": [
+        ("begun-anew", "net.apply(start)",
+         "3 times, and the same optimizer", "before training begins"),
+    ],
+    "momentum_of_new": [
+        ("momentum-of-new", "self.norm = nn.BatchNorm1d(8, momentum=0.99)",
+         "`net.norm` has momentum=0.99", "`momentum=0.01`"),
+    ],
+    "other_numbers": [
+        ("other-numbers", "h = checkpoint(body, torch.randn(8, 4), use_reentrant=False, "
+         "preserve_rng_state=False)",
+         "draws random numbers", "leave out preserve_rng_state=False"),
+    ],
+    "teacher_in_training_mode": [
+        ("teacher-in-training-mode", "wanted = teacher(x).softmax(1)",
+         "`teacher`, which is not trained", "`teacher.eval()` once"),
+    ],
+    "noise_not_seen": [
+        ("noise-not-seen", "loss = nn.functional.mse_loss(net(noisy), noise)",
+         "goes into nothing else", "`noise` in place of `torch.randn_like(x)`"),
+    ],
 }

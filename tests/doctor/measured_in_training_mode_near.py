@@ -12,13 +12,17 @@ optimizer = torch.optim.Adam(net.parameters())
 x, labels = torch.randn(32, 8), torch.randint(3, (32,))
 for _ in range(6):
     with torch.no_grad():
-        wanted = teacher(x).softmax(1)           # a teacher that is not trained, in training mode
+        wanted = teacher(x).softmax(1)           # a teacher that follows, in training mode
     scores = net(x)
     loss = F.cross_entropy(scores, labels) + F.cross_entropy(scores, wanted)
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
     with torch.no_grad():
+        for a, p in zip(teacher.parameters(), net.parameters()):
+            a.lerp_(p, 0.01)
+        for a, p in zip(teacher.buffers(), net.buffers()):
+            a.copy_(p)
         action = net(x).argmax(1)                # an agent that acts
         print("actions", action.sum())
 with torch.no_grad():

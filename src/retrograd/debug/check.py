@@ -106,6 +106,12 @@ class Check:
     def on_scheduler(self, scheduler: LRScheduler, where: Place) -> None:
         """A schedule was made."""
 
+    def on_init(self, t: Tensor, where: Place) -> None:
+        """One of nn.init's functions is about to give `t` new numbers."""
+
+    def on_checkpoint(self, drawn: bool, where: Place) -> None:
+        """checkpoint() with preserve_rng_state=False has run a function, and numbers were drawn."""
+
     def on_seed(self, seed: int, where: Place) -> None:
         """The random numbers are about to begin anew, as after torch.manual_seed(seed)."""
 

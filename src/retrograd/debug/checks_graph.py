@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from types import FunctionType
 from typing import Any
 
+from .._state import state
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
@@ -321,7 +322,7 @@ class RecordedEvaluation(Check):
 
     @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if where is None:
+        if where is None or state.transforms:    # jacrev() and its kin record by themselves
             return
         heads = [t.grad_fn for t in reading.tensors_in(result) if t.grad_fn is not None]
         if not heads:
@@ -367,6 +368,8 @@ class RecordedEvaluation(Check):
                 self.trained.add(id(node.variable))
 
     def at_end(self) -> None:
+        if any(f.kind == "lost-loss" for f in self.doctor.report.findings):
+            return                               # which is why no backward() followed
         for line in self.lines.values():
             module = line["module"]
             aside = line["training"] or not self.is_trained(module)

@@ -29,12 +29,15 @@ LOSSES = ("MseLossBackward0", "SmoothL1LossBackward0", "HuberLossBackward0")
 
 
 def is_discount(factor: Any) -> bool:
-    """Whether a factor can be what future rewards are multiplied with: 0.99, or 0 at the end."""
+    """Whether a factor can be what future rewards are multiplied with: 0.99, or 0 at the end.
+
+    0.5 is the half of a square.
+    """
     if isinstance(factor, Tensor):
         a = factor._data
         return not factor.requires_grad and a.dtype.kind == "f" and 0 < a.size < 1 << 16 and bool(
-            a.min() >= 0 and 0.5 <= a.max() < 1)
-    return isinstance(factor, float) and 0.5 <= factor < 1
+            a.min() >= 0 and 0.5 < a.max() < 1)
+    return isinstance(factor, float) and 0.5 < factor < 1
 
 
 class DifferentiatedTarget(Check):

@@ -184,4 +184,34 @@ class FrozenBatchNorm(Check):
                       "call eval() on the frozen part after every train() of the whole")
 
 
-CHECKS = (LeftInEval, EvaluatedInTraining, FrozenBatchNorm)
+class ModeByHand(Check):
+    """`net.training = False`, which does not reach the layers."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.networks: dict[int, tuple[Module, str]] = {}        # and the file that calls it
+
+    @only(True)
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        if where is not None:
+            self.networks.setdefault(id(module), (module, where.file))
+
+    def at_end(self) -> None:
+        for network, file in self.networks.values():
+            name = self.doctor.named(network, "").rpartition(".")[2]
+            parts = [m for m in network.modules() if m is not network]
+            source = S.read(file) if name and any(map(acts_by_mode, parts)) else None
+            lines = [n for n in ast.walk(source.tree) for t in S.targets(n)
+                     if isinstance(t, ast.Attribute) and t.attr == "training"
+                     and ast.unparse(t.value).split(".")[-1] == name] if source is not None else []
+            off = [n for n in lines if getattr(getattr(n, "value", None), "value", None) is False]
+            if lines and source is not None:
+                self.find(source.place((off or lines)[0]), "no-such-setting",
+                          f"this sets the mode of `{name}` alone, not that of its layers",
+                          "each layer has its own `training`, by which Dropout and BatchNorm go: "
+                          "they stay in the mode that they were in",
+                          f"`{name}.eval()` and `{name}.train()` set it in all layers")
+                return
+
+
+CHECKS = (LeftInEval, EvaluatedInTraining, FrozenBatchNorm, ModeByHand)

@@ -15,7 +15,7 @@ from ..optim.optimizer import Optimizer
 from . import reading
 from .check import Check, Pass, only
 from .checks_directions import sign_of
-from .checks_teachers import HEADS, TIMES, TrainedTeacher
+from .checks_teachers import HEADS, TIMES, TeacherInTraining, TrainedTeacher
 from .checks_training import parameters_of
 from .names import Names
 from .places import Place, user_frames
@@ -392,4 +392,5 @@ class WithoutOptimizer(Check):
                       str(left.where))
 
 
-CHECKS = (NotDetached, TrainedToLose, TrainedTeacher, SameSide, WithoutOptimizer)
+CHECKS = (NotDetached, TrainedToLose, TrainedTeacher, TeacherInTraining, SameSide,
+          WithoutOptimizer)

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from .._callers import is_own
+from .._state import state
 from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
 from . import reading
-from .check import Check, Pass
+from .check import Check, Pass, only
 from .checks_losses import LOSSES
+from .checks_modes import acts_by_mode
 from .checks_training import parameters_of
 from .places import Place
 
 TIMES = 3                # that something happens in every iteration
+CALLS = 50               # of a network that is not trained that are counted
 HEADS = 20               # outputs of networks that are looked at in a pass
 TEACHERS = re.compile(r"teacher|frozen|(^|[._])(ema|old|momentum)([._]|$)", re.IGNORECASE)
 TARGETS = re.compile(r"target", re.IGNORECASE)
@@ -136,6 +140,54 @@ class TrainedTeacher(Check):
                           f"{teacher} too, whose output {student} learns to give, and no optimizer "
                           "changes it", "going through it takes time and memory for nothing",
                           still, str(taught.where))
+
+
+@dataclass
+class Standing:
+    """A network in training mode that is called without recording, and its numbers then."""
+
+    network: Module
+    where: Place
+    numbers: list[int]
+    times: int = 0
+    calls: Counter = field(default_factory=Counter)      # by the pass before them, and the line
+
+
+class TeacherInTraining(Check):
+    """A network that nothing trains, called under no_grad() while its Dropout is on.
+
+    Several calls on a line before the next pass are draws, which are to differ.
+    """
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.calls: dict[int, Standing] = {}
+
+    @only(True)
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        if where is not None and module.training and not state.grad:
+            if id(module) not in self.calls:
+                prints = [reading.fingerprint(p._data) for p in module.parameters()]
+                self.calls[id(module)] = Standing(module, where, prints)
+            seen = self.calls[id(module)]
+            seen.times += 1
+            if len(seen.calls) < CALLS:
+                seen.calls[self.doctor.passes, str(where)] += 1
+
+    def at_end(self) -> None:
+        for seen in self.calls.values():
+            own = {id(p) for p in seen.network.parameters()}
+            stays = seen.numbers == [reading.fingerprint(p._data)
+                                     for p in seen.network.parameters()]
+            single = {number for (number, _), times in seen.calls.items() if times == 1}
+            if len(single) >= TIMES and own and stays and not own & self.doctor.given and (
+                    self.doctor.given and acts_by_mode(seen.network)):
+                name = self.doctor.named(seen.network, "") or "the network"
+                self.find(seen.where, "teacher-in-training-mode", f"`{name}`, which is not "
+                          f"trained, was called in training mode {seen.times} times",
+                          "Dropout is on, and BatchNorm uses the mean of this batch, and goes on "
+                          "changing its running averages: what the other network learns from it is "
+                          "not what it would say", f"call `{name}.eval()` once, before training")
 
 
 def follows(network: Module) -> bool:

@@ -307,10 +307,20 @@ def counted_by(backward: Place, step: Place) -> str:
     tests = [n.test for n in S.around(lines[1]) if isinstance(n, ast.If)]        # type: ignore
     numbers = {ast.unparse(n.right) for test in tests for n in ast.walk(test)
                if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mod)}
+    loss = ast.unparse(backward_of.func.value) if (backward_of := next((      # type: ignore
+        n for n in ast.walk(lines[0]) if isinstance(n, ast.Call) and isinstance(       # type: ignore
+            n.func, ast.Attribute) and n.func.attr == "backward"), None)) is not None else ""
     scaled = {ast.unparse(part) for n in ast.walk(source.tree) if isinstance(
         n, (ast.BinOp, ast.AugAssign)) and isinstance(n.op, (ast.Div, ast.Mult))
+        and not is_too_late(n, loss, loops[0], backward.line)
         for part in ((n.left, n.right) if isinstance(n, ast.BinOp) else (n.value,))}
     return numbers.pop() if len(numbers) == 1 and not numbers & scaled else ""
+
+
+def is_too_late(node: ast.BinOp | ast.AugAssign, loss: str, loop: ast.AST, line: int) -> bool:
+    """Whether a loss is divided in the loop after its backward(), which does not see that."""
+    first = node.left if isinstance(node, ast.BinOp) else node.target
+    return ast.unparse(first) == loss and S.holds(loop, node) and node.lineno > line
 
 
 class ClosureWithoutBackward(Check):
@@ -442,7 +452,8 @@ class DetachedLoss(Check):
 
     def before_pass(self, task) -> None:
         leaves = [n.variable for n in task.nodes if isinstance(n, AccumulateGrad)]
-        if not self.called or not task.fills or any(map(self.doctor.is_trained, leaves)):
+        if not self.called or not task.fills or any(
+                self.doctor.is_trained(p) or self.is_stack(p) for p in leaves):
             self.unconnected = None
             return
         if str(task.where) not in self.findings:
@@ -451,6 +462,12 @@ class DetachedLoss(Check):
         if isinstance(task.roots[0], AccumulateGrad):
             self.find(*self.unconnected)
             self.unconnected = None
+
+    def is_stack(self, leaf: Tensor) -> bool:
+        """Whether a leaf can be the same parameter of several networks, by its shape and size."""
+        network = self.network
+        return network is not None and leaf._data.ndim > 1 and any(
+            leaf._data.shape[1:] == p._data.shape for p in network.parameters())
 
     def finding(self, task: Pass) -> tuple:
         """What to say of a pass that reaches nothing that is trained."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
@@ -32,6 +33,8 @@ BATCHES = 6
 SEEDED = 4               # steps after the same seed
 TURNS = 3                # of a loop around it
 TOGETHER = 2             # backward passes in an iteration
+AVERAGES = 8             # updates of an average that are looked at
+HARDLY = 0.1             # of what it was: the share of the new, as it seems
 PRUNED = 0.1             # of a parameter, at the least
 PRUNING = re.compile(r"prun|sparsi|lottery", re.IGNORECASE)
 
@@ -194,6 +197,67 @@ def prints(tensors: Any) -> list[int]:
 
 
 @dataclass
+class Pair:
+    """A parameter of a trained network, and that of a network which follows it by averages."""
+
+    other: Tensor
+    param: Tensor
+    names: tuple[str, str]
+    where: Place
+    before: np.ndarray               # the other one's numbers at the last step
+    kept: list[float] = field(default_factory=list)      # how much of them is left
+
+
+class FollowsAtOnce(Check):
+    """`ema = (1 - decay) * ema + decay * p` with a decay of 0.999: the other way round."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.seen: set[int] = set()              # optimizers
+        self.pairs: dict[int, list[Pair]] = {}   # by them
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        if id(optimizer) not in self.seen:
+            self.seen.add(id(optimizer))
+            self.pairs[id(optimizer)] = list(followers(optimizer, where))
+        for pair in self.pairs[id(optimizer)]:
+            now, goal = (reading.sampled(t._data) for t in (pair.other, pair.param))
+            left, was = (float(np.abs(a - goal).max()) for a in (now, pair.before))
+            if now.shape == pair.before.shape and len(pair.kept) < AVERAGES and was:
+                pair.kept.append(left / was)
+            pair.before = now.copy()
+
+    def at_end(self) -> None:
+        for pair in [p for pairs in self.pairs.values() for p in pairs]:
+            kept = sorted(pair.kept)[len(pair.kept) // 2] if pair.kept else 1
+            if len(pair.kept) == AVERAGES and 0 < min(pair.kept) and kept < HARDLY:
+                name, trained = pair.names
+                self.find(averaged_at(pair.where.file) or pair.where, "average-of-the-last",
+                          f"`{name}` is almost `{trained}` itself after each step: it keeps about "
+                          f"{kept:.1g} of what it was", "an average over many steps keeps nearly "
+                          "all of what it was, and takes a little of the new: here the two shares "
+                          "are the other way round",
+                          "`ema = decay * ema + (1 - decay) * p` with a decay of 0.99 or 0.999")
+
+
+def followers(optimizer: Optimizer, where: Place) -> Iterator[Pair]:
+    """The networks like the one that an optimizer steps, which no optimizer was given."""
+    names = Names(user_frames())
+    own = {id(p) for p in parameters_of(optimizer)}
+    several = {id(m): (name, m) for name, m in reversed(names.modules.items())}.values()
+    for trained, network in several:
+        first = next((p for p in network.parameters() if id(p) in own), None)
+        for name, other in several if first is not None else ():
+            if other is network or type(other) is not type(network) or (
+                    shapes(other) != shapes(network)):
+                continue
+            pairs = zip(other.parameters(), network.parameters(), strict=True)
+            p, q = next((p, q) for p, q in pairs if q is first)
+            if id(p) not in own and type(p._data) is np.ndarray and p._data.dtype.kind == "f":
+                yield Pair(p, q, (name, trained), where, reading.sampled(p._data).copy())
+
+
+@dataclass
 class Order:
     """The targets of the batches that a loss was given, one after another."""
 
@@ -325,4 +389,4 @@ class SeededAgain(Check):
                           "`generator=torch.Generator().manual_seed(0)`")
 
 
-CHECKS = (PrunedOnce, BuffersLeftOut, Unshuffled, LastBatchOnly, SeededAgain)
+CHECKS = (PrunedOnce, BuffersLeftOut, FollowsAtOnce, Unshuffled, LastBatchOnly, SeededAgain)

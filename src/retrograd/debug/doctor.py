@@ -26,7 +26,7 @@ from ..amp.grad_scaler import GradScaler
 from ..autograd import engine, explain, hooks
 from ..autograd.node import AccumulateGrad
 from ..distributions import Distribution, Independent, Normal
-from ..nn import functional
+from ..nn import functional, init
 from ..nn import utils as nn_utils
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
@@ -43,13 +43,22 @@ from . import reading, tracing
 from .check import KEYS, Check, Pass
 from .findings import Report
 from .names import Names
-from .places import Place, forget_locals, is_our_function, place, user_frames
+from .places import (
+    Place,
+    forget_locals,
+    is_our_function,
+    of_frame,
+    outwards,
+    place,
+    user_frames,
+)
 from .rhythm import Rhythm
 
 # The files checks_<topic>.py, in the order in which their checks receive events
-TOPICS = ("parameters", "training", "steps", "graph", "values", "scores", "losses", "constants",
-          "targets", "sequences", "networks", "modes", "gradients", "settings", "optimizers",
-          "schedules", "copies", "functions", "directions", "goals", "uphill", "upkeep", "measures")
+TOPICS = ("parameters", "training", "lost", "steps", "graph", "values", "scores", "losses",
+          "constants", "targets", "sequences", "networks", "modes", "gradients", "settings",
+          "optimizers", "schedules", "copies", "functions", "directions", "goals", "uphill",
+          "upkeep", "measures", "own")
 NETWORKS = 50            # that are given names: looking for one takes a while
 FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_embedding_loss",
              "margin_ranking_loss", "cosine_embedding_loss", "ctc_loss", "mse_loss", "l1_loss",
@@ -195,6 +204,8 @@ class Doctor:
         equal = Tensor.__eq__                    # alone of these x == y is shown as the method
         undo.callback(show_as(equal.__wrapped__, equal))         # type: ignore[attr-defined]
         self._replace(undo, nn_utils.rnn, "pad_packed_sequence", self._unpacked)
+        self._replace(undo, import_module("..utils.checkpoint", __package__), "checkpoint",
+                      self._checkpoint)
 
     def _observe_distributions(self, undo) -> None:
         for kind in (Distribution, Independent, Normal):
@@ -217,6 +228,9 @@ class Doctor:
         for name in ("scale", "unscale_"):
             self._replace(undo, GradScaler, name, self._scaler)
         self._replace(undo, Generator, "manual_seed", self._seed)
+        for name in vars(init):
+            if name.endswith("_") and not name.startswith("_"):
+                self._replace(undo, init, name, self._init)
 
     def _stand_for(self, undo, owner, name, make) -> None:
         """Replace a public function of a module."""
@@ -455,6 +469,19 @@ class Doctor:
             return result
         return observed
 
+    def _checkpoint(self, checkpoint):
+        tell = self.teller("on_checkpoint")
+
+        def observed(*args, **kwargs):
+            before = None if kwargs.get("preserve_rng_state", True) else \
+                default_generator.get_state()._data
+            result = checkpoint(*args, **kwargs)
+            if before is not None:
+                drawn = (default_generator.get_state()._data != before).any()
+                tell(bool(drawn), place(*caller()))
+            return result
+        return observed
+
     def _function(self, function):
         tell = self.teller("on_function")
 
@@ -499,6 +526,16 @@ class Doctor:
             return manual_seed(generator, seed)
         return observed
 
+    def _init(self, init):
+        tell = self.teller("on_init")
+
+        def observed(*args, **kwargs):
+            t = reading.first_of(args, kwargs, "tensor")
+            if id(t) in self.given:
+                tell(t, outside_of_apply())
+            return init(*args, **kwargs)
+        return observed
+
     def _optimizer(self, make):
         tell = self.teller("on_optimizer")
 
@@ -540,6 +577,13 @@ class Doctor:
                 tell(next(iter(several.values())))
             return result
         return observed
+
+
+def outside_of_apply() -> Place:
+    """The line of the program that runs; of a function given to Module.apply(), the one of that."""
+    frames = list(outwards(sys._getframe(2)))
+    applied = [k for k, f in enumerate(frames) if f.f_code is Module.apply.__code__]
+    return of_frame(user_frames(frames[applied[-1] if applied else 0])[0])
 
 
 def operator_frame(frame: FrameType | None) -> FrameType:

@@ -197,6 +197,11 @@ def first_two(args: tuple, kwargs: dict[str, Any]) -> list[Any]:
     return [*args[:2], *named, None, None][:2]
 
 
+def first_of(args: tuple, kwargs: dict[str, Any], name: str) -> Any:
+    """A function's first argument, which may be given by its name."""
+    return args[0] if args else kwargs.get(name)
+
+
 def closure_in(args: tuple, kwargs: dict[str, Any]) -> Any:
     """The closure that an optimizer's step() was given, or None."""
     return kwargs.get("closure", args[1] if len(args) > 1 else None)
