@@ -1575,8 +1575,8 @@ FINDINGS = {
          "takes step 5 of all 6 sequences, of which 5 are shorter", "`h[-1]`"),
     ],
     "zero_gradient_of_an_even_softmax": [
-        ("zero-gradient", "h, _ = attention(x, x, x, key_padding_mask=tokens != 0)",
-         "in_proj_weight`", "A key_padding_mask is True where a key is to be left out"),
+        ("inverted-mask", "h, _ = attention(x, x, x, key_padding_mask=tokens != 0)",
+         "keeps 12 that are all 0", "`tokens == 0`, or `~mask`"),
     ],
     "not_cleared_until_flat": [
         ("not-cleared", "loss.backward()", "added its gradients to those of the step before",
@@ -2022,6 +2022,46 @@ FINDINGS = {
     ],
     "error_mean_of_rows": [
         ("error", "x = x - x.mean(1)", "size of tensor a (5)", "keepdim=True in the mean()"),
+    ],
+    "target_in_input": [
+        ("target-in-input", "loss = nn.functional.mse_loss(last(out[:, -1]).squeeze(1), y[batch])",
+         "of 10 steps is step 10", "`data[i + n]`"),
+    ],
+    "not_shifted_in_a_decoder": [
+        ("not-shifted", "h = decoder(embedding(target[:, t]), h)",
+         "to predict the token that it was given", "`target[:, t - 1]` in step t"),
+    ],
+    "not_shifted_step_by_step": [
+        ("not-shifted", "h = decoder(embedding(target[:, t]), h)",
+         "to predict the token that it was given", "`target[:, t - 1]` in step t"),
+    ],
+    "half_of_bidirectional": [
+        ("half-of-bidirectional", "return self.last(out[:, -1])",
+         "the last of 5 steps of both directions", "torch.cat([h_n[-2], h_n[-1]], dim=1)"),
+    ],
+    "mixed_dimensions_of_states": [
+        ("mixed-dimensions", "scores = last(h.view(6, -1))",
+         "the states (2, 6, 8) of nn.GRU become (6, 16)", "`h_n.transpose(0, 1).reshape(6, -1)`"),
+    ],
+    "mean_over_batch_behind_a_norm": [
+        ("mean-over-batch", "scores = last(h.mean(dim=1))",
+         "goes over the 7 examples", "nn.MultiheadAttention(..., batch_first=True)"),
+    ],
+    "inverted_mask": [
+        ("inverted-mask", "h = encoder(embedding(tokens), src_key_padding_mask=tokens != 0)",
+         "keeps 35 that are all 0", "`tokens == 0`, or `~mask`"),
+    ],
+    "positions_of_batch": [
+        ("positions-of-batch", "h = h + self.positions[:h.size(0)]",
+         "to each of 6 examples", "nn.TransformerEncoder was made with batch_first=True"),
+    ],
+    "normalized_over_batch": [
+        ("normalized-over-batch", "a = F.normalize(a, dim=0)",
+         "lengths along dimension 0", "`dim=1`"),
+    ],
+    "spread_target_of_rows": [
+        ("spread-target", "h = h - h.mean(1)",
+         "`h.mean(1)` has one number for each row", "`h.mean(1, keepdim=True)`"),
     ],
     "no_such_setting_of_a_group": [
         ("no-such-setting", "optimizer = torch.optim.Adam(",

@@ -35,7 +35,8 @@ HARDLY = 0.05            # of the largest slope: the mean slope of what is satur
 LARGE = 10               # numbers of data that were not scaled
 STEEPEST = {"SigmoidBackward0": 0.25, "TanhBackward0": 1.0}
 
-EXPLAIN_ZEROS = ("nan-forward", "nan-backward", "same-tensor", "not-cleared")
+EXPLAIN_ZEROS = ("inverted-mask", "constant-penalty", "nan-forward", "nan-backward", "same-tensor",
+                 "not-cleared")
 FLAT = ("{0}() is made of flat steps: its slope is 0 everywhere",
         "leave it out of the loss, or let gradients pass it by: `x + (x.{0}() - x).detach()`")
 SATURATED = (

@@ -195,6 +195,9 @@ def hides_ends(mask: Any) -> bool:
 
 
 AVERAGES = ("MeanBackward1", "SumBackward1")
+AFTER_IT = ("AddBackward0", "MulBackward0", "NativeLayerNormBackward0", "ReluBackward0",
+            "GeluBackward0", "TanhBackward0")
+ON_THE_WAY = 12          # nodes
 
 
 def layer_of(module: Module) -> tuple[Module, Any]:
@@ -207,6 +210,17 @@ def layer_of(module: Module) -> tuple[Module, Any]:
     if isinstance(module, (TransformerEncoderLayer, TransformerDecoderLayer)):
         return module, module.self_attn
     return module, module if isinstance(module, (RNNBase, MultiheadAttention)) else None
+
+
+def layer_before(node: Any) -> Any:
+    """The result of a layer of sequences that a node's is made of, past a norm and a sum with x."""
+    several = [node]
+    for one in several:                          # grows on the way
+        if hasattr(one, "_recurrent"):
+            return one
+        if type(one).__name__ in AFTER_IT and len(several) < ON_THE_WAY:
+            several += one.edges
+    return node
 
 
 class LastOfBatch(Check):
@@ -251,6 +265,8 @@ class LastOfBatch(Check):
                    "AddmmBackward0"}
         for node in task.nodes:
             source: Any = node.edges[0] if node.edges else None
+            if type(node).__name__ in (*AVERAGES, "SelectBackward0"):
+                source = layer_before(source)
             layer = getattr(source, "_recurrent", None)
             if hasattr(source, "_lengths") and type(node).__name__ == "SelectBackward0":
                 self.of_padding(node, source._lengths)
@@ -481,9 +497,13 @@ def next_token(tokens: np.ndarray, wanted: np.ndarray, ignored: int) -> tuple[in
 
 def is_special(node: Node) -> bool:
     """Whether running a node may be noticed by the program, or mixes positions on purpose."""
+    return may_be_noticed(node) or any(part in type(node).__name__ for part in MIXING)
+
+
+def may_be_noticed(node: Node) -> bool:
+    """Whether running a node calls code of the program: hooks, or a Function's backward()."""
     kept = getattr(node, "_saved", None)
     return (hasattr(node, "_hooks") or hasattr(node, "_forward_cls")
-            or any(part in type(node).__name__ for part in MIXING)
             or isinstance(kept, tuple) and any(isinstance(v, SavedTensor) for v in kept))
 
 

@@ -58,7 +58,7 @@ from .rhythm import Rhythm
 TOPICS = ("parameters", "training", "lost", "steps", "graph", "values", "scores", "losses",
           "constants", "targets", "sequences", "networks", "modes", "gradients", "settings",
           "optimizers", "schedules", "copies", "functions", "directions", "goals", "uphill",
-          "upkeep", "measures", "own")
+          "upkeep", "measures", "own", "layout", "leaks")
 NETWORKS = 50            # that are given names: looking for one takes a while
 FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_embedding_loss",
              "margin_ranking_loss", "cosine_embedding_loss", "ctc_loss", "mse_loss", "l1_loss",
@@ -90,7 +90,8 @@ class Doctor:
         modules = [import_module(f"{__package__}.checks_{topic}") for topic in TOPICS]
         self.checks = [check(self) for module in modules for check in module.CHECKS]
         self.passes = 0
-        self.arguments: tuple = ()           # of the call of a Module that has just returned
+        self.arguments: tuple = ()           # of the call of a Module that has just returned,
+        self.keywords: dict[str, Any] = {}   # and those by name
         self.calling: list[Module] = []      # the Modules that are being called, innermost last
         self.outermost: list[Any] = [None]   # a mark of that call; checks put in what they know
         self.networks: dict[int, str] = {}   # what the program calls the outermost ones
@@ -319,9 +320,9 @@ class Doctor:
                 self.calling.pop()
             if outermost and id(module) not in self.networks and len(self.networks) < NETWORKS:
                 self.networks[id(module)] = Names(user_frames()).of(module) or ""
-            self.arguments = args
+            self.arguments, self.keywords = args, kwargs
             tell(module, outermost, result, where)
-            self.arguments = ()
+            self.arguments, self.keywords = (), {}
             return result
         return observed
 

@@ -1,0 +1,244 @@
+"""Checks of dimensions: positions, masks and states along the batch or the time, or mixed."""
+
+from __future__ import annotations
+
+import ast
+from collections import deque
+from typing import Any
+
+import numpy as np
+
+from .._callers import caller
+from .._tensor import Tensor
+from ..autograd.node import Node
+from ..nn.modules._attention import MultiheadAttention
+from ..nn.modules.module import Module
+from ..nn.modules.rnn import RNNBase
+from ..nn.modules.sparse import Embedding
+from . import reading
+from . import source as S
+from .check import Check, Pass, only
+from .checks_scores import VIEWS
+from .checks_sequences import TURNS, layer_of
+from .places import Place, place
+from .programs import called_name
+
+TABLES = 8               # of tokens that are remembered
+ON_THE_WAY = 4           # nodes from a sum with positions to the layer: dropout, a norm
+SIDEWAYS = ("mean", "sum", "max", "amax", "min", "amin", "std", "norm", "logsumexp")
+
+
+class HalfOfBidirectional(Check):
+    """out[:, -1] of a bidirectional layer, whose way back has read one step only by then."""
+
+    rests = True
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.called = False                      # a bidirectional layer was
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        if isinstance(module, RNNBase) and isinstance(result, tuple):
+            out, states = result[0], result[1][0] if isinstance(result[1], tuple) else result[1]
+            if module.bidirectional and getattr(out, "grad_fn", None) is not None and (
+                    isinstance(out, Tensor)) and out.ndim == 3:
+                out.grad_fn._bidirectional = 1 if module.batch_first else 0      # type: ignore
+                self.called = True
+            if getattr(states, "grad_fn", None) is not None and states.ndim == 3:
+                states.grad_fn._states = type(module).__name__, tuple(states._data.shape)
+
+    def before_pass(self, task: Pass) -> None:
+        chosen = [n for n in task.nodes if type(n).__name__ == "SelectBackward0"
+                  and hasattr(n.edges[0], "_bidirectional")] if self.called else ()
+        for node in chosen:
+            self.look_at(node, {type(n).__name__ for n in task.nodes if node in n.edges})
+
+    def look_at(self, node: Any, users: set[str]) -> None:
+        dim, sizes = node.edges[0]._bidirectional, tuple(node._saved_self_sym_sizes)
+        if node._saved_dim == dim and node._saved_index == sizes[dim] - 1 > 0 and users and (
+                "SliceBackward0" not in users):
+            self.find(reading.place_of(node), "half-of-bidirectional", "this takes the last of "
+                      f"{sizes[dim]} steps of both directions", "the layer that reads backwards "
+                      "begins there: its half of the result has seen the last step and nothing "
+                      "else", "the states at the end of each way: `torch.cat([h_n[-2], h_n[-1]], "
+                      "dim=1)`, of `out, (h_n, c_n) = lstm(x)` or `out, h_n = gru(x)`")
+
+    @only(*VIEWS)
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        kind, sizes = getattr(node.edges[0], "_states", ("", ()))
+        shape = np.shape(reading.array_of(variables.get("res")))
+        if kind and sizes[0] > 1 < sizes[1] and len(shape) == 2 and shape[0] == sizes[1]:
+            ways, batch, size = sizes
+            self.find(reading.place_of(node), "mixed-dimensions", f"the states {sizes} of nn.{kind}"
+                      f" become {shape}: the rows are not those of the {batch} examples",
+                      f"the first dimension counts layers and directions, {ways} here, and view() "
+                      "cuts the numbers in the order of memory: each row gets states of several "
+                      "examples", f"`h_n.transpose(0, 1).reshape({batch}, -1)`, or "
+                      "`torch.cat([h_n[-2], h_n[-1]], dim=1)` for the two directions of the last "
+                      "layer")
+
+
+class PositionsOfBatch(Check):
+    """`x + pe[:x.size(0)]` of a table (L, 1, C) before a layer with batch_first=True."""
+
+    rests = True
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.added = False                       # rows of such a table were
+
+    @only("AddBackward0")
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        several = variables.get("input"), variables.get("other")
+        for t, table in (several, several[::-1]):
+            if not isinstance(t, Tensor) or not isinstance(table, Tensor) or (
+                    table._base is None or t._data.ndim != 3 or table._data.ndim != 3):
+                continue
+            shape, rows, whole = t._data.shape, table._data.shape, table._base._data.shape
+            for axis in (0, 1):
+                if (len(whole) == 3 and rows[1 - axis] == 1 < shape[1 - axis]
+                        and rows[axis] == shape[axis] > 1 and whole[axis] > rows[axis]
+                        and whole[1 - axis] == 1 and table._base.is_leaf):
+                    node._positions = axis, shape[axis]
+                    self.added = True
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        if not self.added:
+            return
+        made, layer = layer_of(module)
+        first: Any = next(iter(self.doctor.arguments), None) if layer is not None else None
+        node = getattr(first, "grad_fn", None)
+        for _ in range(ON_THE_WAY):
+            if node is None or hasattr(node, "_positions"):
+                break
+            node = node.edges[0] if node.edges else None
+        axis, batch = getattr(node, "_positions", (None, 0))
+        if axis is not None and node is not None and axis == (0 if layer.batch_first else 1):
+            made = next(m for m in (*self.doctor.calling, made) if layer_of(m)[1] is not None)
+            del node._positions                  # which the layers around this one would tell of
+            self.find(reading.place_of(node), "positions-of-batch", f"this adds a row of the table "
+                      f"of positions to each of {batch} examples, the same at all steps",
+                      f"nn.{type(made).__name__} "
+                      + ("was made with batch_first=True: dimension 0" if layer.batch_first else
+                         "reads (time, batch, features): dimension 1") + " of its input counts the "
+                      "examples, and it is told nothing of the order of the steps",
+                      "`pe[:x.size(1)].transpose(0, 1)` for a table of shape (L, 1, C)"
+                      if axis == 0 else "`pe[:, :x.size(0)].transpose(0, 1)` for a table of shape "
+                      "(1, L, C)")
+
+
+class InvertedMask(Check):
+    """key_padding_mask=(tokens != 0), which leaves out the tokens and keeps the padding."""
+
+    rests = True
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.tokens: deque[np.ndarray] = deque(maxlen=TABLES)
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        if isinstance(module, Embedding):
+            tokens = reading.array_of(next(iter(self.doctor.arguments), None))
+            if type(tokens) is np.ndarray and tokens.ndim == 2:
+                self.tokens.append(tokens)
+        elif isinstance(module, MultiheadAttention):
+            mask = reading.array_of(self.doctor.keywords.get("key_padding_mask"))
+            if type(mask) is np.ndarray and mask.ndim == 2:
+                left_out = mask if mask.dtype.kind == "b" else mask == -np.inf
+                self.compare(left_out)
+
+    def compare(self, left_out: np.ndarray) -> None:
+        for tokens in reversed(self.tokens):
+            mask = left_out if tokens.shape == left_out.shape else left_out.T
+            if tokens.shape != mask.shape:
+                continue
+            kept = np.unique(tokens[~mask])
+            hidden = tokens[mask]
+            if len(kept) == 1 and kept[0] not in hidden and len(np.unique(hidden)) > 2 and (
+                    (~mask).sum() > 1):
+                self.find(place(*caller()), "inverted-mask", f"the mask leaves out {hidden.size} "
+                          f"tokens, and keeps {tokens.size - hidden.size} that are all "
+                          f"{kept[0]}, as padding is", "in a key_padding_mask True means that a "
+                          "key is left out: attention sees the padding and nothing else",
+                          f"the other way round: `tokens == {kept[0]}`, or `~mask`")
+            return
+
+
+class NormalizedOverBatch(Check):
+    """F.normalize(z, dim=0) before z @ z.t(), which multiplies one example with another."""
+
+    rests = True
+
+    def before_pass(self, task: Pass) -> None:
+        for node in task.nodes:
+            factors = factors_of(node) if type(node).__name__ == "MmBackward0" else ()
+            lengths = [length_along(factor) for factor, _ in factors]
+            for (factor, dim), along in zip(factors, lengths, strict=True):
+                if None not in lengths and along != dim:
+                    self.find(reading.place_of(factor), "normalized-over-batch",
+                              f"this divides by lengths along dimension {along}, and the product "
+                              f"that follows sums over dimension {dim}",
+                              "each column over the examples of the batch gets length 1, not each "
+                              "example: the products are no cosines, and change with the batch",
+                              f"`dim={dim}`")
+                    return
+
+
+def factors_of(product: Any) -> list[tuple[Any, int]]:
+    """What two matrices were computed by, and the dimensions that their product sums over."""
+    turned = [type(factor).__name__ in TURNS for factor in product.edges]
+    return [(factor.edges[0] if turn else factor, 1 - dim if turn else dim)
+            for factor, dim, turn in zip(product.edges, (1, 0), turned, strict=True)]
+
+
+def length_along(quotient: Any) -> int | None:
+    """The dimension of (N, D) along which the lengths were taken that a result is divided by."""
+    length: Any = None
+    if type(quotient).__name__ == "DivBackward0" and not hasattr(quotient.edges[0], "variable"):
+        length = quotient.edges[1]
+    while type(length).__name__ in ("ExpandBackward0", "ClampMinBackward0", "ClampBackward1",
+                                    "AddBackward0"):
+        length = length.edges[0]
+    dims = getattr(length, "_saved_dim", None)
+    dims = dims if isinstance(dims, (tuple, list)) else (dims,)
+    norm = type(length).__name__ in ("LinalgVectorNormBackward0", "NormBackward1")
+    return dims[0] % 2 if norm and len(dims) == 1 and dims[0] is not None else None
+
+
+class Sideways(Check):
+    """`x - x.mean(1)` of as many rows as columns, which takes each row's mean from a column."""
+
+    rests = True
+
+    def on_compared(self, name: str, t: Tensor, other: Tensor, result: Any) -> None:
+        shape = t._data.shape
+        if name != "sub" or len(shape) != 2 or other._data.shape != shape[:1] or (
+                shape[0] != shape[1] or shape[0] < 2):
+            return
+        where = place(*caller())
+        source = S.read(where.file)
+        node = None if source is None else S.at(source.tree, where)
+        for part in ast.walk(node) if node is not None else ():
+            if not isinstance(part, ast.BinOp) or not isinstance(part.op, ast.Sub):
+                continue
+            call = part.right
+            if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and (
+                    called_name(call) in SIDEWAYS) and ast.unparse(part.left) == ast.unparse(
+                    call.func.value) and along_rows(call):
+                left, right = ast.unparse(part.left), ast.unparse(call)
+                self.find(where, "spread-target", f"`{right}` has one number for each row, and is "
+                          f"taken from the columns of `{left}`", f"({shape[0]},) stands for a row "
+                          f"(1, {shape[0]}) here, and the rows are as many as the columns by "
+                          "chance: with another size it is an error",
+                          f"`{right[:-1]}, keepdim=True)`")
+                return
+
+
+def along_rows(call: ast.Call) -> bool:
+    """Whether a call such as x.mean(1) goes along dimension 1, and leaves it out."""
+    named = {k.arg: ast.unparse(k.value) for k in call.keywords}
+    dim = named.get("dim", named.get("axis", ast.unparse(call.args[0]) if call.args else ""))
+    return dim in ("1", "-1") and "keepdim" not in named and len(call.args) < 2
+
+
+CHECKS = (HalfOfBidirectional, PositionsOfBatch, InvertedMask, NormalizedOverBatch, Sideways)
