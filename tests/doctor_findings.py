@@ -2035,6 +2035,14 @@ FINDINGS = {
         ("not-shifted", "h = decoder(embedding(target[:, t]), h)",
          "to predict the token that it was given", "`target[:, t - 1]` in step t"),
     ],
+    "spread_target_of_a_last_batch": [
+        ("spread-target", "loss = nn.functional.mse_loss(out, target)",
+         "(3, 1) and the target (3,)", "give both the same shape"),
+    ],
+    "zero_gradient_of_a_state": [
+        ("zero-gradient", "h = torch.tanh(self.given(x[:, t]) + self.state(h))",
+         "`net.state.weight`", "before the loop over the steps"),
+    ],
     "half_of_bidirectional": [
         ("half-of-bidirectional", "return self.last(out[:, -1])",
          "the last of 5 steps of both directions", "torch.cat([h_n[-2], h_n[-1]], dim=1)"),
@@ -2078,8 +2086,20 @@ FINDINGS = {
         ("summed-batches", "loss.backward()",
          "the gradients of 4 batches", "`loss = loss / steps`"),
     ],
+    "wrong_sign_of_an_own_optimizer": [
+        ("wrong-sign", 'p.add_(p.grad, alpha=group["lr"])',
+         "`net.weight`, `net.bias` moved along the gradient", "subtract it"),
+    ],
     "state_not_kept": [
         ("state-not-kept", "state = self.state.get(p, {})", "is still empty", "`self.state[p]`"),
+    ],
+    "no_gradient_functional_call": [
+        ("no-gradient", "params = {name: p.detach() for name, p in net.named_parameters()}",
+         "`net.weight`, `net.bias` never", "`p` instead of `p.detach()`"),
+    ],
+    "step_of_stacked_networks": [
+        ("step-without-gradient", "optimizer.step()",
+         "no gradient in its 8 parameters", "torch.optim.Adam(params.values(), ...)"),
     ],
     "lost_loss": [
         ("lost-loss", "loss =+ 0.001 * penalty",
@@ -2093,6 +2113,10 @@ FINDINGS = {
     "counted_twice": [
         ("counted-twice", "loss.backward()",
          "the second backward() of the same loss", "leave out one of the two"),
+    ],
+    "wrong_sign_of_a_penalty": [
+        ("wrong-sign", "size = sum(p.pow(2).sum() for p in net.parameters())",
+         "the size of parameters is made large", "a penalty is added"),
     ],
     "begun_anew": [
         ("begun-anew", "net.apply(start)",
@@ -2110,6 +2134,10 @@ FINDINGS = {
     "teacher_in_training_mode": [
         ("teacher-in-training-mode", "wanted = teacher(x).softmax(1)",
          "`teacher`, which is not trained", "`teacher.eval()` once"),
+    ],
+    "largest_of_all": [
+        ("largest-of-all", "q = net(state).max(1)[0]",
+         "not of the one that was taken", "`q.gather(1, action.unsqueeze(1)).squeeze(1)`"),
     ],
     "noise_not_seen": [
         ("noise-not-seen", "loss = nn.functional.mse_loss(net(noisy), noise)",

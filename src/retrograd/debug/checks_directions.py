@@ -12,6 +12,8 @@ from typing import Any
 import numpy as np
 
 from ..autograd.node import Node
+from ..nn.modules.module import Module
+from ..nn.parameter import Parameter
 from ..optim.optimizer import Optimizer
 from . import reading
 from . import source as S
@@ -31,8 +33,9 @@ REWARD = re.compile(r"(^|_)(rew|reward|ret|return|adv|advantage|gae|score)s?(_|\
 SHORT_REWARD = re.compile(r"^r\d*$|^rs$")
 SURPRISE = re.compile(r"(^|_)(td|delta|surprise)s?(_|\d|$)", re.IGNORECASE)     # at a reward
 TAKEN_AT = ("IndexBackward0", "GatherBackward0")
+SIZES = ("PowBackward0", "AbsBackward0", "LinalgVectorNormBackward0", "NormBackward0")
 LOOKED_AT = ("MeanBackward0", "SumBackward0", "MeanBackward1", "SumBackward1", "MulBackward0",
-             "AddBackward0", "SubBackward0")
+             "AddBackward0", "SubBackward0", *SIZES)
 EXPLAINED = ("nan-forward", "nan-backward", "wrong-sign", "not-cleared", "trained-to-lose",
              "wrong-backward", "swapped-target", "scaled-step")
 
@@ -163,7 +166,12 @@ class WrongSign(Check):
         super().__init__(doctor)
         self.times: dict[tuple, list] = {}       # by the kind and line: how often in a row, what g
         self.waiting: list[tuple] = []           # what this pass has shown, until a step follows
+        self.weights: set[int] = set()           # matrices and the like, of Modules
         self.fills = False
+
+    def on_part(self, module: Module, name: str, part: Parameter | Module, line: tuple) -> None:
+        if isinstance(part, Parameter) and part._data.ndim > 1:
+            self.weights.add(id(part))
 
     def before_pass(self, task: Pass) -> None:
         self.fills = task.fills
@@ -186,6 +194,10 @@ class WrongSign(Check):
             sides = [e for e in node.edges if e is not None]
             if len(sides) == 1 and is_log_prob(sides[0]) and is_positive(g, somewhere=True):
                 self.waiting.append(("reward", node, 0.0))
+        elif kind in SIZES:
+            leaf = getattr(node.edges[0], "variable", None)
+            if id(leaf) in self.weights & self.doctor.given and sign_of(g) == -1 and is_size(node):
+                self.waiting.append(("weights", node, array_of(g).item(0)))
         elif self.falls_without_end(node, g):
             self.waiting.append(("divergence", node, 0.0))
 
@@ -216,6 +228,9 @@ class WrongSign(Check):
 
 
 SAID = {
+    "weights": ("the size of parameters is made large", "a step makes the loss smaller, and this "
+                "part of it falls as the parameters grow: a penalty is added, not subtracted",
+                "a plus in front of it: `loss = loss + 0.01 * penalty`"),
     "labels": ("the logarithm of the right answers' probability is made small", "a step makes the "
                "loss smaller: without a minus sign it teaches the network to give the right answer "
                "the smallest probability", "put a minus in front of it, or take F.cross_entropy() "
@@ -231,6 +246,13 @@ SAID = {
                    "minus a step moves them apart", "`-0.5 * (1 + log_var - mu**2 - "
                    "log_var.exp()).sum()`"),
 }
+
+
+def is_size(node: Node) -> bool:
+    """Whether a node computes the size of a leaf: a norm, or a power that is even."""
+    exponent = getattr(node, "_saved_exponent", 2)
+    return isinstance(exponent, (int, float)) and exponent > 0 and exponent % 2 == 0 or (
+        type(node).__name__ != "PowBackward0")
 
 
 def names_reward(where: Place | None) -> bool:

@@ -78,6 +78,10 @@ UNDERFLOW = (
     "large factor before backward(); or bfloat16, which is as wide as float32")
 DROPPED = ("dropout leaves out every number: its `p` is the share that is left out",
            "a `p` below 1, such as 0.1 or 0.5")
+NO_INPUT = (
+    "what they are multiplied with is 0 everywhere: an input that is always 0, or a state that is "
+    "set to zeros anew each time before it is used",
+    "set the state to zeros once, before the loop over the steps, and hand on what each step gives")
 HOOK = ("this hook gives zeros in place of a gradient that was not 0",
         "return what the gradient shall be, or None to leave it as it is; in-place operations on "
         "it change the gradient too")
@@ -180,8 +184,12 @@ class Teaching(Check):
                 near = [n for n in task.nodes if any(
                     isinstance(e, AccumulateGrad) and e.variable is seen.leaf for e in n.edges)]
                 seen.where = reading.place_of(near[0]) if near else None
+        uses = Counter(id(leaf) for lost in self.lost if lost.reason is NO_INPUT
+                       for leaf in lost.leaves())
         for lost in self.lost:
             behind = {id(leaf) for leaf in lost.leaves()}
+            if lost.reason is NO_INPUT and not is_in_inner_loop(lost.where):
+                behind = {key for key in behind if uses[key] > 1}    # of one step, that is right
             for seen in suspects:
                 explains = not seen.share or seen.zeros == DEAD and (
                     lost.node is None or hasattr(lost.node, "_network")
@@ -221,6 +229,15 @@ class Teaching(Check):
                       "pass by; in sequences nn.LSTM or nn.GRU")
 
 
+def is_in_inner_loop(where: Place | None) -> bool:
+    """Whether a line is in a loop of its function that holds no backward(): one over steps."""
+    source = S.read(where.file) if where is not None else None
+    statement = S.statement_at(source, where) if source is not None and where is not None else None
+    loop = S.loop_of(statement) if statement is not None else None
+    return loop is not None and not any(
+        isinstance(n, ast.Attribute) and n.attr == "backward" for n in ast.walk(loop))
+
+
 def grouped(several: list[Learning]) -> dict[tuple, list[Learning]]:
     """The leaves by the line and the reason of their loss."""
     groups: dict[tuple, list[Learning]] = {}
@@ -250,8 +267,13 @@ def is_zero(array: Any) -> bool:
 
 def is_zero_weight(kept: reading.Saved) -> bool:
     """Whether a node has kept a parameter, or a view of one, that is zero everywhere."""
+    return is_weight(kept) and is_zero(kept.array)
+
+
+def is_weight(kept: reading.Saved) -> bool:
+    """Whether what a node has kept is a parameter, or a view of one."""
     t = kept.tensor if kept.tensor is None or kept.tensor._base is None else kept.tensor._base
-    return t is not None and t.is_leaf and t.requires_grad and is_zero(kept.array)
+    return t is not None and t.is_leaf and t.requires_grad
 
 
 def line_of(hook: Any) -> Place | None:
@@ -269,7 +291,10 @@ def reason_of(node: Node, results: Any) -> tuple[str, str] | None:
         return (f"backward() of the Function {name} gives zeros",
                 f"return the gradient from {name}.backward(): grad_output times the slope")
     if name.startswith(PRODUCTS):
-        return REASONS["zeros"] if any(map(is_zero_weight, reading.saved(node))) else None
+        kept = reading.saved(node)
+        if None in node.edges and any(is_zero(s.array) for s in kept if not is_weight(s)):
+            return NO_INPUT
+        return REASONS["zeros"] if any(map(is_zero_weight, kept)) else None
     if name == "mul" and any(is_zero(s.array) for s in reading.saved(node)) and (
             is_dropout(node)):
         return DROPPED

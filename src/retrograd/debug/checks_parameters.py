@@ -66,6 +66,7 @@ READS_GRAD = re.compile(r"(?<!autograd)(?<!torch)\.grad\b")
 FIRST = 3                # calls of detach() on a line that are looked at
 MANY = 20                # parameters, or calls of a Function, that are looked at
 SET = "`.data =`"
+SET_ANEW = "nn.Parameter()"
 MADE_ANEW = (
     "a new layer is made at each call, with new random weights: what was learned is thrown away",
     "make layers in __init__(), as attributes, and only call them in forward()")
@@ -93,6 +94,7 @@ class Parameters(Check):
     def __init__(self, doctor):
         super().__init__(doctor)
         self.roots: dict[int, tuple[Module, Place | None]] = {}
+        self.first: dict[int, int] = {}          # their first parameter when they were called
         self.called: dict[int, Called] = {}
         self.reached: dict[int, Tensor] = {}
         self.optimized: dict[int, Tensor] = {}
@@ -100,6 +102,7 @@ class Parameters(Check):
         self.searched: set[str] = set()
         self.stray: dict[int, Stray] = {}
         self.given: dict[int, tuple[Tensor, Place]] = {}     # to optimizers, and where
+        self.optimizers: dict[int, Place] = {}   # these were made
         self.lone: dict[int, str] = {}           # those of no network, and their names
         self.dropped: dict[int, Node] = {}       # leaf -> the Function's node that gave None for
         self.dropping: Counter[Any] = Counter()  # it, or for what was computed from it
@@ -119,7 +122,9 @@ class Parameters(Check):
             called = self.called[id(module)] = Called(module, where or place(*caller()))
         called.times += 1
         if outermost:
-            self.roots.setdefault(id(module), (module, where))
+            if id(module) not in self.roots:
+                self.roots[id(module)] = module, where
+                self.first[id(module)] = id(next(module.parameters(), None))
             self.waiting[id(module)] = module
 
     def on_part(self, module: Module, name: str, part: Parameter | Module,
@@ -156,14 +161,21 @@ class Parameters(Check):
             return
         self.cutting[line] = self.cutting.get(line, 0) + 1
         where = place(*line)
+        if what == "detach()" and "detach" not in where.text and "Parameter(" in where.text:
+            what = SET_ANEW                      # which calls detach()
         for leaf in filter(self.doctor.is_trained, reading.leaves([head])):
             self.doctor.taken.setdefault(id(leaf), {}).setdefault(str(where), (where, what))
 
     def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
+        self.optimizers[id(optimizer)] = where
         self.given.update((id(p), (p, where)) for p in parameters_of(optimizer))
 
     def on_step(self, optimizer, closure, where) -> None:
-        self.optimized.update((id(p), p) for p in parameters_of(optimizer))
+        params = parameters_of(optimizer)
+        self.optimized.update((id(p), p) for p in params)
+        made = self.optimizers.get(id(optimizer))
+        if made is not None and not self.given.keys() >= {id(p) for p in params}:
+            self.given.update((id(p), (p, made)) for p in params)        # of a group added since
 
     def after_pass(self, task: Pass) -> None:
         self.note_present(task)
@@ -282,9 +294,12 @@ class Parameters(Check):
         groups: dict[tuple, list[str]] = {}      # what is said of them: names
         for module, where, named in networks:
             owners = {id(p): m for m in module.modules() for p in m.parameters(recurse=False)}
+            lent = self.first[id(module)] != id(next(module.parameters()))   # by functional_call()
             for name, p in named:
                 cut = self.cuts.get(id(p))
                 if cut is not None and cut.kind == "constant":       # a slope's slope, as is right
+                    continue
+                if lent and cut is None and id(p) not in self.doctor.taken:
                     continue
                 if id(p) not in self.reached and id(p) in self.present and not (
                         self.is_of_wrong_network(p)):
@@ -327,7 +342,8 @@ class Parameters(Check):
                     f"use `{owner}` in forward(), or remove it", "")
         for line, what in sorted(taken.values(), key=lambda pair: str(pair[0]) not in blamed):
             cure = "compute with the new tensor itself, by a function such as F.linear(), or with "\
-                "torch.func.functional_call()" if what == SET else f"leave out {what} here"
+                "torch.func.functional_call()" if what in (SET, SET_ANEW) else \
+                f"leave out {what} here"
             return (line, f"what is computed from it goes into no loss but by way of this line, "
                     f"and {what} cuts it off", f"{cure}; or requires_grad_(False) if it is meant "
                     "to stay as it is", str(line))

@@ -124,6 +124,11 @@ class StepWithoutGradient(Check):
         why = f"backward() filled those of {listed(others)} instead, which no optimizer was given"
         kind, owner = type(step.optimizer).__name__, others[0].partition(".")[0]
         owner = ".".join(others[0].split(".")[:2]) if owner == "self" else owner
+        entries, bracket, _ = others[0].partition("[")
+        if bracket and all(name.startswith(entries + "[") for name in others):
+            return (f"backward() filled those in `{entries}` instead, which no optimizer was given",
+                    f"give it what the loss is computed with, the tensors in `{entries}`: "
+                    f"`torch.optim.{kind}({entries}.values(), ...)` for those of a dict")
         if owner == others[0]:
             return why, f"give it what the loss is computed with: `torch.optim.{kind}" \
                 f"([{', '.join(others[:4])}], ...)`"

@@ -1,4 +1,4 @@
-"""Checks of steps that go uphill: an actor that learns to be bad, a gradient added by hand."""
+"""Checks of what actors and critics learn, and of a gradient added by hand: steps uphill."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from .checks_goals import goal_of
 from .checks_losses import LOSSES, output_behind
 from .checks_training import parameters_of
 from .names import Names
-from .places import Place, place, user_frames
+from .places import Place, is_our_class, place, user_frames
 from .words import listed
 
 LARGEST = 1 << 20        # elements of a leaf that are compared with its gradient
@@ -88,6 +88,29 @@ class ActorSign(Check):
                           "`actor_loss = -critic(state, actor(state)).mean()`")
 
 
+class LargestOfAll(Check):
+    """`q = net(state).max(1)[0]` as the prediction, where the value of one action is known."""
+
+    rests = True
+
+    def before_pass(self, task: Pass) -> None:
+        for node in task.nodes if task.fills else ():
+            chosen: Any = node.edges[0] if type(node).__name__ in LOSSES else None
+            while type(chosen).__name__ in ("SqueezeBackward1", "UnsqueezeBackward0",
+                                            "ViewBackward0"):
+                chosen = chosen.edges[0]
+            if type(chosen).__name__ in ("MaxBackward0", "AmaxBackward0") and hasattr(
+                    chosen.edges[0], "_network"):
+                where = reading.place_of(node)
+                if where is not None and learns_rewards(where):
+                    self.find(reading.place_of(chosen), "largest-of-all", "the prediction is the "
+                              "value of the best action, not of the one that was taken",
+                              "the reward came after one action, and says nothing of the others: "
+                              "the network never learns what they are worth",
+                              "`q.gather(1, action.unsqueeze(1)).squeeze(1)`, with the actions "
+                              "that were taken; max() is for the target")
+
+
 @dataclass
 class Climb:
     """A leaf and its gradient after a pass, and how often a step went along it."""
@@ -112,6 +135,11 @@ class StepUphill(Check):
         super().__init__(doctor)
         self.climbs: dict[int, Climb] = {}
         self.error = 0.0             # that this pass makes small; nan where it is none
+        self.own: set[int] = set()   # parameters that an optimizer of the program's own was given
+
+    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
+        if not is_our_class(type(optimizer)):
+            self.own |= {id(p) for p in parameters_of(optimizer)}
 
     def before_pass(self, task: Pass) -> None:
         for climb in list(self.climbs.values()):
@@ -161,7 +189,7 @@ class StepUphill(Check):
 
     def is_own(self, leaf: Any) -> bool:
         """Whether a leaf is one that the program itself may step."""
-        return (id(leaf) not in self.doctor.given and leaf._data.size <= LARGEST
+        return (id(leaf) not in self.doctor.given - self.own and leaf._data.size <= LARGEST
                 and type(leaf._data) is np.ndarray and leaf._data.dtype.kind == "f"
                 and type(reading.array_of(leaf._grad)) is np.ndarray)
 
@@ -187,4 +215,4 @@ def is_error(root: Node) -> bool:
         node.edges[0]).__name__ == "SubBackward0" and None in node.edges[0].edges
 
 
-CHECKS = (ActorSign, StepUphill)
+CHECKS = (ActorSign, LargestOfAll, StepUphill)

@@ -311,6 +311,7 @@ class Doctor:
             where = place(*caller()) if outermost else None
             if where is not None:
                 self.rhythm.comes_to(where)
+                self.rhythm.is_given(where, reading.shapes_of(args))
             if not self.calling:
                 self.outermost = [None]
             self.calling.append(module)

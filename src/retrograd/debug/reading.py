@@ -197,6 +197,11 @@ def first_two(args: tuple, kwargs: dict[str, Any]) -> list[Any]:
     return [*args[:2], *named, None, None][:2]
 
 
+def shapes_of(args: tuple) -> tuple[tuple[int, ...], ...]:
+    """The shapes of the tensors among a function's arguments."""
+    return tuple(a._data.shape for a in args if isinstance(a, Tensor))
+
+
 def first_of(args: tuple, kwargs: dict[str, Any], name: str) -> Any:
     """A function's first argument, which may be given by its name."""
     return args[0] if args else kwargs.get(name)

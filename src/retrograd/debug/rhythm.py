@@ -8,6 +8,7 @@ from .places import Place
 FIRST = 100              # steps without a new line, after which a program repeats itself
 TURN = 16                # steps of which later on
 LOOKED_AT = 2            # so many are looked at: some mistakes show from one to the next
+SHAPES = 200             # of inputs that are remembered: a last, smaller batch is one of few
 
 
 class Rhythm:
@@ -22,6 +23,7 @@ class Rhythm:
     def __init__(self):
         self.resting = False
         self.lines: set[str] = set()         # that have called a network, backward() or step()
+        self.shapes: set[tuple] = set()      # of what networks were given there
         self.steps = 0                       # since the last new one
         self.step = ""                       # the line of the last step
         self.reached_over: set[str] = set()  # lines of steps
@@ -34,6 +36,12 @@ class Rhythm:
         if line not in self.lines:
             self.lines.add(line)
             self.steps, self.resting = 0, False
+
+    def is_given(self, where: Place, shapes: tuple) -> None:
+        """A network is about to be called here: what is of a new shape is looked at."""
+        if (str(where), shapes) not in self.shapes and len(self.shapes) < SHAPES:
+            self.shapes.add((str(where), shapes))
+            self.resting = False
 
     def goes_through(self, nodes: list[Node]) -> None:
         """A backward pass begins, which may go through these nodes."""
