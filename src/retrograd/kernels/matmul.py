@@ -84,11 +84,19 @@ def bmm(a, b):
     """(b, n, k) (b, k, m) -> (b, n, m)."""
     if a.size * b.shape[2] >= fast.PRODUCT and a.shape[2] > 1:
         if b.strides[0] == 0 and a.dtype.char in "fd":           # the same b for all: one product
+            if a.strides[0] == 0:
+                return np.repeat(mm(a[0], b[0])[None], len(a), 0)
             return mm(a.reshape(-1, a.shape[2]), b[0]).reshape(*a.shape[:2], b.shape[2])
+        a, b = spread(a), spread(b)
         res = shared(a, b)
         if res is not None:
             return res
     return batches(a, b) if a.dtype.char in "fd" else _of_other_dtypes("bmm", np.matmul, a, b)
+
+
+def spread(a):
+    """Matrices of one number repeated (the gradient of a sum), which NumPy leaves to slow loops."""
+    return a.copy() if 0 in a.strides[1:] else a
 
 
 def batches(a, b):

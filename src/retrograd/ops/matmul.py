@@ -421,15 +421,14 @@ def plainly_folded(left, right):
 
 def folds(left, right):
     """Whether the larger side's batches can be rows of one matrix, the other side shared."""
-    if left._data.ndim < right._data.ndim:
-        left, right = right, left
-    if left._data.ndim < 3 or right._data.ndim > 2:
+    large, small = (right, left) if left._data.ndim < right._data.ndim else (left, right)
+    if large._data.ndim < 3 or small._data.ndim > 2:
         return False
-    if right._flags & 1 and state.grad:
+    if small._flags & 1 and state.grad:
         return True
     if left._data.ndim == 2:
         return False
-    return rows_unbroken(left._data)
+    return rows_unbroken(large._data if large is left else large._data.swapaxes(-1, -2))
 
 
 def rows_unbroken(array):
