@@ -153,9 +153,11 @@ def fused(query, key, value, attn_mask, dropout_p, recorded):
     q, k, v = query._data, key._data, value._data
     if dropout_p or recorded or not (q.size and k.size and v.size):
         return False
-    if attn_mask is not None and attn_mask._data.ndim not in (2, 4):
-        return False
     q, k, v = q.shape, k.shape, v.shape
+    if attn_mask is not None and (attn_mask._data.ndim not in (2, 4) or any(
+            n not in (1, size) for n, size in zip(attn_mask._data.shape[::-1], (
+                k[-2], q[-2], *q[-3::-1]), strict=False))):
+        return False
     return len(q) == len(k) == len(v) == 4 and q[:2] == k[:2] == v[:2] and q[3] == k[3] == v[3]
 
 

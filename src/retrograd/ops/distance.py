@@ -11,6 +11,7 @@ import numpy as np
 
 from .. import _dtype
 from .._tensor import wrap
+from ..kernels.checks import check_broadcast
 from . import nn_samples as S
 from .arguments import must_be
 from .declare import F as T
@@ -119,6 +120,7 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
         raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     if not p >= 0:
         raise RuntimeError("cdist only supports non-negative p values")
+    check_broadcast(a.shape[:-2], b.shape[:-2])
     lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
     x1, x2 = (t if t._data.shape[:-2] == lead else T.expand(t, (*lead, *t._data.shape[-2:]))
               for t in (x1, x2))

@@ -8,6 +8,7 @@ from .. import kernels as K
 from .. import return_types
 from .._tensor import ON_META, wrap
 from ..kernels import lapack
+from ..kernels.checks import check_broadcast
 from ..kernels.linalg import (
     check_float,
     check_lapack,
@@ -20,7 +21,7 @@ from .declare import F as T
 from .deprecated import warn_old
 from .out import given, given_pair
 from .public import public
-from .solve import with_info
+from .solve import check_sides, with_info
 from .support import unobserved
 
 
@@ -98,11 +99,13 @@ def _check_cholesky_solve(b, a):
         if x.ndim < 2:
             raise RuntimeError(f"{name} should have at least 2 dimensions, but has {x.ndim} "
                                "dimensions instead")
+    check_sides(b, a)
     check_square("", a)
     if a.shape[-1] != b.shape[-2]:
         raise RuntimeError("Incompatible matrix sizes for cholesky_solve: each A matrix is "
                            f"{a.shape[-2]} by {a.shape[-1]} but each b matrix is {b.shape[-2]} by "
                            f"{b.shape[-1]}")
+    check_broadcast(b.shape[:-2], a.shape[:-2])
 
 
 @public

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from .. import _dtype, return_types
 from .. import kernels as K
-from .. import return_types
 from .._tensor import wrap
 from ..kernels.checks import check_broadcast
 from ..kernels.linalg import (
@@ -31,6 +31,14 @@ def info_of(a):
 
 
 # --------------------------------------------------------------------------- solving
+
+def check_sides(b, a):
+    """What the older functions say of two dtypes."""
+    if a.dtype != b.dtype:
+        names = [_dtype.of(x).tensor_name for x in (b, a)]
+        raise RuntimeError("Expected b and A to have the same dtype, but found b of type "
+                           f"{names[0]} and A of type {names[1]} instead.")
+
 
 def _check_solve(A, B, left):
     a, b = A._data, B._data
@@ -56,6 +64,8 @@ def _check_solve(A, B, left):
         raise RuntimeError("linalg.solve: Vector broadcasting of the left hand side is not "
                            "supported for left=False. In this case linalg.solve is equivalent to "
                            "B / A.squeeze(-1)")
+    if not K.is_vector(a.shape, b.shape):
+        check_broadcast(b.shape[:-2], a.shape[:-2])
 
 
 def solve(A, B, *, left=True, out=None):
@@ -171,6 +181,7 @@ def solve_triangular(input, B, *, upper, left=True, unitriangular=False, out=Non
         equation = "AX = B" if left else "XA = B"
         raise RuntimeError(f"linalg.solve_triangular: Incompatible shapes of A and B for the "
                            f"equation {equation} ({a[-2]}x{a[-1]} and {b[-2]}x{b[-1]})")
+    check_broadcast(b[:-2], a[:-2])
     res = T.linalg_solve_triangular(input, B, bool(upper), bool(left), bool(unitriangular))
     return given("linalg_solve_triangular", res, out)
 
@@ -192,11 +203,13 @@ def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False,
         if len(found) < 2:
             raise RuntimeError(f"torch.triangular_solve: Expected {name} to have at least 2 "
                                f"dimensions, but it has {len(found)} dimensions instead")
+    check_sides(input._data, A._data)
     check_square("", A._data)
     if shape[-1] != rows[-2]:
         raise RuntimeError("Incompatible matrix sizes for triangular_solve: each A matrix is "
                            f"{shape[-2]} by {shape[-1]} but each b matrix is {rows[-2]} by "
                            f"{rows[-1]}")
+    check_broadcast(rows[:-2], shape[:-2])
     a = A.mT if transpose else A
     res = T.linalg_solve_triangular(a, input, bool(upper) != bool(transpose), True,
                                     bool(unitriangular))
@@ -225,6 +238,7 @@ def lstsq(input, b, rcond=None, *, driver=None):
     if right._data.ndim < a.ndim:           # a dimension is missing, and they are no vectors
         check_broadcast(a.shape[:-2], b._data.shape[:-1])
         raise RuntimeError(LSTSQ_DIMS)
+    check_broadcast(a.shape[:-2], right._data.shape[:-2])
     solution, rank, s = T.linalg_lstsq_of(input, right, rtol)
     for dim, size in enumerate(a.shape[:-2]):       # of the matrices, not of their right sides
         if size != rank._data.shape[dim]:
