@@ -94,7 +94,7 @@ def bounds(offsets, total, include_last_offset):
     """Where the bags of `total` indices begin and end."""
     if include_last_offset:  # the last bag ends with the indices all the same
         offsets = offsets[:-1]
-    return offsets, np.append(offsets[1:], total)
+    return offsets, np.append(offsets[1:], total)[:offsets.size]
 
 
 def bag_sums(out, starts, ends, indices, weight, scale, padding_idx):

@@ -154,7 +154,11 @@ def in_this_order(name: str, names: list[str]) -> bool:
 def handed_on(name: str, names: list[str], args: Sequence, kwargs: dict) -> tuple[Sequence, dict]:
     """The arguments without those of parameters that PyTorch's signature by that name lacks."""
     most = min((len(parameters(signature)) for signature in known(name)), default=len(names))
-    return args[:most], {key: x for key, x in kwargs.items() if key not in names[most:]}
+    args = args[:most]
+    if name.startswith("adaptive_"):                # an output size of None is the input's own
+        args = [tuple(1 if n is None else n for n in x) if isinstance(x, (tuple, list)) else x
+                for x in args]
+    return args, {key: x for key, x in kwargs.items() if key not in names[most:]}
 
 
 def of_method(signature: str) -> str:

@@ -145,9 +145,10 @@ def _nll_loss_nd(input, target, weight, reduction, ignore_index):
     if n == 1 and len(places) == 1 and places[0] != 1:
         raise ValueError("For 1D input, 1D target must have size 1, but got target size: "
                          f"{places[0]}")
-    if n != 1 and shape[0] != (places[0] if places else target.size(0)):
+    batch = places[0] if places else 0
+    if n != 1 and shape[0] != batch:
         raise ValueError(f"Expected input batch_size ({shape[0]}) to match target "
-                         f"batch_size ({places[0]}).")
+                         f"batch_size ({batch}).")
     if n in (1, 2):
         return ops.nll_loss(input, target, weight, reduction, ignore_index)
     if n == 4:

@@ -287,7 +287,7 @@ def _fractional(name, spatial, input, kernel_size, output_size, output_ratio, sa
         if len(repeat(output_ratio)) > spatial:
             raise ValueError(f"{name} requires output_ratio to either be a single Int or tuple "
                              "of Ints.")
-        lengths = input.shape[-spatial:]
+        lengths = [input.size(d) for d in range(-spatial, 0)]
         output_size = [int(n * r) for n, r in zip(lengths, repeat(output_ratio), strict=True)]
     if samples is None:
         batch = 1 if input.dim() == spatial + 1 else input.size(0)
