@@ -230,9 +230,9 @@ def public_view_as_complex(input):
     if array.shape[-1] != 2:
         raise RuntimeError("Tensor must have a last dimension of size 2")
     strides = physical(input)._data.strides
-    if strides[-1] != array.itemsize:
+    if array.size and strides[-1] != array.itemsize:
         raise RuntimeError("Tensor must have a last dimension with stride 1")
-    if any(s % (2 * array.itemsize) for s in strides[:-1]):
+    if array.size and any(s % (2 * array.itemsize) for s in strides[:-1]):
         raise RuntimeError("Tensor must have a stride divisible by 2 for all but last dimension")
     return T.view_as_complex(input)
 

@@ -8,7 +8,9 @@ BOOLEAN = {
     "neg": "Negation, the `-` operator, on a bool tensor is not supported. If you are trying to "
            "invert a mask, use the `~` or `logical_not()` operator instead.",
 }
-BOOLEAN["rsub"] = BOOLEAN["rsub_tensor"] = BOOLEAN["sub_scaled"] = BOOLEAN["sub"]
+SUBTRACTIONS = ("sub", "sub_scaled", "rsub", "rsub_scaled", "rsub_tensor", "rsub_tensor_scaled",
+                "dist")
+BOOLEAN |= dict.fromkeys(SUBTRACTIONS, BOOLEAN["sub"])
 _ROUNDINGS = ("floor", "ceil", "trunc")
 COMPLEX = {
     **{name: f"{name} is not supported for complex inputs" for name in _ROUNDINGS},
@@ -93,8 +95,7 @@ def _check_one_dtype(tensors):
 
 
 # Operators that refuse some pairs of dtypes before these are promoted.
-BEFORE_PROMOTION = {**dict.fromkeys(("sub", "sub_scaled", "rsub", "rsub_tensor"),
-                                    _check_subtraction),
+BEFORE_PROMOTION = {**dict.fromkeys(SUBTRACTIONS, _check_subtraction),
                     "heaviside": _check_one_dtype}
 
 

@@ -20,7 +20,13 @@ from .formulas import rounded_once
 from .mapped import each_slice, is_batched
 from .out import given
 from .public import method, numpy_names, public
-from .reduce import check_has_norm, check_norm_dtype, norm_gradient, vector_norm
+from .reduce import (
+    check_has_norm,
+    check_norm_dtype,
+    check_norm_of_nothing,
+    norm_gradient,
+    vector_norm,
+)
 from .solve import inv, inv_ex
 from .support import number_of
 from .views import matrices
@@ -325,7 +331,9 @@ def _checked(input, p, dim, maxnorm):
     if not maxnorm >= 0:
         raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
     check_has_norm(input)
-    return p, wrap_dim(dim, input._data.ndim), maxnorm
+    dim = wrap_dim(dim, input._data.ndim)
+    check_norm_of_nothing(input._data, all_but(dim, input._data.ndim), p)
+    return p, dim, maxnorm
 
 
 @public

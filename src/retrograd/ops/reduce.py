@@ -358,8 +358,7 @@ def vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
                            "norm.")
     array = input._data
     dims = axes(dim, array.ndim)
-    if not array.size and (ord < 0 or ord == math.inf):
-        _check_norm_of_nothing(array, dim, dims, ord)
+    check_norm_of_nothing(array, dims if dim is not None else (), ord)
     res = T.linalg_vector_norm(input, ord, dims, keepdim)
     return res if out is None else fill_checked("linalg_vector_norm", out, res)
 
@@ -368,8 +367,7 @@ def vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
 def norm_dim(input, p, dim, keepdim):
     """vector_norm of floating-point or complex numbers along one dimension, as Tensor.norm was."""
     dims = axes(dim, input._data.ndim)
-    if not input._data.size and (p < 0 or p == math.inf):
-        _check_norm_of_nothing(input._data, dim, dims, p)
+    check_norm_of_nothing(input._data, dims, p)
     return T.norm_dim(input, p, dims, keepdim)
 
 
@@ -392,8 +390,11 @@ def check_norm_dtype(name, have, dtype):
                            f"convertible without narrowing to the specified dtype ({shown})")
 
 
-def _check_norm_of_nothing(array, dim, dims, ord):
-    if dim is None or not dims:
+def check_norm_of_nothing(array, dims, ord):
+    """PyTorch's errors for norms that nothing has none of; `dims` () means all dimensions."""
+    if array.size or not (ord < 0 or ord == math.inf):
+        return
+    if not dims:
         raise RuntimeError(f"linalg.vector_norm cannot compute the {ord:g} norm on an empty tensor "
                            "because the operation does not have an identity")
     for d in dims:

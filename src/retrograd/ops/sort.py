@@ -348,6 +348,7 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
                  return_counts=return_counts)
     if not (dim is None or hasattr(dim, "__index__")):
         raise must_be("int", name, "dim", 2, dim, handed_on=True)
+    _check_has_dim(input, dim)
     return _chosen(getattr(T, name)(input, dim), return_inverse, return_counts)
 
 
@@ -363,6 +364,7 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     _check_flags("unique_consecutive", return_inverse=return_inverse, return_counts=return_counts)
     if not (dim is None or hasattr(dim, "__index__")):
         raise must_be("int", "unique_consecutive", "dim", None, dim)
+    _check_has_dim(input, dim)
     found = T.unique_consecutive(input, dim, bool(return_inverse), bool(return_counts))
     return _chosen(found, return_inverse, return_counts)
 
@@ -372,6 +374,11 @@ def _unique(input, sorted=True, return_inverse=False):
     """(the distinct elements, where each element went or nothing): unique()'s older form."""
     values, inverse, _ = T.unique2(input, None)
     return values, inverse if return_inverse else wrap(np.empty(0, np.int64))
+
+
+def _check_has_dim(input, dim):
+    if dim is not None and not input._data.ndim:
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
 
 
 def _check_flags(name, **flags):
