@@ -87,14 +87,14 @@ def bmm(a, b):
             if a.strides[0] == 0:
                 return np.repeat(mm(a[0], b[0])[None], len(a), 0)
             return mm(a.reshape(-1, a.shape[2]), b[0]).reshape(*a.shape[:2], b.shape[2])
-        a, b = spread(a), spread(b)
+        a, b = _solid(a), _solid(b)
         res = shared(a, b)
         if res is not None:
             return res
     return batches(a, b) if a.dtype.char in "fd" else _of_other_dtypes("bmm", np.matmul, a, b)
 
 
-def spread(a):
+def _solid(a):
     """Matrices of one number repeated (the gradient of a sum), which NumPy leaves to slow loops."""
     return a.copy() if 0 in a.strides[1:] else a
 
