@@ -381,6 +381,27 @@ def test_an_index_may_be_one_row_expanded(name, monkeypatch):
     assert_same(kernel[0], plain, 1e-6)
 
 
+@pytest.mark.parametrize("include_self", [True, False])
+@pytest.mark.parametrize("reduce", ["sum", "prod", "mean", "amax", "amin"])
+def test_an_index_may_be_one_column_expanded(reduce, include_self, monkeypatch):
+    """It names whole rows: what is compiled gives what single places give, and NumPy."""
+    x = torch.from_numpy(examples.normal("float32", 120, 70))
+    rows = torch.arange(120) * 7 % 30
+    src = torch.from_numpy(examples.normal("float32", 120, 70))
+    index = rows[:, None].expand(120, 70)
+
+    def results():
+        return [x.scatter_reduce(0, i, src, reduce, include_self=include_self).numpy()
+                for i in (index, index.contiguous())]
+    kernel = results()
+    if reduce != "sum":
+        kernel.append(x.index_reduce(0, rows, src, reduce, include_self=include_self).numpy())
+    monkeypatch.setattr(fast, "twin", lambda name: lambda *args: None)
+    plain, _ = results()
+    for found in kernel:
+        assert_same(found, plain, 1e-6)
+
+
 @pytest.mark.parametrize("queries", [1, 2, 3])
 def test_attention_of_few_queries_to_many_keys(queries):
     q, k, v = (examples.normal("float32", 2, 3, n, 16, seed=n) for n in (queries, 500, 500))
@@ -438,7 +459,7 @@ def test_gradients_of_large_writes_in_place():
 
 
 CHANGING = (*UPDATES, "normal_blocks", *DRAWN, *SAMPLED, "add_at", "add_rows", "add_along",
-            "put_along", "add_products", "native_batch_norm_of")
+            "put_along", "combine_along", "add_products", "native_batch_norm_of")
 TRUTH = {
     "exp": (np.exp, 1),
     "tanh": (np.tanh, 2),

@@ -4,6 +4,7 @@ An update kernel returns a changed copy of its first argument; with ``out`` it w
 ``out=self`` makes it the in-place operator.
 """
 
+import math
 from functools import lru_cache
 
 import numpy as np
@@ -101,14 +102,18 @@ def scatter_add(self, index, src, dim, *, out=None):
     out = copied(self, out)
     if index.size == 0:
         return out
-    rows = None if dim + 1 == index.ndim else _whole_rows(self.shape, dim, index)
-    src = _used(src, index.shape)
+    _add(index, _used(src, index.shape), out, dim)
+    return out
+
+
+def _add(index, src, out, dim):
+    """scatter_add in place; src is as large as index."""
+    rows = None if dim + 1 == index.ndim else _whole_rows(out.shape, dim, index)
     if rows is not None and out.flags.c_contiguous:
-        width = self.shape[dim + 1:]
+        width = out.shape[dim + 1:]
         add_rows(out.reshape(-1, *width), rows.reshape(-1), src.reshape(-1, *width))
     else:
         _add_by_size(index, src, out, dim)
-    return out
 
 
 def put_along(index, src, out, dim):
@@ -124,8 +129,16 @@ def add_along(index, src, out, dim):
     return out
 
 
+def combine_along(index, src, out, dim, reduce, at=add_at):
+    """``out[index[i][j]][j] = f(it, src[i][j])`` (dim 0), in place, where f is the ufunc of
+    `reduce`; src is as large as index."""
+    at(_REDUCERS[reduce], out, flat_places(out.shape, dim, index), src)
+    return out
+
+
 _put_by_size = fast.either("put_along", put_along)
 _add_by_size = fast.either("add_along", add_along)
+_combine_by_size = fast.either("combine_along", combine_along)
 
 
 def scatter_reduce(self, index, src, dim, reduce, include_self=True, *, out=None):
@@ -138,8 +151,7 @@ def scatter_reduce(self, index, src, dim, reduce, include_self=True, *, out=None
     dim = _check_scatter(self, dim, index, src)
     out = copied(self, out)
     if index.size:
-        values = _used(src, index.shape)
-        reduce_into(out, flat_places(self.shape, dim, index), values, reduce, include_self)
+        reduce_along(out, index, _used(src, index.shape), dim, reduce, include_self)
     return out
 
 
@@ -154,22 +166,35 @@ _REDUCERS = {
 }
 
 
-def reduce_into(out, flat, values, reduce, include_self, at=add_at):
-    """Reduce `values` into the places `flat` of `out`, whose own elements may count, too."""
+def reduce_along(out, index, values, dim, reduce, include_self, at=add_at):
+    """Reduce `values` into the places of `out` that index names along dim, whose own elements may
+    count, too."""
     if out.dtype.kind == "c" and reduce in ("amax", "amin"):
         refuse(f"scatter_gather_tensor_cpu_reduce_{reduce}", out.dtype)
     if out.dtype.kind == "b" and reduce == "mean":
         refuse("scatter_gather_tensor_cpu_reduce_mean", out.dtype)
     if not include_self:
-        _assign(out, flat, _neutral(reduce, out.dtype))
-    at(_REDUCERS[reduce], out, flat, values)
+        _put_by_size(index, _neutral(reduce, out.dtype), out, dim)
+    if at is add_at and _REDUCERS[reduce] is np.add:
+        _add(index, values, out, dim)
+    else:
+        _combine_by_size(index, values, out, dim, reduce, at)
     if reduce == "mean":
-        count = np.bincount(as_intp(flat.reshape(-1)), minlength=out.size).reshape(out.shape)
-        count = np.maximum(count + include_self, 1)
+        count = np.maximum(_counts(out.shape, dim, index) + include_self, 1)
         if is_inexact(out.dtype):
             out /= count.astype(out.dtype)
         else:
             out //= count.astype(out.dtype)
+
+
+def _counts(shape, dim, index):
+    """How often an index along dim names each place; for whole rows, of each row."""
+    rows = None if dim + 1 == index.ndim else _whole_rows(shape, dim, index)
+    if rows is not None:
+        index, shape = rows, (*shape[:dim + 1], *[1] * (len(shape) - dim - 1))
+    else:
+        index = flat_places(shape, dim, index)
+    return np.bincount(as_intp(index.reshape(-1)), minlength=math.prod(shape)).reshape(shape)
 
 
 def _neutral(reduce, dtype):

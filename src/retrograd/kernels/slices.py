@@ -7,7 +7,7 @@ to `out`.
 import numpy as np
 
 from .checks import INDEX_DTYPES, INT64, all_below, complex_beside, scalar_name, wrap_dim
-from .gather_scatter import check_bounds, flat_places, reduce_into
+from .gather_scatter import check_bounds, reduce_along
 from .half import is_half, refuse
 from .indexing import add_at, add_rows, copied
 from .layout import moved
@@ -74,10 +74,6 @@ def slices_index(index, shape, dim):
     """index along dim, repeated over the other dimensions of shape."""
     index = index.reshape((-1,) + (1,) * (len(shape) - 1 - dim)) if shape else index.reshape(())
     return np.broadcast_to(index, shape)
-
-
-def _slices(shape, dim, index, source_shape):
-    return flat_places(shape, dim, slices_index(index, source_shape, dim))
 
 
 def _check_slices(name, self, dim, index, source):
@@ -216,9 +212,9 @@ def index_reduce(self, index, source, dim, reduce, include_self=True, *, out=Non
         raise IndexError("index out of range in self")
     out = copied(self, out)
     if source.size:
-        flat = _slices(self.shape, dim, index, source.shape)
         at = _rounding_each if is_half(out.dtype) else add_at
-        reduce_into(out, flat, source, reduce, include_self, at)
+        reduce_along(out, slices_index(index, source.shape, dim), source, dim, reduce,
+                     include_self, at)
     return out
 
 

@@ -83,7 +83,8 @@ FAMILIES = {
     "gridsample": ("grid_values", "grid_spread", "grid_along"),
     "gridsample_blocks": ("grid_sampler_2d_of", "grid_sampler_3d_of", "grid_sampler_backward"),
     "implicit": ("standard_gamma_grad", "dirichlet_grad"),
-    "indexing": ("add_rows", "add_at", "add_products", "gather", "put_along", "add_along"),
+    "indexing": ("add_rows", "add_at", "add_products", "gather", "put_along", "add_along",
+                 "combine_along"),
     "linalg": ("linalg_inv_ex", "linalg_solve", "linalg_solve_triangular", "linalg_det",
                "linalg_slogdet", "linalg_cholesky_ex"),
     "loss": ("smooth_l1_loss", "huber_loss", "nll_loss_forward", "nll_loss2d_forward",
@@ -133,8 +134,8 @@ EARLIER = {name: shift for shift, names in (
             "attention", "blend", "cells", "linalg", "loss", "norm", "recurrent",
             "scan", "softmax", "special", "windows")
          for name in FAMILIES[family]} - {"rsqrt", "frac", "nan_to_num"}),
-    (4, {"add_at", "add_along", "put_along", "add_products", "cast", "threshold", "hardshrink",
-         "softshrink"}),
+    (4, {"add_at", "add_along", "put_along", "combine_along", "add_products", "cast", "threshold",
+         "hardshrink", "softshrink"}),
     # 1,024
     (5, {"digamma", "silu_backward", "celu.self", "hypot", "logsumexp"}),
     # 512: dozens of passes, or one that NumPy takes long for

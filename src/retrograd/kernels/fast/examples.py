@@ -315,7 +315,17 @@ class Calls(Layers):
         return [(places % 30, few, self.g.copy(), 1), (places % 6, few, few.copy(), 0),
                 (np.arange(many.size).reshape(many.shape) * 7919 % 3, many, many.copy(), 1)]
 
-    put_along = add_along
+    def put_along(self):
+        index, _, out, dim = self.add_along()[0]
+        return [*self.add_along(), (index, 2, out, dim)]
+
+    def combine_along(self):
+        hard = self.x[:, :50].copy()
+        hard[2, :3] = np.inf, np.nan, -np.inf
+        index = np.broadcast_to((np.arange(6) * 5 % 4)[:, None], hard.shape)    # of whole rows
+        calls = [*self.add_along(), (index, hard, hard[:4] * 2, 0)]
+        return [(index, src, out.copy(), dim, reduce) for index, src, out, dim in calls
+                for reduce in ("sum", "prod", "amax", "amin")]
 
     def squares(self):
         return [normal(self.x.dtype, 4, 5, n, n) + 2 * np.eye(n, dtype=self.x.dtype)

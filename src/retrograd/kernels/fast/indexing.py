@@ -45,14 +45,16 @@ def add_places(out, places: Whole, values: Whole):
 
 def along(touch):
     """The kernel that does touch(x, other, i, at, j, k) for each at = index[i, j, k], a place along
-    the middle dimension of x (outer, n, inner)."""
+    the middle dimension of x (outer, n, inner). An index (outer, m, 1) names rows of x."""
     one = scalar(touch)
 
     def loop(x, index, other):
         for i in range(len(x)):
             if index.shape[2] == 1:
                 for j in range(index.shape[1]):
-                    one(x, other, i, index[i, j, 0], j, 0)
+                    at = index[i, j, 0]
+                    for k in range(x.shape[2]):
+                        one(x, other, i, at, j, k)
             else:
                 for j in range(index.shape[1]):
                     for k in range(index.shape[2]):
@@ -76,6 +78,33 @@ def put(out, src, i, at, j, k):
     out[i, at, k] = src[i, j, k]
 
 
+@along
+def fill(out, number, i, at, j, k):
+    out[i, at, k] = number[i, 0, 0]
+
+
+@along
+def multiply(out, src, i, at, j, k):
+    out[i, at, k] *= src[i, j, k]
+
+
+@along
+def keep_larger(out, src, i, at, j, k):
+    """The larger one, or nan."""
+    if src[i, j, k] > out[i, at, k] or src[i, j, k] != src[i, j, k]:
+        out[i, at, k] = src[i, j, k]
+
+
+@along
+def keep_smaller(out, src, i, at, j, k):
+    """The smaller one, or nan."""
+    if src[i, j, k] < out[i, at, k] or src[i, j, k] != src[i, j, k]:
+        out[i, at, k] = src[i, j, k]
+
+
+COMBINING = {"sum": add, "mean": add, "prod": multiply, "amax": keep_larger, "amin": keep_smaller}
+
+
 @kernel
 def add_to_columns(out, index: Whole, columns):
     """out[:, index[k]] += columns[:, k]"""
@@ -90,34 +119,56 @@ def add_along(index, src, out, dim):
 
 
 def put_along(index, src, out, dim):
-    return changed_along(put, index, src, out, dim)
-
-
-def changed_along(loop, index, src, out, dim):
-    if src.__class__ is not np.ndarray or out.dtype is not src.dtype or index.shape != src.shape \
-            or not out.flags.carray:
-        return None
-    planes = in_planes(dim, out, index, src)
+    """out[index[i][j]][j] = src[i][j] for dim 0, or = src, a number."""
+    if src.__class__ is np.ndarray:
+        return changed_along(put, index, src, out, dim)
+    planes = in_planes(dim, index, out) if out.flags.carray else None
     if planes is None:
         return None
-    loop(*planes, chunk=max(1, WORK // (planes[0].shape[1] * planes[0].shape[2])))
+    places, x = planes
+    fill(x, places, np.full((len(x), 1, 1), src, x.dtype), chunk=planes_of(x))
     return out
 
 
-def in_planes(dim, x, index, *others):
-    """Arrays as (outer, n, inner) around `dim`; None unless the index lies within x, and has its
-    shape but for `dim`."""
+def combine_along(index, src, out, dim, reduce, *rounding):
+    """out[index[i][j]][j] = what `reduce` makes of it and src[i][j], for dim 0."""
+    return changed_along(COMBINING[reduce], index, src, out, dim)
+
+
+def changed_along(loop, index, src, out, dim):
+    if out.dtype is not src.dtype or index.shape != src.shape or not out.flags.carray:
+        return None
+    planes = in_planes(dim, index, out, src)
+    if planes is None:
+        return None
+    places, x, other = planes
+    loop(x, places, other, chunk=planes_of(x))
+    return out
+
+
+def planes_of(x):
+    """How many planes of x make a chunk."""
+    return max(1, WORK // (x.shape[1] * x.shape[2]))
+
+
+def in_planes(dim, index, x, *others):
+    """Arrays as (outer, n, inner) around `dim`, the index as (outer, n, 1) where it is expanded
+    beyond; None unless it lies within x, and has its shape but for `dim`."""
     if not x.ndim or x.ndim != index.ndim or index.dtype.char != "l":
         return None
     dim %= x.ndim
     outer, after = x.shape[:dim], x.shape[dim + 1:]
-    if index.shape[:dim] != outer or index.shape[dim + 1:] != after:
+    if index.shape[:dim] != outer or index.shape[dim + 1:] != after or not x.size:
         return None
-    arrays = x, dense(index), *map(dense, others)              # often one row or column expanded
-    if not usable(*arrays) or not x.size or not in_bounds(arrays[1], x.shape[dim]):
+    inner = math.prod(after)
+    rows = inner > 1 and not any(index.strides[dim + 1:])
+    if rows:
+        index = index[(..., *(0,) * len(after))]
+    arrays = dense(index), x, *map(dense, others)
+    if not usable(*arrays) or not in_bounds(arrays[0], x.shape[dim]):
         return None
-    outer, inner = math.prod(outer), math.prod(after)
-    return [a.reshape(outer, a.shape[dim], inner) for a in arrays]
+    outer, inners = math.prod(outer), (1 if rows else inner, *[inner] * (1 + len(others)))
+    return [a.reshape(outer, a.shape[dim], n) for a, n in zip(arrays, inners, strict=True)]
 
 
 def usable(*arrays):
@@ -171,12 +222,12 @@ def add_products(out, rows, columns, values, b):
 
 
 def gather(self, index, dim):
-    planes = in_planes(dim, self, index)
+    planes = in_planes(dim, index, self)
     if planes is None:
         return None
-    out, (x, places) = np.empty(index.shape, self.dtype), planes
-    take(x, places, out.reshape(places.shape),
-         chunk=max(1, WORK // (places.shape[1] * places.shape[2])))
+    out, (places, x) = np.empty(index.shape, self.dtype), planes
+    each = out.reshape(len(x), places.shape[1], -1)
+    take(x, places, each, chunk=planes_of(each))
     return out
 
 
