@@ -342,12 +342,13 @@ class Calls(Layers):
     def linalg_solve_triangular(self):
         for n in (1, 7, 20):
             a = normal(self.x.dtype, 4, 5, n, n) / 4 + 2 * np.eye(n, dtype=self.x.dtype)
-            for columns in (2, 9):
+            for columns in (2, 9, 70):
                 b = normal(a.dtype, *a.shape[:-1], columns)
                 for upper, unit in product((True, False), (True, False)):
                     for m in (a, a.swapaxes(2, 3)):
                         yield m, b, upper, True, unit
                         yield m, b.swapaxes(2, 3), upper, False, unit
+        yield a[0, 0], b, True, True, False
 
     def linalg_cholesky_ex(self):
         return [(a @ a.swapaxes(2, 3) + np.eye(len(a[0, 0]), dtype=a.dtype), False)

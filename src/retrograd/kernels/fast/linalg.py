@@ -10,13 +10,11 @@ import math
 
 import numpy as np
 
-from .compiling import Count, Part, kernel, scalar, scalar_sums
+from .compiling import Count, Part, kernel, scalar
 
 SMALL = 16            # rows of a matrix that is eliminated here
 LOW = 32              # of one that is symmetric
-TRIANGLE = 64         # of a triangular one
 MANY = 8              # matrices
-FEW, LONG = 8, 16     # solutions that are turned to rows; how long they are
 CHUNK = 1 << 12       # elements of matrices
 
 
@@ -47,17 +45,15 @@ def eliminated(a, x):
 
 
 @scalar
-def substitute(a, x, upper, unit):
-    """x becomes a^-1 x for a triangular `a`."""
+def substitute(a, x):
+    """x becomes a^-1 x for an upper triangular `a`."""
     n = len(a)
-    for step in range(n):
-        i = n - 1 - step if upper else step
-        for k in range(i + 1 if upper else 0, n if upper else i):
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n):
             for j in range(x.shape[1]):
                 x[i, j] -= a[i, k] * x[k, j]
-        if not unit:
-            for j in range(x.shape[1]):
-                x[i, j] /= a[i, i]
+        for j in range(x.shape[1]):
+            x[i, j] /= a[i, i]
 
 
 @kernel
@@ -67,47 +63,7 @@ def solve_all(a, x, singular: Part):
         if eliminated(a[m], x[m]) == 0:
             singular[0] = 1
         else:
-            substitute(a[m], x[m], True, False)
-
-
-@scalar_sums
-def dot(a, b):
-    whole = a.dtype.type(0)
-    for k in range(a.size):
-        whole += a[k] * b[k]
-    return whole
-
-
-@scalar
-def subtract(x, factor, a):
-    for k in range(x.size):
-        x[k] -= factor * a[k]
-
-
-@kernel
-def substitute_rows(a, x, upper: Count, unit: Count, turned: Count):
-    """Rows of x are solutions; with `turned` each matrix is the transpose of what is given."""
-    n = a.shape[1]
-    for m in range(len(a)):
-        for c in range(x.shape[1]):
-            row = x[m, c]
-            for step in range(n):
-                i = n - 1 - step if upper else step
-                line = a[m, i]
-                if not turned:
-                    row[i] -= dot(line[i + 1:], row[i + 1:]) if upper else dot(line[:i], row[:i])
-                if not unit:
-                    row[i] /= line[i]
-                if turned and upper:
-                    subtract(row[:i], row[i], line[:i])
-                elif turned:
-                    subtract(row[i + 1:], row[i], line[i + 1:])
-
-
-@kernel
-def substitute_all(a, x, upper: Count, unit: Count):
-    for m in range(len(a)):
-        substitute(a[m], x[m], upper != 0, unit != 0)
+            substitute(a[m], x[m])
 
 
 @kernel
@@ -183,27 +139,6 @@ def solved(a, x, shape):
     singular = parts(a, chunk)
     solve_all(a, x, singular, chunk=chunk)
     return None if singular.any() else x.reshape(shape)
-
-
-def linalg_solve_triangular(self, other, upper, left, unitriangular):
-    shape, n = other.shape, self.shape[-1]
-    if not many_small(self, TRIANGLE) or other.dtype is not self.dtype or not other.size \
-            or other.ndim != self.ndim or shape[:-2] != self.shape[:-2]:
-        return None
-    count = shape[-1 if left else -2]                # of solutions
-    x = other.reshape(-1, *shape[-2:])
-    if count <= FEW and n >= LONG:                   # a solution a row
-        turned = not self.flags.c_contiguous
-        a = np.ascontiguousarray(self.swapaxes(-1, -2) if turned else self).reshape(-1, n, n)
-        x = np.array(x.swapaxes(1, 2) if left else x, order="C")
-        substitute_rows(a, x, int(upper == left), int(unitriangular), int(turned == left),
-                        chunk=chunk_of(a))
-    else:                                            # X A = B: A^T X^T = B^T
-        a, x = (np.array(m if left else m.swapaxes(-1, -2), order="C") for m in (self, x))
-        a = a.reshape(-1, n, n)
-        substitute_all(a, x, int(upper == left), int(unitriangular), chunk=chunk_of(a))
-        left = not left
-    return (np.ascontiguousarray(x.swapaxes(1, 2)) if left else x).reshape(shape)
 
 
 def linalg_det(self):
