@@ -65,8 +65,8 @@ def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     >>> torch.nn.functional.normalize(torch.tensor([[3.0, 4.0]]))
     tensor([[0.6000, 0.8000]])
     """
-    if out is None and p == 2 and eps.__class__ is float and _at_once(
-            input._data, input._flags, dim):
+    if out is None and p == 2 and eps.__class__ is float and isinstance(input, torch.Tensor) and (
+            _at_once(input._data, input._flags, dim)):
         return wrap(kernels.normalize(input._data, wrap_dim(dim, input._data.ndim), eps))
     norm = input.norm(p, dim, keepdim=True)
     if out is None:
