@@ -183,6 +183,23 @@ def test_self_attention_that_is_not_recorded(shape, batch_first, dtype):
     assert alone.is_contiguous()          # as in PyTorch, where what is recorded may be turned
 
 
+@pytest.mark.parametrize("length", [5, 200])
+@pytest.mark.parametrize("batch_first", [True, False])
+@pytest.mark.parametrize("averaged", [True, False])
+def test_weights_of_self_attention_that_is_not_recorded(length, batch_first, averaged):
+    """They are computed in one step, too, where they are few."""
+    torch.manual_seed(0)
+    layer = nn.MultiheadAttention(8, 2, batch_first=batch_first).eval()
+    x = torch.randn(*((3, length) if batch_first else (length, 3)), 8)
+    recorded = layer(x, x, x, average_attn_weights=averaged)
+    with torch.no_grad():
+        alone = layer(x, x, x, average_attn_weights=averaged)
+    assert alone[1].shape == ((3, length, length) if averaged else (3, 2, length, length))
+    for found, step_by_step in zip(alone, recorded, strict=True):
+        assert not found.requires_grad
+        torch.testing.assert_close(found, step_by_step.detach(), rtol=1e-6, atol=1e-7)
+
+
 def test_self_attention_with_masks_or_other_keys_goes_step_by_step():
     torch.manual_seed(0)
     layer = nn.MultiheadAttention(8, 2, batch_first=True).eval()

@@ -51,12 +51,12 @@ def check_softmax(name, x, dim):
         refuse(f"{name}{last}_kernel_impl", x.dtype)
 
 
-_softmax_by_size = fast.either("softmax_dim", softmax_dim)
+softmax_by_size = fast.either("softmax_dim", softmax_dim)
 
 
 def safe_softmax_dim(x, dim):
     """softmax_dim, but zeros where all of x is -inf."""
-    y = _softmax_by_size(x, dim)
+    y = softmax_by_size(x, dim)
     first = y[(slice(None),) * dim + (0,)] if y.ndim and y.size else y
     if np.isnan(first).any():
         y = np.where(np.isneginf(x).all(dim, keepdims=True), y.dtype.type(0), y)

@@ -8,8 +8,10 @@ from functools import lru_cache
 import numpy as np
 
 from . import fast
+from .activation import softmax_by_size
 from .half import floating
 from .layout import empty_like
+from .matmul import batches
 from .sharing import share_products
 
 SCORES = 1 << 16      # scores that are computed at once: a few such arrays fit in the cache
@@ -70,6 +72,12 @@ def _attend(query, key, value, later, mask, scale, out):
 def _at_once(query, key):
     """Whether the scores of all heads fit in the cache."""
     return math.prod(query.shape[:-1]) * key.shape[-2] <= SCORES
+
+
+def attention_and_weights(query, key, value, scale):
+    """softmax(query key^T scale) value, and the softmax itself, (..., L, S)."""
+    weights = softmax_by_size(_scores(query, key, None, None, scale), query.ndim - 1)
+    return batches(weights, value), weights
 
 
 def _over_heads(work, query, key, value):

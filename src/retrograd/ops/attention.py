@@ -15,7 +15,7 @@ import numpy as np
 from .. import kernels as K
 from .._tensor import wrap
 from .._torch_function import would_ask
-from ..kernels.attention import added_mask
+from ..kernels.attention import SCORES, added_mask, attention_and_weights
 from ..kernels.half import is_half
 from . import nn_samples as S
 from .addmm import fit
@@ -120,12 +120,13 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
     return composed(query, key, value, attn_mask, dropout_p, is_causal, scale)
 
 
-def self_attention(x, heads, batch_first, weight, bias, out_weight, out_bias):
-    """Attention of x to itself by `heads` heads, between two linear layers.
+def self_attention(x, heads, batch_first, weight, bias, out_weight, out_bias, need_weights):
+    """Attention of x to itself by `heads` heads, between two linear layers, and its weights.
 
     One step for some thirty, where nothing is recorded and none would be seen; else None.
     x is (N, L, E) with batch_first, else (L, N, E). weight (3 E, E) and bias (3 E) make query, key
-    and value, out_weight (E, E) and out_bias (E) the output.
+    and value, out_weight (E, E) and out_bias (E) the output. The weights are (N, heads, L, L), or
+    None unless `need_weights`.
     """
     tensors = (x, weight, bias, out_weight, out_bias)
     flags = 0
@@ -138,14 +139,21 @@ def self_attention(x, heads, batch_first, weight, bias, out_weight, out_bias):
             or a.ndim != 3 or not fit(a, w, b) or not fit(a, out_w, out_b)):
         return None
     first, second, width = a.shape
+    batch, step = (0, 1) if batch_first else (1, 0)
+    if need_weights and heads * a.shape[batch] * a.shape[step] ** 2 > SCORES:
+        return None
     packed = K.addmm(b, a.reshape(-1, width), w.T, 1, 1)                    # (N L, 3 E)
     packed = packed.reshape(first, second, 3, heads, width // heads)
-    batch, step = (0, 1) if batch_first else (1, 0)
     q, k, v = packed.transpose(2, batch, 3, step, 4)                        # (N, heads, L, .)
-    y = K.flash_attention(q, k, v, None, False, (width // heads) ** -0.5)[0]
+    scale = (width // heads) ** -0.5
+    if need_weights:
+        y, weights = attention_and_weights(q, k, v, scale)
+    else:
+        y, weights = K.flash_attention(q, k, v, None, False, scale)[0], None
     y = y.transpose(0, 2, 1, 3) if batch_first else y.transpose(2, 0, 1, 3)
     y = y.reshape(-1, width)                                                # (N L, E)
-    return wrap(K.addmm(out_b, y, out_w.T, 1, 1).reshape(a.shape))
+    output = wrap(K.addmm(out_b, y, out_w.T, 1, 1).reshape(a.shape))
+    return output, weights if weights is None else wrap(weights)
 
 
 def fused(query, key, value, attn_mask, dropout_p, recorded):

@@ -80,11 +80,14 @@ def reporting(fn, name, home=None, shown=None, in_one=False):
     fn, shown = unwrapped(fn), shown or name
     flags = flags_of(fn)
     first = min(flags.values(), default=math.inf)
+    places = [place for place in flags.values() if place < math.inf]
 
     @wraps(fn)
     def call(*args, **kwargs):
-        if len(args) > first and (args[first].__class__ is not bool or len(args) > first + 1):
-            refuse_flags(shown, fn, flags, args, kwargs)
+        if len(args) > first:
+            for place in places:
+                if place < len(args) and args[place].__class__ is not bool:
+                    refuse_flags(shown, fn, flags, args, kwargs)
         if kwargs and flags:
             for key in kwargs:
                 if key in flags and kwargs[key].__class__ is not bool:

@@ -138,7 +138,7 @@ EARLIER = {name: shift for shift, names in (
     (4, {"add_at", "add_along", "put_along", "combine_along", "add_products", "cast", "threshold",
          "hardshrink", "softshrink"}),
     # 1,024
-    (5, {"digamma", "silu_backward", "celu.self", "hypot", "logsumexp"}),
+    (5, {"digamma", "silu_backward", "celu.self", "hypot", "logsumexp", "flash_attention"}),
     # 512: dozens of passes, or one that NumPy takes long for
     (6, {*FAMILIES["embedding"], "topk", "cummax", "cummin", "max_dim", "min_dim",
          "erfinv", "glu_dim", "glu_dim.self", "threshold_backward", "leaky_relu_backward",

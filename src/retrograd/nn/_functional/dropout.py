@@ -57,7 +57,7 @@ def _check_types(kind, input, training, inplace, per_channel):
 
 def _drop(input, p, training, inplace, per_channel=False, kind="dropout"):
     """Zero elements, or whole channels, of `input` as dropout or as alpha_dropout does."""
-    if training is not True or input.__class__ is not torch.Tensor:
+    if training.__class__ is not bool or input.__class__ is not torch.Tensor:
         _check_types(kind, input, training, inplace, per_channel)
     if p == 0 or not training or input.numel() == 0:
         return input

@@ -99,11 +99,14 @@ class MultiheadAttention(Module):
     def forward(self, query, key, value, key_padding_mask=None, need_weights=True, attn_mask=None,
                 average_attn_weights=True, is_causal=False):
         masked = attn_mask is not None or key_padding_mask is not None or is_causal
-        if query is key is value and not masked and not need_weights and self._is_plain():
-            output = self_attention(query, self.num_heads, self.batch_first, self.in_proj_weight,
-                                    self.in_proj_bias, self.out_proj.weight, self.out_proj.bias)
-            if output is not None:
-                return output, None
+        if query is key is value and not masked and self._is_plain():
+            found = self_attention(query, self.num_heads, self.batch_first, self.in_proj_weight,
+                                   self.in_proj_bias, self.out_proj.weight, self.out_proj.bias,
+                                   need_weights)
+            if found is not None:
+                output, weights = found
+                averaged = need_weights and average_attn_weights
+                return output, weights.mean(dim=1) if averaged else weights
         batched = query.dim() == 3
         key_padding_mask = F._canonical_mask(
             key_padding_mask, "key_padding_mask", F._none_or_dtype(attn_mask), "attn_mask",
