@@ -1276,27 +1276,26 @@ def test_products_give_the_blas_its_threads_back():
         put(before)
 
 
-IN_TILES = {  # shapes: whole tiles, ragged edges, several parts of k and blocks of rows
+IN_TILES = {  # shapes: whole tiles, ragged edges, several parts of k, of rows and of columns
     "whole": (96, 256, 128), "ragged": (101, 77, 83), "rows left over": (39, 300, 64),
     "columns left over": (211, 530, 150), "flat": (333, 4, 67), "few rows": (25, 1100, 80),
-    "one panel": (53, 300, 64)}
+    "one panel": (53, 300, 64), "parts": (530, 40, 1100)}
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("shape", IN_TILES.values(), ids=IN_TILES)
-@pytest.mark.parametrize("far", [1 << 30, 0], ids=["in place", "rows copied first"])
-def test_products_in_tiles(shape, dtype, far, monkeypatch):
+@pytest.mark.parametrize("page", [1 << 30, 0], ids=["in place", "rows copied first"])
+def test_products_in_tiles(shape, dtype, page, monkeypatch):
     """The same bits from any number of threads, as near the truth as the BLAS."""
     from retrograd.kernels.fast import matmul, panels
-    monkeypatch.setattr(panels, "FAR", far)
     monkeypatch.setattr(panels, "SEVERAL", 1)
     monkeypatch.setattr(panels, "WIDE", True)
     monkeypatch.setattr(fast, "TILES", 1)
     monkeypatch.setattr(fast, "PRODUCT", 1)
-    monkeypatch.setattr(panels, "PAGE", 1 << 20)
+    monkeypatch.setattr(panels, "PAGE", page)
     n, k, m = shape
     item = np.dtype(dtype).itemsize
-    assert panels.suits(n, k, m, item, item, item)
+    assert panels.suits(n, k, m, item, item)
     normal = examples.normal
     left = [normal(dtype, n, k), normal(dtype, k, n).T, normal(dtype, n, k + 3)[:, :k]]
     right = [normal(dtype, k, m, seed=1), normal(dtype, m, k, seed=1).T]
@@ -1341,9 +1340,9 @@ def test_channels_are_moved_innermost_and_back(kind, channels):
 
 def test_products_of_one_panel_leave_no_thread_idle():
     from retrograd.kernels.fast import panels
-    for shape, blocks in (((1, 64, 2048, 64), 2), ((1, 40, 2048, 64), 1), ((2, 64, 2048, 64), 2),
-                          ((1, 64, 2048, 128), 2)):
-        assert panels.plan(*shape, 16, 2, False)[1].size == blocks, shape
+    for shape, parts in (((1, 64, 2048, 64), 2), ((1, 40, 2048, 64), 1), ((2, 64, 2048, 64), 2),
+                         ((1, 64, 2048, 128), 2), ((1, 64, 2048, 64 * 17), 4)):
+        assert panels.plan(*shape, 16, 2, False)[1].size == parts, shape
 
 
 def test_products_of_one_row():

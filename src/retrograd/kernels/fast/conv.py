@@ -163,7 +163,7 @@ def product_of_planes(w, x, b):
     planes = x.reshape(*x.shape[:2], -1)
     (n, k), m = w.shape, planes.shape[2]
     if n * k * m >= fast.TILES and fills_lanes(n, x.dtype) and not panels.suits(
-            n, k, m, w.strides[1], planes.strides[1], x.itemsize):
+            n, k, m, planes.strides[1], x.itemsize):
         return None
     y = bmm(np.broadcast_to(w, (len(x), n, k)), planes) if len(x) > 1 else mm(w, planes[0])
     if b is not None:

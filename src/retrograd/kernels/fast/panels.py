@@ -3,10 +3,14 @@
 NOTE [panels]
     A tile is six rows high and four vectors wide: 24 sums, which leaves registers for four vectors
     of b and a number of a, and keeps both units busy that multiply and add. The part of b that it
-    needs, a panel as wide as the tile, is copied first, so that its rows are contiguous, and then
-    serves all rows of a block. Numbers of a are read where they lie. Sums of more than DEPTH terms
-    are made in parts, so that a panel stays in the cache. A last panel that is no whole one is made
-    of narrow ones, a vector wide.
+    needs, a panel as wide as the tile, is copied first, so that its rows are contiguous.
+
+    A thread computes parts of the result, whose sums stay in the second cache (Goto and van de
+    Geijn 2008). It adds DEPTH terms at a time: copies the panels of b for all columns of the part,
+    then lets HEIGHT rows of a meet one panel after the other. So memory is read once for a part; a
+    panel comes from the second cache, and serves those rows from the first. Numbers of a are read
+    where they lie, but are copied, too, where those of a row lie far apart. A last panel that is no
+    whole one is made of narrow ones, a vector wide.
 
 Addresses are integers; steps count bytes.
 """
@@ -15,7 +19,6 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-import llvmlite.binding
 import numpy as np
 
 from .. import fast
@@ -24,25 +27,23 @@ from .lazy import intrinsic, types
 from .tile import BYTES, WIDE, Tile, lanes, llvm_type, scaled, transpose
 
 FEW, FEW_OF_TURNED = 4, 24  # rows
-PAGE = 1 << 12              # bytes from which on each number of a column of a is in another page
-FAR = 1 << 18               # bytes in which numbers lie that a processor does not find at once
-SEVERAL = 12                # vectors of a row of b
-DEPTH = 192                 # terms of a sum that are added at once, at most
+PAGE = 1 << 12              # bytes from which on each number of a row of a is in another page
+SEVERAL = 32                # vectors of a row of b, for which such rows are worth copying
+DEPTH = 128                 # terms of a sum that are added at once, at most
 VECTORS = 4                 # of a wide panel
 HIGH, NARROW_HIGH = 6, 12   # rows of a tile of a wide panel, and of a narrow one
-AMD = llvmlite.binding.get_host_cpu_name().startswith("znver")
-NEAR = 1 << (20 if AMD else 18)     # numbers of a that a block reads again and again: a cache holds
-BLOCK = 96                  # rows of a block, at least: fewer are not worth copying a panel
+HEIGHT = 96                 # rows that meet one panel after the other
+ROWS, PANELS = 512, 8       # of a part, at most
+BLOCK = 96                  # rows of a part, at least: fewer are not worth copying panels
 LOW = 24                    # the same where threads would have nothing to do
 ZEROS = {char: np.zeros(VECTORS * lanes(char), char) for char in "fd"}
 
 
-def suits(n, k, m, a_step, b_row, item) -> bool:
-    """Whether (n, k) (k, m), with rows of b or numbers of a row of a as many bytes apart, is worth
-    tiles: it has to fill them, and few rows are better served as in NOTE [few rows]."""
+def suits(n, k, m, b_row, item) -> bool:
+    """Whether (n, k) (k, m), with rows of b so many bytes apart, is worth tiles: it has to fill
+    them, and few rows are better served as in NOTE [few rows]."""
     rows, least = (FEW_OF_TURNED, fast.TILES >> 2) if b_row == item else (FEW, fast.TILES)
-    return WIDE and n >= rows and m * item >= VECTORS * BYTES and n * k * m >= least \
-        and (a_step < PAGE or k <= DEPTH or is_far(k, m, a_step, item))
+    return WIDE and n >= rows and m * item >= VECTORS * BYTES and n * k * m >= least
 
 
 def product(a, b, bias=None):
@@ -53,7 +54,7 @@ def product(a, b, bias=None):
         a, b, stacked = a[None], b[None], out[None]
     else:
         stacked = out
-    turned = a.strides[1] == a.itemsize and is_far(a.shape[2], b.shape[2], a.strides[2], a.itemsize)
+    turned = a.strides[1] == a.itemsize and worth_turning(b.shape[2], a.strides[2], a.itemsize)
     cuts, turns, rooms, chunk = plan(*a.shape, b.shape[2], lanes(a.dtype), fast.threads, turned)
     multiply(turns, *a.shape[1:], b.shape[2], *cuts, *a.strides, *b.strides,
              0 if bias is None else bias.itemsize, a, b, stacked,
@@ -62,33 +63,36 @@ def product(a, b, bias=None):
     return out
 
 
-def is_far(k, m, a_step, item):
-    """Whether the numbers of a row of a lie in more pages than a processor finds at once, and serve
-    several panels: then they are copied first."""
-    return min(k, DEPTH) * a_step > FAR and m >= SEVERAL * BYTES // item
+def worth_turning(m, a_step, item):
+    """Whether the numbers of a row of a lie in pages of their own, and serve several panels."""
+    return a_step >= PAGE and m * item >= SEVERAL * BYTES
 
 
 @lru_cache(1 << 10)
 def plan(stack, n, k, m, vector, threads, turned):
-    """How products are cut: panels of a product, blocks of a panel and their rows, terms of a
-    panel; the blocks' numbers; the rooms for a panel and for a block's turned rows, one a chunk of
-    blocks; blocks of a chunk."""
+    """How products are cut: parts of a product, down and across; rows and columns of one, and terms
+    at a time; the parts' numbers; the rooms for panels and for turned rows, one a chunk of parts;
+    parts of a chunk."""
     width = VECTORS * vector
-    across = -(-m // width)
+    panels = -(-m // width)
     wanted = -(-threads // stack)           # rows were mostly made, and will be read, by one thread
-    least = BLOCK if stack * across >= threads else LOW
-    wanted = max(1, min(wanted, n // least))
-    down = -(-n // max(BLOCK, NEAR // k))
-    height = -(-n // (down + -down % wanted))           # each thread has as many
-    height += -height % NARROW_HIGH
-    down = -(-n // height)
+    by_rows = max(1, min(wanted, n // (BLOCK if stack * panels >= threads else LOW)))
+    down = -(-n // ROWS)
+    rows = -(-n // (down + -down % by_rows))            # each thread has as many
+    rows += -rows % NARROW_HIGH
+    down = -(-n // rows)
+    beside = -(-panels // PANELS)
+    beside += -beside % -(-wanted // down)
+    columns = -(-panels // beside) * width
+    across = -(-m // columns)
     depth = -(-k // -(-k // DEPTH))
-    turns = np.arange(stack * across * down)
-    chunk = -(-turns.size // threads)                   # neighbours share rows of a, or a panel
-    room = (depth + -depth % vector) * width + vector
-    rows = (height + -height % vector) * (k + -k % vector + vector) if turned else 0
+    depth += -depth % vector
+    turns = np.arange(stack * down * across)
+    chunk = -(-turns.size // threads)                   # neighbours share rows of a, or panels
     chunks = -(-turns.size // chunk)
-    return (across, down, height, depth), turns, ((chunks, room), (chunks, rows)), chunk
+    room = (rows + -rows % vector) * (depth + vector) if turned else 0
+    return ((down, across, rows, columns, depth), turns,
+            ((chunks, depth * columns + vector), (chunks, room)), chunk)
 
 
 # --------------------------------------------------------------------------- compiled
@@ -108,6 +112,9 @@ def tile_of(rows, vectors):
                 numbers = [tile.number(builder.add(row, along), 0) for row in starts]
                 return numbers, tile.vectors_at(
                     builder.add(panel, scaled(builder, k, vectors * BYTES)))
+            if vectors == VECTORS:               # what the sums are added to is far, if anything is
+                for r in range(rows):
+                    tile.fetch(builder.add(start, scaled(builder, pitch, r)))
             tile.run(count, [tile.zero] * (rows * vectors), terms)
             mask = tile.first_lanes(some)
             for r in range(rows):
@@ -186,51 +193,72 @@ def fill(like, panel, source, row, column, depth, size, width, vector):
 
 
 @routine
-def turn_rows(like, to, step, source, a_step, rows, k, vector):
-    """`rows` rows of k numbers that lie `a_step` apart, next to each other; rows of `to` lie `step`
-    apart."""
+def fill_all(like, panels, source, row, column, depth, count, columns, vector):
+    """The panels of so many columns: `count` rows of b, where a panel has room for `depth`."""
+    item, width = BYTES // vector, VECTORS * vector
+    for left in range(0, columns, width):
+        end = min(left + width, columns)
+        size = width if end == left + width else vector
+        for j in range(left, end, size):
+            fill(like, panels + j * depth * item, source + j * column, row, column, count,
+                 min(size, end - j), size, vector)
+
+
+@routine
+def meet(like, out, step, start, pitch, start_step, a, a_row, a_step, rows, panels, depth, count,
+         columns, vector):
+    """out = start + a b, of so many rows of a and all panels; numbers of start may be one."""
+    item, width = BYTES // vector, VECTORS * vector
+    for left in range(0, columns, width):
+        end = min(left + width, columns)
+        if end == left + width:
+            wide_column(like, out + left * item, step, start + left * start_step, pitch, a, a_row,
+                        a_step, panels + left * depth * item, count, width, rows)
+        else:
+            for j in range(left, end, vector):
+                narrow_column(like, out + j * item, step, start + j * start_step, pitch, a, a_row,
+                              a_step, panels + j * depth * item, count, min(vector, end - j), rows)
+
+
+@routine
+def turn_rows(like, to, step, source, a_step, rows, count, vector):
+    """`rows` rows of `count` numbers that lie `a_step` apart, next to each other; rows of `to` lie
+    `step` apart."""
     item = BYTES // vector
     for i in range(0, rows, vector):
-        for j in range(0, k, vector):
+        for j in range(0, count, vector):
             transpose(like, to + i * step + j * item, step, source + i * item + j * a_step, a_step,
-                      min(vector, rows - i), min(vector, k - j))
+                      min(vector, rows - i), min(vector, count - j))
 
 
 @kernel
-def multiply(blocks, n: Count, k: Count, m: Count, across: Count, down: Count, height: Count,
-             depth: Count, a_hop: Count, a_row: Count, a_step: Count, b_hop: Count, b_row: Count,
-             b_step: Count, bias_step: Count, a: Whole, b: Whole, c: Whole, bias: Whole,
-             room: Part, turned: Part):
-    """The blocks of these numbers: of each product, the rows of the first panel come first."""
+def multiply(parts, n: Count, k: Count, m: Count, down: Count, across: Count, height: Count,
+             width: Count, depth: Count, a_hop: Count, a_row: Count, a_step: Count, b_hop: Count,
+             b_row: Count, b_step: Count, bias_step: Count, a: Whole, b: Whole, c: Whole,
+             bias: Whole, room: Part, turned: Part):
+    """The parts of these numbers: of each product, the first rows come first."""
     like, item, vector = c.dtype.type(0), c.itemsize, BYTES // c.itemsize
-    panel = address_of(room) + -address_of(room) % BYTES      # no vector in two lines of the cache
-    step, width, ready = m * item, VECTORS * vector, -1
-    for block in blocks:
-        at, rest = block // (across * down), block % (across * down)
+    panels = address_of(room) + -address_of(room) % BYTES     # no vector in two lines of the cache
+    step = m * item
+    for part in parts:
+        at, rest = part // (down * across), part % (down * across)
         top, left = rest // across * height, rest % across * width
         rows, columns = min(height, n - top), min(width, m - left)
-        size = width if columns == width else vector
-        begin, row, hop = address_of(a) + at * a_hop + top * a_row, a_row, a_step
-        if turned.size:
-            row, hop = turned.size // (height + -height % vector) * item, item
-            if block // across != ready:
-                turn_rows(like, address_of(turned), row, begin, a_step, rows, k, vector)
-                ready = block // across
-            begin = address_of(turned)
+        out = address_of(c) + ((at * n + top) * m + left) * item
         for first in range(0, k, depth):
             count = min(depth, k - first)
-            numbers = begin + first * hop
-            for j in range(0, columns, size):
-                out = address_of(c) + ((at * n + top) * m + left + j) * item
-                start, pitch = out, step
-                if first == 0:
-                    start, pitch = address_of(bias) + (left + j) * bias_step, 0
-                some = min(size, columns - j)
-                fill(like, panel, address_of(b) + at * b_hop + first * b_row + (left + j) * b_step,
-                     b_row, b_step, count, some, size, vector)
-                if size == width:
-                    wide_column(like, out, step, start, pitch, numbers, row, hop, panel,
-                                count, some, rows)
-                else:
-                    narrow_column(like, out, step, start, pitch, numbers, row, hop, panel,
-                                  count, some, rows)
+            fill_all(like, panels, address_of(b) + at * b_hop + first * b_row + left * b_step,
+                     b_row, b_step, depth, count, columns, vector)
+            numbers, row, hop = address_of(a) + at * a_hop + top * a_row + first * a_step, a_row, \
+                a_step
+            if turned.size:
+                turn_rows(like, address_of(turned), (depth + vector) * item, numbers, a_step, rows,
+                          count, vector)
+                numbers, row, hop = address_of(turned), (depth + vector) * item, item
+            start, pitch, start_step = out, step, item
+            if first == 0:
+                start, pitch, start_step = address_of(bias) + left * bias_step, 0, bias_step
+            for r in range(0, rows, HEIGHT):
+                meet(like, out + r * step, step, start + r * pitch, pitch, start_step,
+                     numbers + r * row, row, hop, min(HEIGHT, rows - r), panels, depth, count,
+                     columns, vector)

@@ -392,6 +392,16 @@ class Tile:
         kind = ir.FunctionType(result, [a.type for a in args])
         return self.builder.call(self.builder.module.declare_intrinsic(name, fnty=kind), args)
 
+    def fetch(self, address):
+        """Let the processor fetch a row at this address, which will be written."""
+        hints = [ir.Constant(ir.IntType(32), n) for n in (1, 3, 1)]
+        for v in range(self.vectors):
+            at = plus(self.builder, address, v * BYTES)
+            args = [self.builder.inttoptr(at, ir.IntType(8).as_pointer()), *hints]
+            kind = ir.FunctionType(ir.VoidType(), [a.type for a in args])
+            self.builder.call(self.builder.module.declare_intrinsic("llvm.prefetch.p0", fnty=kind),
+                              args)
+
     def turned(self, rows):
         """The columns of a square of n rows, by riffling its rows log2(n) times."""
         size = self.vector.count
