@@ -42,6 +42,9 @@ def elementwise(formula):
             res = np.empty(first.shape, first.dtype) if out is None else out
             if onto.run(CHUNK, args) if res is out else new.run(CHUNK, (*args, res)):
                 return res
+            if count == 1 and out is None and has_gaps(first) \
+                    and new.run(CHUNK, (first.copy(), *args[1:], res)):
+                return res
         elif first.dtype.itemsize == 2:
             return run_half(args, out)
         if out is None and 1 < count and is_long_number(first, args[1]):
@@ -81,6 +84,11 @@ def elementwise(formula):
 
 
 BLOCK = 1 << 16              # elements of a number written out: they stay in a core's cache
+
+
+def has_gaps(a):
+    """Whether `a` lies row by row, but for gaps, as a piece of a wider array does."""
+    return a.ndim > 1 and 0 < a.strides[-1] and sorted(a.strides, reverse=True) == [*a.strides]
 
 
 def is_long_number(a, like):
