@@ -9,7 +9,7 @@ import numpy as np
 
 from .compiling import Number, Part, Whole, kernel, scalar, scalar_sums
 from .elementwise import dense
-from .rows import BLOCK, as_rows, chunk_of
+from .rows import BLOCK, WORK
 
 KEPT = 1 << 12          # elements of a row of ones that is kept for the next layer without weights
 
@@ -95,33 +95,43 @@ def standardize_backward(g, x, mean, rstd, gx, weight: Whole, gw: Part, gb: Part
 
 
 def native_layer_norm_of(x, weight, bias, normalized_shape, eps):
-    width = len(normalized_shape)
-    rows = as_rows(x, width=width)
-    if rows is None or not same_dtype(x, weight, bias):
+    if x.dtype.char not in "fd" or not x.size or not same_dtype(x, weight, bias):
         return None
-    x_rows, = rows
-    count, size = x_rows.shape
-    y, mean, rstd = np.empty(x.shape, x.dtype), np.empty(count, x.dtype), np.empty(count, x.dtype)
-    standardize(x_rows, y.reshape(count, size), mean, rstd, flat(weight, size, 1, x.dtype),
-                flat(bias, size, 0, x.dtype), eps, chunk=chunk_of(x_rows))
-    kept = x.shape[:x.ndim - width] + (1,) * width
+    shape, kept, chunk = rows_of(x.shape, len(normalized_shape))
+    count, size = shape
+    y, (mean, rstd) = np.empty(x.shape, x.dtype), np.empty((2, count), x.dtype)
+    standardize(dense(x).reshape(shape), y.reshape(shape), mean, rstd,
+                flat(weight, size, 1, x.dtype), flat(bias, size, 0, x.dtype), eps, chunk=chunk)
     return y, mean.reshape(kept), rstd.reshape(kept)
 
 
+@lru_cache(1 << 10)
+def rows_of(shape, width):
+    """The shape (rows, elements of the last `width` dimensions), that of what is kept of each row,
+    and rows of a chunk."""
+    lead = len(shape) - width
+    rows = math.prod(shape[:lead]), math.prod(shape[lead:])
+    return rows, shape[:lead] + (1,) * width, max(1, WORK // rows[1])
+
+
 def native_layer_norm_backward(g, x, normalized_shape, mean, rstd, weight, bias, mask):
-    rows = as_rows(g, x, width=len(normalized_shape))
-    if rows is None or not same_dtype(x, weight, bias, mean, rstd):
+    if x.dtype.char not in "fd" or g.dtype is not x.dtype or not x.size \
+            or not same_dtype(x, weight, bias, mean, rstd):
         return None
-    g_rows, x_rows = rows
-    size, chunk = x_rows.shape[1], 4 * chunk_of(x_rows)
-    gx = np.empty(x.shape, x.dtype)
-    gw, gb = np.empty((2, -(-len(x_rows) // chunk), size), x.dtype)
-    standardize_backward(g_rows, x_rows, mean.reshape(-1), rstd.reshape(-1),
-                         gx.reshape(x_rows.shape), flat(weight, size, 1, x.dtype), gw, gb,
-                         chunk=chunk)
+    shape, _, chunk = rows_of(x.shape, len(normalized_shape))
+    (count, size), chunk, gx = shape, 4 * chunk, np.empty(x.shape, x.dtype)
+    gw, gb = [np.empty((-(-count // chunk), size), x.dtype) for _ in "wb"]
+    standardize_backward(dense(g).reshape(shape), dense(x).reshape(shape), mean.reshape(-1),
+                         rstd.reshape(-1), gx.reshape(shape), flat(weight, size, 1, x.dtype),
+                         gw, gb, chunk=chunk)
     return (gx if mask[0] else None,
-            gw.sum(0).reshape(weight.shape) if mask[1] and weight is not None else None,
-            gb.sum(0).reshape(bias.shape) if mask[2] and bias is not None else None)
+            summed(gw, weight) if mask[1] and weight is not None else None,
+            summed(gb, bias) if mask[2] and bias is not None else None)
+
+
+def summed(parts, weight):
+    """The sum of what chunks of rows (chunks, size) add to the gradient of a weight."""
+    return (parts.sum(0) if len(parts) > 1 else parts).reshape(weight.shape)
 
 
 def same_dtype(x, *others):
