@@ -180,6 +180,7 @@ def usable(*arrays):
 
 def add_rows(out, index, rows):
     """out[index] += rows: (V, ...), (K,), (K, ...) -> (V, ...)."""
+    index = dense(index)                             # one of nonzero() is a column of a table
     if 1 < out.ndim and not out.flags.carray and (turned := moved(out, 0, -1)).flags.carray:
         return out if add_columns(turned, index, dense(moved(rows, 0, -1))) else None
     rows = dense(rows)
