@@ -57,6 +57,7 @@ UNARY = {
     "attention": lambda lib, x: lib.nn.functional.scaled_dot_product_attention(x, x, x),
     "nll_loss": lambda lib, x: lib.nn.functional.nll_loss(x, x[:, 0].long(), reduction="none"),
     "angle": lambda lib, x: lib.complex(x, x).angle(),
+    "where": lambda lib, x: lib.where(x > 0)[1],
     "one_hot": lambda lib, x: lib.nn.functional.one_hot(x.long(), 3),
     "bernoulli of a number": lambda lib, x: x.bernoulli(0.5),
     "count_nonzero": lambda lib, x: x.count_nonzero(1),

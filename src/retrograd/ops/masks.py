@@ -121,7 +121,7 @@ def nonzero(input, *, out=None, as_tuple=False):
                            f"type{out.dtype.tensor_name}")
     if as_tuple:
         array = input._data if input._data.ndim else input._data.reshape(1)
-        return tuple([wrap(as_int64(places)) for places in array.nonzero()])
+        return tuple([wrap(places) for places in as_int64(np.array(array.nonzero()))])
     from ..kernels.masks import nonzero as places
     res = wrap(places(input._data))
     return res if out is None else fill_checked("nonzero", out, res)
