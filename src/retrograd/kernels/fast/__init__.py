@@ -65,6 +65,7 @@ FAMILIES = {
     "blend": ("add_scaled", "sub_scaled", "addcmul", "addcdiv", "lerp", "lerp_scalar", "rsqrt",
               "hypot", "sgn", "sign", "frac", "nan_to_num"),
     "cells": ("fused_lstm_cell", "lstm_cell_slopes", "fused_gru_cell", "gru_cell_slopes"),
+    "cholesky": ("linalg_cholesky_ex",),
     "comparison": ("maximum", "minimum", "maximum.self", "maximum.other", "minimum.self",
                    "minimum.other", "clamp_numbers", "clamp_min_number", "clamp_max_number",
                    "clamp_numbers.self", "clamp_min_number.self", "clamp_max_number.self",
@@ -86,7 +87,7 @@ FAMILIES = {
     "indexing": ("add_rows", "add_at", "add_products", "gather", "put_along", "add_along",
                  "combine_along"),
     "linalg": ("linalg_inv_ex", "linalg_solve", "linalg_det",
-               "linalg_slogdet", "linalg_cholesky_ex"),
+               "linalg_slogdet"),
     "loss": ("smooth_l1_loss", "huber_loss", "nll_loss_forward", "nll_loss2d_forward",
              "nll_slopes", "cross_entropy_of_classes", "cross_entropy_slopes"),
     "masks": ("fill_masked",),
@@ -132,7 +133,7 @@ EARLIER = {name: shift for shift, names in (
     (3, {"gather", "prelu_kernel", "tril", "triu", "amax", "where", "fill_masked"}),
     # 2,048: from here on a kernel takes half the time of three passes
     (4, {name for family in (
-            "attention", "blend", "cells", "linalg", "loss", "norm", "recurrent",
+            "attention", "blend", "cells", "cholesky", "linalg", "loss", "norm", "recurrent",
             "scan", "softmax", "special", "windows")
          for name in FAMILIES[family]} - {"rsqrt", "frac", "nan_to_num"}),
     (4, {"add_at", "add_along", "put_along", "combine_along", "add_products", "cast", "threshold",

@@ -351,8 +351,10 @@ class Calls(Layers):
         yield a[0, 0], b, True, True, False
 
     def linalg_cholesky_ex(self):
-        return [(a @ a.swapaxes(2, 3) + np.eye(len(a[0, 0]), dtype=a.dtype), False)
-                for a in self.squares()]
+        large = [normal(self.x.dtype, n, n) + 8 * np.eye(n, dtype=self.x.dtype) for n in (40, 150)]
+        calls = [(a @ a.swapaxes(-1, -2) + np.eye(a.shape[-1], dtype=a.dtype), False)
+                 for a in (*self.squares(), *large)]
+        return [*calls, (calls[-1][0], True)]
 
     def glu_dim(self):
         return [(self.x, 1), (self.x, 0), (self.x.reshape(6, 4, 275), 1)]

@@ -159,8 +159,9 @@ def factors(a, log):
     return sign.reshape(a.shape[:-2]), size.reshape(a.shape[:-2])
 
 
-def linalg_cholesky_ex(self, upper):
-    a = None if upper else matrices(self, LOW)
+def small_factors(self):
+    """The Cholesky factors of small matrices, lower triangles; None unless there are many."""
+    a = matrices(self, LOW)
     if a is None:
         return None
     chunk = chunk_of(a)

@@ -146,11 +146,16 @@ def copy_in(like, to, source, row, step, n, size, width, vector):
 
 
 @routine
+def change_signs(like, vectors, count):
+    """Of so many vectors."""
+    for i in range(count):
+        divide_vector(like, vectors + i * BYTES, vectors, 1)
+
+
+@routine
 def copy_out(like, to, row, step, source, n, size, width, vector):
-    """The other way round, with the other sign."""
+    """The other way round."""
     item = BYTES // vector
-    for i in range(n * (width // vector)):
-        divide_vector(like, source + i * BYTES, source, 1)
     if step == item:
         for i in range(n):
             copy(to + i * row, source + i * width * item, size * item)
@@ -178,5 +183,6 @@ def solve(blocks, n: Count, m: Count, width: Count, upper: Count, unit: Count,
             narrow_panel(like, work, matrix, a_row, a_step, n, upper, unit)
         else:
             wide_panel(like, work, matrix, a_row, a_step, n, upper, unit)
+        change_signs(like, work, n * (width // vector))
         copy_out(like, address_of(x) + at * x_hop + left * x_step, x_row, x_step, work, n, size,
                  width, vector)
