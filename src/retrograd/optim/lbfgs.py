@@ -6,9 +6,12 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 import retrograd as rg
 
-from .._tensor import Tensor
+from .. import kernels as K
+from .._tensor import Tensor, wrap
 from ..autograd.grad_mode import enable_grad, no_grad
 from ._line_search import cubic_interpolate as _cubic_interpolate  # noqa: F401
 from ._line_search import strong_wolfe as _strong_wolfe
@@ -211,12 +214,14 @@ def _direction(state: dict[str, Any], g: Tensor, history_size: int) -> Tensor:
         ss.append(s)
         ro.append(1.0 / ys_dot)
         state["H_diag"] = ys_dot / y.dot(y)
-    al = state.setdefault("al", [None] * history_size)
-    q = g.neg()
-    for i in reversed(range(len(ys))):
-        al[i] = ss[i].dot(q) * ro[i]
-        q.add_(ys[i], alpha=-al[i].item())
-    r = q.mul(state["H_diag"])
-    for i in range(len(ys)):
-        r.add_(ss[i], alpha=(al[i] - ys[i].dot(r) * ro[i]).item())
-    return r
+    al, rows = state.setdefault("al", [None] * history_size), range(len(ys))
+    q = g.neg()._data               # arrays, as most of an operator's time is not the arithmetic
+    for i in reversed(rows):
+        along = K.dot(ss[i]._data, q) * ro[i]._data
+        al[i] = wrap(np.asarray(along))
+        q = K.add_scaled(q, ys[i]._data, -float(along))
+    r = wrap(q).mul(state["H_diag"])._data
+    for i in rows:
+        along = al[i]._data - K.dot(ys[i]._data, r) * ro[i]._data
+        r = K.add_scaled(r, ss[i]._data, float(along))
+    return wrap(r)
