@@ -79,7 +79,7 @@ def product(a, b, bias=None):
     found = layouts(a.shape, a.strides, b.shape, b.strides, item)
     if found is None:
         return None
-    if panels.suits(n, k, m, b.strides[-2], item):
+    if panels.suits(n, k, m, b.strides[-2], item, len(a) if a.ndim == 3 else 1):
         return panels.product(a, b, bias)
     left, right = found
     few = a.ndim == 2 and n <= FEW and left[0] == AS_IS and right[0] == TURNED

@@ -27,6 +27,7 @@ from .lazy import intrinsic, types
 from .tile import BYTES, WIDE, Tile, lanes, llvm_type, scaled, transpose
 
 FEW, FEW_OF_TURNED = 4, 24  # rows
+MANY_OF_TURNED = 64         # rows of each of several products
 PAGE = 1 << 12              # bytes from which on each number of a row of a is in another page
 SEVERAL = 32                # vectors of a row of b, for which such rows are worth copying
 DEPTH = 128                 # terms of a sum that are added at once, at most
@@ -39,11 +40,13 @@ LOW = 24                    # the same where threads would have nothing to do
 ZEROS = {char: np.zeros(VECTORS * lanes(char), char) for char in "fd"}
 
 
-def suits(n, k, m, b_row, item) -> bool:
-    """Whether (n, k) (k, m), with rows of b so many bytes apart, is worth tiles: it has to fill
-    them, and few rows are better served as in NOTE [few rows]."""
-    rows, least = (FEW_OF_TURNED, fast.TILES >> 2) if b_row == item else (FEW, fast.TILES)
-    return WIDE and n >= rows and m * item >= VECTORS * BYTES and n * k * m >= least
+def suits(n, k, m, b_row, item, stack=1) -> bool:
+    """Whether (n, k) (k, m), with rows of b so many bytes apart, is worth tiles, or a stack of such
+    products: it has to fill them, and few rows are better served as in NOTE [few rows]."""
+    turned = b_row == item
+    rows, least = (FEW_OF_TURNED, fast.TILES >> 2) if turned else (FEW, fast.TILES)
+    products = n * k * m * (stack if turned and n >= MANY_OF_TURNED else 1)
+    return WIDE and n >= rows and m * item >= VECTORS * BYTES and products >= least
 
 
 def product(a, b, bias=None):
