@@ -12,14 +12,14 @@ from ..._blas import alone
 from .. import fast, fold
 from ..half import is_half
 from ..layout import inverse, memory_order
+from .columns import FLAT, are_few, sums_of_few
 from .compiling import Part, Whole, kernel, scalar, scalar_sums
 from .elementwise import dense
 from .half import BITS, NAMES, READERS, cast_any, narrowed
 from .rows import BLOCK, WORK, as_it_is, chunk_of, largest, total_by
 
 LINE = 16           # columns that a product with ones adds as fast as the kernels, or faster
-FLAT = 128           # rows, at most, that are added to each other in their precision
-STRETCH = 1024      # columns of which threads do so
+STRETCH = 1024      # columns of half precision of which threads add up to FLAT rows
 WIDE = 64           # sums that are collected side by side, where fewer would not fill vectors
 
 Sums = namedtuple("Sums", "all rows columns between stretches")
@@ -236,6 +236,8 @@ def outer_sums(x):
 
 
 def sums_of_middle(x):
+    if are_few(x):
+        return sums_of_few(x)
     rows, n, columns = x.shape
     if x.size < 2 * fast.SHARED and columns >= LINE and n <= fold.PIECE \
             and n * columns < fold.ALONE and x.dtype.itemsize != 2:
@@ -248,6 +250,8 @@ def sums_of_middle(x):
 
 
 def column_sums(rows):
+    if are_few(rows[None]):
+        return sums_of_few(rows[None])[0]
     columns = rows.shape[1]
     if rows.size < fast.SHARED:
         by_product = len(rows) <= fold.PIECE and columns >= LINE and rows.dtype.itemsize != 2
