@@ -22,7 +22,7 @@ LINE = 16           # columns that a product with ones adds as fast as the kerne
 STRETCH = 1024      # columns of half precision of which threads add up to FLAT rows
 WIDE = 64           # sums that are collected side by side, where fewer would not fill vectors
 
-Sums = namedtuple("Sums", "all rows columns between stretches")
+Sums = namedtuple("Sums", "all rows columns between")
 
 SINGLE = np.dtype("float32")
 
@@ -72,6 +72,17 @@ def sums_by(read, name=""):
                     room[k] += room[j]
                 out[i, k] = room[k]
 
+    return Sums(*[named(f, name) for f in (part_totals, row_totals, column_totals, sums_between)])
+
+
+def named(function, ending):
+    """A kernel by the function's name and this ending."""
+    function.__name__ += ending
+    return kernel(function)
+
+
+def sums_of_stretches_by(read, name):
+    """The kernel that adds up few rows, for some columns after others."""
     def sums_of_stretches(starts, x: Whole, out: Whole):
         for start in starts:
             sums, first = out[start:start + STRETCH], len(x) % 8
@@ -87,16 +98,14 @@ def sums_by(read, name=""):
                 for j in range(sums.size):
                     sums[j] += (((read(a[j]) + read(b[j])) + (read(c[j]) + read(d[j])))
                                 + ((read(p[j]) + read(q[j])) + (read(r[j]) + read(s[j]))))
-
-    kernels = part_totals, row_totals, column_totals, sums_between, sums_of_stretches
-    for function in kernels:
-        function.__name__ += name
-    return Sums(*map(kernel, kernels))
+    return named(sums_of_stretches, name)
 
 
 # By the dtype's character. Half precision is given as its bits, and its sums are float32.
 SUMS = {"f": (floats := sums_by(as_it_is)), "d": floats,
-        **{kind: sums_by(READERS[kind], f"_{NAMES[kind]}") for kind in READERS}}
+        **{kind: sums_by(read, f"_{NAMES[kind]}") for kind, read in READERS.items()}}
+# Of floats of few rows columns.py makes them
+STRETCHES = {kind: sums_of_stretches_by(read, f"_{NAMES[kind]}") for kind, read in READERS.items()}
 
 
 def elements(a):
@@ -256,10 +265,10 @@ def column_sums(rows):
     if rows.size < fast.SHARED:
         by_product = len(rows) <= fold.PIECE and columns >= LINE and rows.dtype.itemsize != 2
         return alone(fold.column_sums, rows) if by_product else sums_of_middle(rows[None])[0]
-    if len(rows) <= FLAT:
+    if len(rows) <= FLAT and rows.dtype.char in STRETCHES:
         out = np.empty(columns, dtype_of_sums(rows))
         starts = np.arange(0, columns, STRETCH)
-        SUMS[rows.dtype.char].stretches(starts, elements(rows), out, chunk=1)
+        STRETCHES[rows.dtype.char](starts, elements(rows), out, chunk=1)
         return out
     chunk = -(-max(chunk_of(rows), math.isqrt(len(rows))) // 8) * 8         # as add_up adds
     parts = np.empty((-(-len(rows) // chunk), wide(columns)))
