@@ -25,6 +25,7 @@ from ..autograd.grad_mode import enable_grad
 from ..autograd.gradients import NOT_REAL
 from ..autograd.node import LEAF_SEQ, edge
 from ..autograd.walks import nodes_towards, reachable
+from ..kernels.checks import is_inexact
 from ..ops.batching import (
     at_level,
     batch_of_tangents,
@@ -173,6 +174,13 @@ def _check_outputs(out, transform):
     return leaves, spec
 
 
+def _require_inexact(leaves):
+    for t in leaves:
+        if not is_inexact(t._data.dtype):
+            raise RuntimeError("vjp(f, ...): All outputs of f must be floating-point or complex "
+                               f"Tensors, got Tensor with dtype {t.dtype}")
+
+
 def _selected(argnums, args):
     if not isinstance(argnums, (int, tuple)):
         raise RuntimeError(f"argnums must be int or Tuple[int, ...], got: {type(argnums)}")
@@ -311,6 +319,7 @@ def vjp_beside(func, primals, has_aux, others):
         if has_aux:
             out, aux = _split_aux(out, "vjp(f, *primals)")
         leaves, out_spec = _check_outputs(out, "vjp(f, *primals)")
+        _require_inexact(leaves)
         open_levels = list(levels.open)
         real = [physical(fully_batched(t)) for t in leaves]
         create = _must_record(real, reals)

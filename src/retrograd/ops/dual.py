@@ -9,6 +9,7 @@ from .._memory import address, owner
 from .._tensor import BATCHED, DUAL, Tensor, wrap
 from ..autograd.views import CopySlices
 from ..autograd.windows import Window, is_expanded
+from ..kernels.checks import is_inexact
 from . import forward
 from .declare import F as T
 
@@ -30,7 +31,7 @@ def call(op, fn, tensors, consts, flat):
     outputs = res if isinstance(res, tuple) else (res,)
     tangents = tangents if isinstance(tangents, tuple) else (tangents,)
     for name, out, tangent in zip(op.outputs, outputs, tangents, strict=False):
-        if tangent is not None and name not in op.nondiff:
+        if tangent is not None and name not in op.nondiff and is_inexact(out._data.dtype):
             tangent = _shaped(tangent, out)
             set_tangent(out, level, tangent)
             keep_tangent(out, level, tangent)
@@ -55,7 +56,7 @@ def call_in_place(op, fn, tensors, consts, flat):
         node = _writer(self)
         if own is not None and node is not past:
             _give_to_saved(node, flat, level, by_id[id(self)])
-        if tangent is None:
+        if tangent is None or not is_inexact(self._data.dtype):       # integers stand still
             return self
         tangent = _shaped(tangent, self)
         if own is not None:
