@@ -56,16 +56,17 @@ op("std_mean(self | dim, correction, keepdim)", "StdMeanBackward0", outputs=("re
 
 
 def var_gradient(F, g, x, dim, correction):
-    """d var = 2 (x - mean) / (n - correction); with nothing to divide by inf, nan at the mean."""
+    """d var = 2 (x - mean) / (n - correction). With nothing to divide by, PyTorch's infinities."""
     off = x - F.mean_dim(x, dim, True)
     free = count_over(x.shape, dim) - correction
-    return g * off * (2 / free) if free > 0 else g * F.where(off == 0, math.nan, math.inf)
+    if free <= 0 and len(dim) == len(x.shape):
+        return F.where(off == 0, g * math.nan, g * math.inf)
+    return g * off * (2 / free if free else math.inf)
 
 
 def var_tangent(F, x, t, dim, correction, keepdim):
-    off = x - F.mean_dim(x, dim, True)
-    free = count_over(x.shape, dim) - correction
-    return F.sum_dim(F.real(F.conj(off) * t), dim, keepdim) * (2 / free if free > 0 else math.inf)
+    moved = F.conj(var_gradient(F, F.conj(t), x, dim, correction))
+    return F.sum_dim(F.real(moved), dim, keepdim)
 
 
 def mean_gradient(F, g, x, dim, keepdim):
