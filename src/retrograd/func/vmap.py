@@ -45,7 +45,7 @@ def vmap(func, in_dims=0, out_dims=0, randomness: str = "error", *, chunk_size: 
     @functools.wraps(func)
     def mapped(*args, **kwargs):
         leaves, spec, dims, size = _inputs(func, in_dims, args)
-        if chunk_size is None or chunk_size >= size:
+        if chunk_size is None or not size:
             return _map(func, leaves, kwargs, spec, dims, size, out_dims, randomness)
         return _in_chunks(func, leaves, kwargs, spec, dims, size, out_dims, randomness, chunk_size)
     return mapped
