@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, overload
 import numpy as np
 
 from .._state import features, state
-from .._tensor import OWN, Tensor, wrap
+from .._tensor import Tensor, wrap
 from .._warnings import warn_once
 from . import engine, hooks, leaves  # noqa: F401  the last two add methods to Tensors and nodes
 from .grad_mode import (
@@ -23,7 +23,7 @@ from .grad_mode import (
     set_grad_enabled,
     set_multithreading_enabled,
 )
-from .roots import as_inputs, is_edge, nodes_that_fill, roots_of, target_of
+from .roots import as_inputs, in_dtype_of, is_edge, nodes_that_fill, roots_of, target_of
 
 if TYPE_CHECKING:                 # what __getattr__ finds
     from .anomaly_mode import detect_anomaly, set_detect_anomaly
@@ -176,7 +176,7 @@ def grad(outputs, inputs, grad_outputs=None, retain_graph=None, create_graph=Fal
         elif not isinstance(g, Tensor):
             g = wrap(np.asarray(g) if isinstance(g, np.generic) else g)
         if g is not None and isinstance(t, Tensor) and g._data.dtype is not t._data.dtype:
-            g = _converted(g, t)
+            g = in_dtype_of(t, g)
         results.append(g)
     return tuple(results)
 
@@ -204,13 +204,6 @@ def _older_name(grad_tensors, grad_variables):
         raise RuntimeError("`grad_tensors` and `grad_variables` (deprecated) arguments both passed "
                            "to `backward()`. Please only use `grad_tensors`.")
     return grad_variables
-
-
-def _converted(g: Tensor, like: Tensor) -> Tensor:
-    """A gradient in its input's dtype; formulas on bfloat16 arrays may compute in float32."""
-    if like._grad_dtype is not OWN:
-        return g
-    return (g.real if g.is_complex() and not like.is_complex() else g).to(like.dtype)
 
 
 _LAZY = {

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from .._tensor import ON_META, WRAPPER, Tensor, wrap
+from .._tensor import ON_META, OWN, WRAPPER, Tensor, wrap
 from .gradients import NOT_REAL, NOT_SCALAR
 from .node import Node, edge
 from .walks import nodes_towards
@@ -161,3 +161,10 @@ def as_output(k: int, output, g) -> Tensor:
                 f"output[{k}] has a dtype of {output.dtype}.")
         return g.to(output.dtype)
     return g
+
+
+def in_dtype_of(input: Tensor, g: Tensor) -> Tensor:
+    """A gradient in its input's dtype; formulas on bfloat16 arrays may compute in float32."""
+    if input._grad_dtype is not OWN:
+        return g
+    return (g.real if g.is_complex() and not input.is_complex() else g).to(input.dtype)

@@ -24,6 +24,7 @@ from ..autograd import engine, forward_ad
 from ..autograd.grad_mode import enable_grad
 from ..autograd.gradients import NOT_REAL
 from ..autograd.node import LEAF_SEQ, edge
+from ..autograd.roots import as_output, in_dtype_of
 from ..autograd.walks import nodes_towards, reachable
 from ..kernels.checks import is_inexact
 from ..ops.batching import (
@@ -103,7 +104,9 @@ def _differentiate(outputs, weights, inputs, create):
         g = found.get(e)
         if g is None:
             g = T.zeros_like(t.detach())
-        results.append(g if isinstance(g, Tensor) else wrap(as_array(g)))
+        elif not isinstance(g, Tensor):
+            g = wrap(as_array(g))
+        results.append(g if g._data.dtype is t._data.dtype else in_dtype_of(t, g))
     return results
 
 
@@ -337,9 +340,7 @@ def vjp_beside(func, primals, has_aux, others):
             if not isinstance(g, Tensor):
                 raise TypeError("gradients can be either Tensors or None, but got "
                                 f"{type(g).__name__}")
-            if g._data.shape != t._data.shape:
-                raise RuntimeError(f"Mismatch in shape: grad_output[{k}] has a shape of {g.shape} "
-                                   f"and output[{k}] has a shape of {t.shape}.")
+            given[k] = as_output(k, t, g)
         weights = [_below(fully_batched_at(g, open_levels), open_levels) for g in given]
         record = state.grad and create if create_graph is None else create_graph
         found = _differentiate(real, weights, reals, record or _tracked(weights))
@@ -516,7 +517,7 @@ def linearize(func, *primals):
 
     def linear(*tangents):
         _check_tangents(tangents, leaves, spec)
-        return jvp(func, primals, tangents)[1]
+        return jvp(func, primals, tree_map(T.clone, tangents))[1]    # shares no memory with them
     return func(*primals), linear
 
 
