@@ -386,8 +386,9 @@ def unique_consecutive(self, dim=None, with_inverse=True, with_counts=True):
 def searchsorted(sorted_sequence, values, right=False, side=None, sorter=None):
     """Where values would be inserted in sorted_sequence to keep it sorted (last dimension)."""
     right = _check_search(sorted_sequence, values, right, side, sorter)
-    if values.dtype.kind in "bc":
-        raise not_implemented("searchsorted_out_cpu", values.dtype)
+    kinds = {values.dtype.kind, sorted_sequence.dtype.kind}
+    if values.size and (kinds == {"b"} or "c" in kinds):
+        raise not_implemented("searchsorted_out_cpu", np.result_type(values, sorted_sequence))
     if sorter is not None:
         if ((sorter < 0) | (sorter >= sorter.shape[-1])).any():
             raise RuntimeError("torch.searchsorted(): sorter index out of range")

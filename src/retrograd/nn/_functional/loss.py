@@ -275,7 +275,7 @@ def _cross_entropy_probabilities(input, target, weight, reduction, class_dim, la
     scale = None if weight is None else _class_weight(weight, input, class_dim)
     scores = input.log_softmax(class_dim)
     if label_smoothing > 0.0:
-        target = target * (1 - label_smoothing) + label_smoothing / classes
+        target = target * (1 - label_smoothing) + label_smoothing / (classes or math.nan)
     product = scores * target if scale is None else scores * target * scale
     if reduction == 0:
         return -product.sum(class_dim)
