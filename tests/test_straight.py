@@ -299,6 +299,20 @@ def test_a_graph_of_another_shape_goes_to_the_loop(passes):
     assert x.grad.tolist() == [3, 5]
 
 
+def test_a_write_of_the_whole_where_the_pass_has_one_into_a_view_goes_to_the_loop(passes):
+    def gradient(written):
+        x = torch.ones(3, requires_grad=True)
+        y = x * 1.5
+        written(y)
+        y.sum().backward()
+        return x.grad.tolist()
+
+    for _ in range(3):
+        assert gradient(lambda y: y[:1].neg_()) == [-1.5, 1.5, 1.5]
+    assert gradient(lambda y: y.neg_()) == [-1.5] * 3
+    assert passes == [False, True, True, False]
+
+
 def test_sparse_tensors_leave_other_graphs_to_their_passes(passes):
     torch.eye(2).to_sparse()
     x, w = leaves()

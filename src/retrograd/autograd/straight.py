@@ -93,9 +93,9 @@ def write(text):
         text.run(node)
     lines = ["def straight(n0, d0, targets):",
              "    try:", *[f"        {line}" for line in text.nodes],
+             f"        if {text.differs()}: return None",
              "    except (AttributeError, ValueError):          # no node, or of other edges",
              "        return None",
-             f"    if {text.differs()}: return None",
              "    found = {}",
              *[f"    {line}" for line in text.calls],
              "    return found"]
