@@ -7,7 +7,7 @@ from retrograd._tensor import wrap
 from retrograd.kernels import fast
 from retrograd.nn._functional._operators import ops
 from retrograd.ops.dims import wrap_dim
-from retrograd.ops.support import unobserved
+from retrograd.ops.support import as_array, unobserved
 
 
 def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
@@ -42,7 +42,7 @@ def cosine_similarity(x1, x2, dim=1, eps=1e-8):
         x1, x2 = torch.broadcast_tensors(x1, x2)
     if _at_once(x1._data, x1._flags | x2._flags, dim):
         d = wrap_dim(dim, x1._data.ndim)
-        return wrap(kernels.cosine_similarity(x1._data, x2._data, d, eps))
+        return wrap(as_array(kernels.cosine_similarity(x1._data, x2._data, d, eps)))
     norm1 = torch.linalg.vector_norm(x1, 2, dim, keepdim=True).clone()
     norm2 = torch.linalg.vector_norm(x2, 2, dim, keepdim=True).clone()
     with torch.no_grad():
@@ -67,7 +67,8 @@ def normalize(input, p=2.0, dim=1, eps=1e-12, out=None):
     """
     if out is None and p == 2 and eps.__class__ is float and isinstance(input, torch.Tensor) and (
             _at_once(input._data, input._flags, dim)):
-        return wrap(kernels.normalize(input._data, wrap_dim(dim, input._data.ndim), eps))
+        dim = wrap_dim(dim, input._data.ndim)
+        return wrap(as_array(kernels.normalize(input._data, dim, eps)))
     norm = input.norm(p, dim, keepdim=True)
     if out is None:
         return input / norm.clamp_min(eps).expand_as(input)
