@@ -1643,8 +1643,8 @@ FINDINGS = {
     ],
     "mixed_dimensions_of_steps": [
         ("mixed-dimensions", "loss = nn.functional.cross_entropy(head(out).reshape(-1, 12), "
-         "y.reshape(-1))", "the scores (8, 6, 12) come step by step",
-         "`scores.transpose(0, 1)` before they are flattened"),
+         "y.reshape(-1))", "the output (8, 6, 12) and the target (6, 8)",
+         "`output.transpose(0, 1)` before it is flattened"),
     ],
     "zero_gradient_of_a_clamp": [
         ("zero-gradient", "loss = nn.functional.mse_loss(net(x).clamp(0, 1), "
@@ -2142,5 +2142,9 @@ FINDINGS = {
     "noise_not_seen": [
         ("noise-not-seen", "loss = nn.functional.mse_loss(net(noisy), noise)",
          "goes into nothing else", "`noise` in place of `torch.randn_like(x)`"),
+    ],
+    "mixed_dimensions_of_a_text": [
+        ("mixed-dimensions", "loss = criterion(scores.view(-1, 12), wanted.reshape(-1))",
+         "the output (9, 6, 12) and the target (6, 9)", "`output.transpose(0, 1)`"),
     ],
 }

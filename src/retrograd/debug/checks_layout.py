@@ -15,13 +15,13 @@ from ..nn.modules._attention import MultiheadAttention
 from ..nn.modules.module import Module
 from ..nn.modules.rnn import RNNBase
 from ..nn.modules.sparse import Embedding
-from . import reading
+from . import breaks, reading
 from . import source as S
 from .check import Check, Pass, only
 from .checks_scores import VIEWS
-from .checks_sequences import TURNS, layer_of
-from .places import Place, place
-from .programs import called_name
+from .checks_sequences import TURNS, in_two_orders, layer_of
+from .places import Place, place, user_frames
+from .programs import called_name, env_of
 
 TABLES = 8               # of tokens that are remembered
 ON_THE_WAY = 4           # nodes from a sum with positions to the layer: dropout, a norm
@@ -241,4 +241,57 @@ def along_rows(call: ast.Call) -> bool:
     return dim in ("1", "-1") and "keepdim" not in named and len(call.args) < 2
 
 
-CHECKS = (HalfOfBidirectional, PositionsOfBatch, InvertedMask, NormalizedOverBatch, Sideways)
+class FlattenedApart(Check):
+    """Scores (T, B, C) and targets (B, T), each made one long row of: in different orders."""
+
+    rests = True
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.seen: set[tuple] = set()            # lines, and the sizes of what was flattened there
+
+    def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
+        output, target = [*args[:2], kwargs.get("input"), kwargs.get("target")][:2]
+        if name not in FLAT or not isinstance(output, Tensor) or output._data.ndim > 2 or not (
+                isinstance(target, Tensor) and target._data.ndim == 1):
+            return
+        first, line = flattened(output.grad_fn), caller()
+        if first is None or (line, first) in self.seen:
+            return
+        self.seen.add((line, first))
+        where = place(*line)
+        second = target._base._data.shape if target._base is not None else written(where, target)
+        if len(second) == 2 and first[:2] == second[::-1] and (
+                first[0] != first[1]) and 1 not in second:
+            self.find(where, "mixed-dimensions", *in_two_orders(first, tuple(second)))
+
+
+FLAT = ("cross_entropy", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
+
+
+def flattened(node: Any) -> tuple[int, ...] | None:
+    """The sizes (T, B, C), or (T, B), that a result had before a view left out a dimension."""
+    while type(node).__name__ in VIEWS:
+        sizes = tuple(node._saved_self_sym_sizes)
+        if len(sizes) == 3 or len(sizes) == 2 and 1 not in sizes:
+            return sizes
+        node = node.edges[0]
+    return None
+
+
+def written(where: Place, target: Tensor) -> tuple[int, ...]:
+    """The sizes of `y` where a line says `y.reshape(-1)` of the target that it gives a loss."""
+    env = env_of(user_frames()[0])
+    statement = None if env is None else S.statement_at(env.source, where)
+    for call in ast.walk(statement) if statement is not None and env is not None else ():
+        if isinstance(call, ast.Call) and called_name(call) in ("view", "reshape", "flatten") and (
+                isinstance(call.func, ast.Attribute)):
+            value = breaks.Search().value(call.func.value, env)
+            if isinstance(value, Tensor) and value._data.size == target._data.size and (
+                    value._data.dtype == target._data.dtype and value.grad_fn is None):
+                return value._data.shape
+    return ()
+
+
+CHECKS = (HalfOfBidirectional, PositionsOfBatch, InvertedMask, NormalizedOverBatch, Sideways,
+          FlattenedApart)

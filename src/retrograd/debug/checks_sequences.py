@@ -417,12 +417,8 @@ class SeesNextToken(Check):
         sizes = tuple(getattr(node, "_saved_self_sym_sizes", ()))
         if type(node).__name__ in VIEWS and len(sizes) == 3 and (
                 sizes[:2] == tokens.shape[::-1] != tokens.shape):
-            b, t = tokens.shape
-            self.find(reading.place_of(loss), "mixed-dimensions", f"the scores {sizes} come step "
-                      f"by step, and the targets ({b}, {t}) text by text", "both are flattened, "
-                      "and each score is compared with the target of another text and step",
-                      "`scores.transpose(0, 1)` before they are flattened; or batch_first=True, "
-                      "and no transpose before the layer")
+            self.find(reading.place_of(loss), "mixed-dimensions", *in_two_orders(
+                sizes, tokens.shape))
 
     def before_pass(self, task: Pass) -> None:
         self.tokens.clear()
@@ -479,7 +475,17 @@ class SeesNextToken(Check):
                   "needs the next token to predict it", "mask the attention: `is_causal=True` in "
                   "F.scaled_dot_product_attention(), `scores.masked_fill(mask, -torch.inf)` before "
                   "a softmax, `mask=nn.Transformer.generate_square_subsequent_mask(T)` in "
-                  "nn.TransformerEncoder")
+                  "nn.TransformerEncoder, `tgt_mask=` in nn.Transformer")
+
+
+def in_two_orders(sizes: tuple[int, ...], target: tuple[int, ...]) -> tuple[str, str, str]:
+    """What to say of an output (T, B, C) and targets (B, T) that were flattened as they were."""
+    return (f"the output {sizes} and the target {target} are made one row of "
+            f"{target[0] * target[1]} each, in different orders",
+            "view() and reshape() keep the order in memory, where the last of these dimensions "
+            "counts fastest: each answer is compared with the target of another example and step",
+            "`output.transpose(0, 1)` before it is flattened; or batch_first=True, and no "
+            "transpose before the layer")
 
 
 def next_token(tokens: np.ndarray, wanted: np.ndarray, ignored: int) -> tuple[int, int] | None:
