@@ -2147,4 +2147,7 @@ FINDINGS = {
         ("mixed-dimensions", "loss = criterion(scores.view(-1, 12), wanted.reshape(-1))",
          "the output (9, 6, 12) and the target (6, 9)", "`output.transpose(0, 1)`"),
     ],
+    "zero_gradient_of_a_ratio_of_itself": [
+        ("zero-gradient", "old = policy.log_prob(actions)", "`head.weight`", "cancels out"),
+    ],
 }

@@ -76,6 +76,12 @@ UNDERFLOW = (
     "parameters are float16, which holds nothing between 0 and 6e-8: smaller gradients become 0",
     "parameters in float32, with torch.autocast() and a GradScaler, which multiplies the loss by a "
     "large factor before backward(); or bfloat16, which is as wide as float32")
+CANCEL = (
+    "what comes back from {0} and from {1} cancels out: two parts of the loss depend on the same "
+    "result, in equal and opposite ways",
+    "one of the two was meant to be a constant: `.detach()` it, or compute it in `with "
+    "torch.no_grad():`, as the old log-probabilities of PPO, or the difference in "
+    "`x + (quantized - x).detach()`")
 DROPPED = ("dropout leaves out every number: its `p` is the share that is left out",
            "a `p` below 1, such as 0.1 or 0.5")
 NO_INPUT = (
@@ -128,6 +134,7 @@ class Teaching(Check):
         self.lost: list[Lost] = []
         self.flat: dict[str, tuple[Place, int]] = {}         # lines whose passes gave only zeros
         self.hook: Any = None            # that has made zeros, of the gradient on its way
+        self.fed: dict[Node, list[Node]] = {}    # what has given a node more than zeros
 
     def before_pass(self, task: Pass) -> None:
         self.sizes.clear()
@@ -138,14 +145,27 @@ class Teaching(Check):
         self.hook = hook
 
     def after_run(self, node: Node, g: Any, results: Any) -> None:
-        zero = [edge for edge, r in zip(node.edges, results, strict=False) if is_zero(array_of(r))]
+        zero = []
+        for edge, r in zip(node.edges, results, strict=False):
+            if is_zero(array_of(r)):
+                zero.append(edge)
+            elif edge is not None:
+                self.fed.setdefault(edge, []).append(node)
         hook, self.hook = self.hook, None
         if not zero or hook is None and is_zero(array_of(g)):    # a hook may write into `g`, too
+            if len(self.fed.get(node, ())) == 2:
+                self.cancelled(zero, self.fed[node])
             return
         reason = reason_of(node, results) if hook is None else HOOK
         where = reading.place_of(node) if hook is None else line_of(hook)
         if reason:
             self.lost += [Lost(edge, where, reason, node) for edge in zero]
+
+    def cancelled(self, zero: list, both: list[Node]) -> None:
+        """The gradients that two nodes have given another one are zero together."""
+        where, other = sorted(filter(None, map(reading.place_of, both)), key=lambda w: w.line)[:2]
+        reason = CANCEL[0].format(where, other), CANCEL[1]
+        self.lost += [Lost(edge, other, reason, both[0]) for edge in zero]
 
     def on_gradient(self, leaf: Tensor, g: Any) -> None:
         array = array_of(g)
@@ -174,6 +194,7 @@ class Teaching(Check):
         if suspects:
             self.explain(suspects, task)
         self.lost.clear()
+        self.fed.clear()
 
     def explain(self, suspects: list[Learning], task: Pass) -> None:
         """Note what the program calls these leaves, and where their gradients were lost."""
