@@ -2150,4 +2150,22 @@ FINDINGS = {
     "zero_gradient_of_a_ratio_of_itself": [
         ("zero-gradient", "old = policy.log_prob(actions)", "`head.weight`", "cancels out"),
     ],
+    "lost_loss_of_a_statement": [
+        ("lost-loss", "loss + 0.5 * penalty",
+         "a result that nothing uses", "`loss = loss + 0.5 * penalty`"),
+    ],
+    "no_such_setting_compared": [
+        ("no-such-setting", "p.requires_grad == True",
+         "this asks whether `p.requires_grad` is `True`", "`p.requires_grad = True`"),
+    ],
+    "noise_not_seen_of_a_function": [
+        ("noise-not-seen", "loss = (net(given) - noise).pow(2).mean()",
+         "goes into nothing else", "`noise` in place of `torch.randn_like(x)`"),
+    ],
+    "counted_twice_as_a_part": [
+        ("counted-twice", "loss.backward()", "is a part of this one", "leave out one of the two"),
+    ],
+    "detached_state": [
+        ("detached-state", "h = h.detach()", "`h` is detached in each step", "hand on `h` itself"),
+    ],
 }

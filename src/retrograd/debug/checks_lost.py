@@ -42,27 +42,30 @@ class LostLoss(OfPasses):
                           "before is lost", "to add is `+=`; here the plus is the sign of what "
                           "follows", f"`{name} = {name} + {value}`")
 
-        for scope in [source.tree, *source.functions.values()]:
-            self.drawn_twice(source, scope)
-
-    def drawn_twice(self, source: S.Source, scope: ast.AST) -> None:
-        """`loss(net(x + torch.randn_like(x)), noise)`: noise that the network never sees."""
-        draws = [n for n in S.inside(scope) if isinstance(n, ast.Call) and called_name(n) in DRAWN]
+        draws = [n for n in ast.walk(source.tree) if isinstance(n, ast.Call)
+                 and called_name(n) in DRAWN]
         mixed = [n for n in draws if isinstance(getattr(n, "parent", None), ast.BinOp)]
-        for name in S.assigned_names(scope) if mixed else ():
+        for scope in [source.tree, *source.functions.values()] if mixed else ():
+            self.drawn_twice(source, scope, draws, mixed)
+
+    def drawn_twice(self, source: S.Source, scope: ast.AST, draws: list, mixed: list) -> None:
+        """`loss(net(x + torch.randn_like(x)), noise)`: noise that the network never sees."""
+        for name in S.assigned_names(scope):
             made = S.assignments(scope, name)
             read = [n for n in S.inside(scope) if isinstance(n, ast.Name) and n.id == name
                     and isinstance(n.ctx, ast.Load)]
             target = read[0].parent if len(read) == 1 else None          # type: ignore
             draw = getattr(made[0], "value", None) if len(made) == 1 else None
-            other = ast.unparse(draw) if draw in draws else ""           # type: ignore
-            if NOISE.search(name) and isinstance(target, ast.Call) and (
-                    called_name(target) in LOSSES and other in map(ast.unparse, mixed)):
-                self.find(source.place(S.statement(target)), "noise-not-seen", f"`{name}`, which "
+            compared = isinstance(target, ast.Call) and called_name(target) in LOSSES or (
+                isinstance(target, ast.BinOp) and isinstance(target.op, ast.Sub))
+            if NOISE.search(name) and draw in draws and compared:
+                other = next((n for n in mixed if called_name(n) == called_name(draw)), mixed[0])
+                text = ast.unparse(other)
+                self.find(source.place(S.statement(target)), "noise-not-seen", f"`{name}`, which "  # type: ignore
                           "the network is to predict, goes into nothing else",
-                          f"`{other}` draws other numbers for its input: what it is to predict is "
-                          "not in there, and it can only learn to answer 0",
-                          f"draw once: `{name}` in place of `{other}`")
+                          f"`{text}` at {source.place(other)} draws other numbers for its input: "
+                          "what it is to predict is not in there, and it can only learn to answer "
+                          "0", f"draw once: `{name}` in place of `{text}`")
 
     def at_end(self) -> None:
         if any(f.kind == "thrown-away" for f in self.doctor.report.findings):
@@ -102,8 +105,82 @@ def of_each_turn(loop: ast.For) -> ast.Assign | None:
     return None
 
 
+class Unused(OfPasses):
+    """`loss + penalty` and `p.requires_grad == True` as statements, whose results nobody gets."""
+
+    def read(self, source: S.Source) -> None:
+        for node in ast.walk(source.tree):
+            value = node.value if isinstance(node, ast.Expr) and has_no_effect(node) else None
+            if isinstance(value, ast.BinOp):
+                first = ast.unparse(value.left)
+                added = isinstance(value.op, (ast.Add, ast.Sub)) and isinstance(
+                    value.left, (ast.Name, ast.Attribute, ast.Subscript))
+                cure = f"`{first} = {ast.unparse(value)}`" if added else (
+                    f"give the result a name: `... = {ast.unparse(value)}`")
+                self.find(source.place(node), "lost-loss", "this computes a result that nothing "
+                          "uses", "it makes a new tensor, and changes none of those it is computed "
+                          "from", cure)
+            elif isinstance(value, ast.Compare):
+                left, right = ast.unparse(value.left), ast.unparse(value.comparators[0])
+                self.find(source.place(node), "no-such-setting", f"this asks whether `{left}` is "
+                          f"`{right}`, and does nothing with the answer", "`==` compares, `=` sets",
+                          f"`{left} = {right}`")
+
+
+def has_no_effect(node: ast.Expr) -> bool:
+    """Whether a statement only computes: none that an error is expected of, or a cell shows."""
+    value, outer = node.value, getattr(node, "parent", None)
+    if isinstance(outer, (ast.Try, ast.With)) or isinstance(outer, ast.Module) and (
+            outer.body[-1] is node):
+        return False
+    if isinstance(value, ast.Compare):
+        return len(value.ops) == 1 and isinstance(value.ops[0], ast.Eq) and isinstance(
+            value.left, (ast.Attribute, ast.Subscript, ast.Name))
+    return isinstance(value, ast.BinOp) and isinstance(
+        value.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)) and not any(
+            isinstance(n, ast.Constant) and isinstance(n.value, str) for n in ast.walk(value))
+
+
+class DetachedState(OfPasses):
+    """`h = cell(x[:, t], h.detach())` in a loop over steps, whose last state alone is used."""
+
+    def read(self, source: S.Source) -> None:
+        for loop in ast.walk(source.tree):
+            if not isinstance(loop, ast.For) or any(
+                    isinstance(n, ast.Attribute) and n.attr == "backward" for n in ast.walk(loop)):
+                continue
+            for node in loop.body:
+                name = carried(node, loop)
+                cuts = [n for n in loop.body if detaches(n, name)] if name else []
+                uses = [n for n in ast.walk(loop) if isinstance(n, ast.Name) and n.id == name
+                        and isinstance(n.ctx, ast.Load) and S.statement(n) not in (node, *cuts)]
+                if cuts and not uses:
+                    self.find(source.place(cuts[0]), "detached-state", f"`{name}` is detached in "
+                              "each step of this loop, and only what the last one gives is used",
+                              "backward() reaches the last step and none before it: nothing is "
+                              "learned that has to be remembered for longer",
+                              f"hand on `{name}` itself; where it comes from the batch before, "
+                              "detach it once, before this loop")
+
+
+def carried(node: ast.AST, loop: ast.For) -> str:
+    """The `h` of `h = cell(x[:, t], h)`, a line of a loop over `t`; "" for any other line."""
+    value = node.value if isinstance(node, ast.Assign) else None
+    if not isinstance(value, ast.Call) or not S.names_in(value) & S.names_in(loop.target):
+        return ""
+    return next((n.id for t in S.targets(node) for n in [t] if isinstance(n, ast.Name)
+                 and n.id in S.names_in(value)), "")
+
+
+def detaches(node: ast.AST, name: str) -> bool:
+    """Whether a line of a loop says `h.detach()`, or `h.detach_()`."""
+    return isinstance(node, (ast.Assign, ast.Expr)) and any(
+        isinstance(n, ast.Call) and S.dotted(n.func) in (f"{name}.detach", f"{name}.detach_")
+        for n in ast.walk(node))
+
+
 class CountedTwice(Check):
-    """Two backward passes of the same loss in one step: its gradient counts twice."""
+    """Two backward passes of a loss in one step, also as a part of another: it counts twice."""
 
     rests = True
 
@@ -113,7 +190,8 @@ class CountedTwice(Check):
         self.first: tuple = ()                   # a leaf, and the gradient that it got then
         self.now: Pass | None = None
         self.where: Place | None = None          # of the first pass,
-        self.again: Place | None = None          # and of the other
+        self.again: Place | None = None          # and of the other,
+        self.part = False                        # whose loss has the first one for a part
         self.steps: dict[str, list] = {}
 
     def before_pass(self, task: Pass) -> None:
@@ -125,28 +203,36 @@ class CountedTwice(Check):
         if task is None or id(leaf) not in self.doctor.given:
             return
         number = task.roots[0]._seq
-        if number == self.root and leaf._grad is not None and self.first == (
-                id(leaf), reading.fingerprint(array)) and leaf._grad._data.any() and array.any():
-            self.again = task.where
+        if leaf._grad is not None and self.counts_again(task, number, leaf, array):
+            self.again, self.part = task.where, number != self.root
         elif number != self.root:
             self.root, self.first = number, (id(leaf), reading.fingerprint(array))
             self.where, self.again = task.where, None
 
+    def counts_again(self, task: Pass, number: int, leaf: Tensor, g: Any) -> bool:
+        """Whether the first loss is passed through again, while its gradient is in leaf.grad."""
+        kept = reading.array_of(leaf._grad)
+        return (self.first == (id(leaf), reading.fingerprint(g if number == self.root else kept))
+                and bool(kept.any() and g.any()) and any(n._seq == self.root for n in task.nodes))
+
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
         self.root = -1
         if self.again is not None and closure is None:
-            line = self.steps.setdefault(str(self.again), [self.where, self.again, 0])
-            line[2] += 1
+            line = self.steps.setdefault(str(self.again), [self.where, self.again, self.part, 0])
+            line[3] += 1
         self.again = None
 
     def at_end(self) -> None:
-        for first, again, times in self.steps.values():
+        for first, again, part, times in self.steps.values():
             if times >= STEPS:
-                self.find(again, "counted-twice", "this is the second backward() of the same loss, "
-                          f"after the one at {first}: its gradients are added once more",
-                          "each step goes by twice the gradient, and keeping the graph for that "
+                self.find(again, "counted-twice", (
+                    f"the loss of the backward() at {first} is a part of this one: its gradients "
+                    "are added once more") if part else (
+                    f"this is the second backward() of the same loss, after the one at {first}: "
+                    "its gradients are added once more"),
+                          "each step goes by twice this gradient, and keeping the graph for that "
                           "takes memory and time", "leave out one of the two, and retain_graph="
                           "True with it", f"{first}")
 
 
-CHECKS = (LostLoss, CountedTwice)
+CHECKS = (LostLoss, Unused, DetachedState, CountedTwice)
