@@ -2158,6 +2158,19 @@ FINDINGS = {
         ("no-such-setting", "p.requires_grad == True",
          "this asks whether `p.requires_grad` is `True`", "`p.requires_grad = True`"),
     ],
+    "learned_advantage_of_a_normal": [
+        ("learned-advantage",
+         "loss = -(policy.log_prob(action).sum(1) * advantage).mean() + advantage.pow(2).mean()",
+         "an advantage that backward() goes into", "`advantage.detach()`"),
+    ],
+    "trained_teacher_written_by_data": [
+        ("trained-teacher", "z = F.normalize(target(x + 0.1 * torch.randn_like(x)), dim=1)",
+         "backward() goes through `target` too", "call `target` inside `with torch.no_grad():`"),
+    ],
+    "detached_draw_of_two_numbers": [
+        ("detached-draw", "z = mu.data + torch.exp(0.5 * log_var.data) * torch.randn_like(mu)",
+         "meet the loss in the divergence only", "draw with the tensors themselves"),
+    ],
     "noise_not_seen_of_a_function": [
         ("noise-not-seen", "loss = (net(given) - noise).pow(2).mean()",
          "goes into nothing else", "`noise` in place of `torch.randn_like(x)`"),

@@ -11,6 +11,8 @@ from typing import Any
 
 import numpy as np
 
+from .._callers import caller
+from .._tensor import Tensor
 from ..autograd.node import Node
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
@@ -21,7 +23,7 @@ from .check import Check, Pass, only
 from .checks_losses import UNSQUEEZED, is_chosen_log_prob
 from .checks_training import parameters_of
 from .checks_values import largest
-from .places import Place
+from .places import Place, place
 from .reading import array_of
 
 STEPS = 5                # in a row say something
@@ -93,12 +95,28 @@ class WrongDeviation(Check):
 
     rests = True
 
+    def on_outside(self, t: Tensor, what: str, result: Any) -> None:
+        if what in (".data", "detach()") and (node := reading.head(t)) is not None:
+            node._cut_at = caller()
+
     def before_pass(self, task: Pass) -> None:
         for node in task.nodes if task.fills else ():
             if type(node).__name__ in ("AddBackward0", "SubBackward0"):
                 log_var, mean = of_divergence(node)
                 if log_var is not None and mean is not None:
+                    self.look_for_cut(task, log_var, mean)
                     self.look_at(task, log_var, mean)
+
+    def look_for_cut(self, task: Pass, log_var: Edge, mean: Edge) -> None:
+        """At `mean.detach()` and `log_var.detach()`, where the divergence alone has `mean`."""
+        users = {type(n).__name__ for n in task.nodes if mean in edges_of(n)}
+        if users == {"PowBackward0"} and all(hasattr(n, "_cut_at") for n, _ in (mean, log_var)):
+            self.find(place(*mean[0]._cut_at), "detached-draw", "the mean and the variance are "
+                      "taken without their history, and meet the loss in the divergence only",
+                      "the decoder's error does not reach the encoder: the divergence alone "
+                      "teaches it, and makes all codes alike",
+                      "draw with the tensors themselves: `mu + torch.exp(0.5 * log_var) * "
+                      "torch.randn_like(mu)`")
 
     def look_at(self, task: Pass, log_var: Edge, mean: Edge) -> None:
         """At the draws `mean + deviation * noise` of a pass."""

@@ -101,6 +101,11 @@ class LearnedAdvantage(Check):
 
     rests = True
 
+    def on_density(self, distribution: Distribution, value: Any, result: Any) -> None:
+        if isinstance(value, Tensor) and not value.requires_grad and (
+                getattr(result, "grad_fn", None) is not None):
+            result.grad_fn._density = True       # of an action
+
     def before_pass(self, task: Pass) -> None:
         for node in task.nodes:
             sides = [e for e in node.edges if e is not None]
@@ -233,10 +238,19 @@ def is_chosen_log_prob(node: Node | None) -> bool:
 
 
 def is_of_policy(node: Any) -> bool:
-    """Whether a result is a chosen log-probability, or exp(log_prob - old), as in PPO."""
+    """Whether a result is an action's log-probability, or exp(log_prob - old), as in PPO."""
     difference = node.edges[0] if type(node).__name__ == "ExpBackward0" else None
-    return is_chosen_log_prob(node) or type(difference).__name__ == "SubBackward0" and any(
-        map(is_chosen_log_prob, difference.edges))
+    return is_log_prob_of_action(node) or type(difference).__name__ == "SubBackward0" and any(
+        map(is_log_prob_of_action, difference.edges))
+
+
+def is_log_prob_of_action(node: Any) -> bool:
+    """Whether a result is a chosen log-probability, or what log_prob() gave, summed up."""
+    if is_chosen_log_prob(node):
+        return True
+    while type(node).__name__ in (*UNSQUEEZED, "NegBackward0", "SumBackward1", *STACKED):
+        node = node.edges[0]
+    return hasattr(node, "_density")
 
 
 def behind_stack(node: Any) -> Any:

@@ -10,6 +10,7 @@ from typing import Any
 
 from .._callers import is_own
 from .._state import state
+from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
@@ -50,6 +51,7 @@ class TrainedTeacher(Check):
         self.taught: dict[str, list[Taught]] = {}        # by the line of the pass
         self.passes: dict[str, int] = {}
         self.fresh: list[Taught] = []                    # of the passes that no step has used
+        self.written: set[int] = set()                   # whose `.data` was taken, to write there
 
     def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
         self.made[id(optimizer)] = where
@@ -70,11 +72,17 @@ class TrainedTeacher(Check):
         if name in ("kl_div", "cross_entropy") and getattr(target, "grad_fn", None) is not None:
             target.grad_fn._is_target = True             # type: ignore[union-attr]
 
+    def on_outside(self, t: Tensor, what: str, result: Any) -> None:
+        if what == ".data":
+            self.written.add(id(t))
+
     def before_pass(self, task: Pass) -> None:
         line = str(task.where)
         if task.fills and not self.taught.get(line) and self.passes.get(line, 0) < TIMES:
             self.passes[line] = self.passes.get(line, 0) + 1
             self.taught[line] = list(self.teachers(task))
+            for taught in self.taught[line]:
+                self.doctor.standing |= taught.own - self.doctor.given
 
     def after_pass(self, task: Pass) -> None:
         for taught in self.taught.get(str(task.where), ()) if task.fills else ():
@@ -113,7 +121,8 @@ class TrainedTeacher(Check):
         learned = set(reading.nodes([n for n in task.nodes if hasattr(n, "_is_target")]))
         for head, teacher in heads:
             name, own = self.name_of(head, teacher), leaves[head]
-            meant = TEACHERS.search(name) or TARGETS.search(name) and follows(teacher) or (
+            written = own <= self.written or follows(teacher)
+            meant = TEACHERS.search(name) or TARGETS.search(name) and written or (
                 head not in learning and (TARGETS.search(name) or head in learned))
             for other, student in heads:
                 apart = other not in behind[head] and head not in behind[other]

@@ -130,8 +130,9 @@ class NotCleared(Check):
                   f"call {self.optimizer}.zero_grad() at the beginning of {where.function}(): "  # type: ignore
                   "step() calls it several times" if where.function in self.closures else   # type: ignore
                   f"call {self.optimizer}.zero_grad() after every {self.optimizer}.step()"
-                  if self.doctor.given else
-                  "set `.grad = None` after each update, before the next backward()",
+                  if id(leaf) in self.doctor.given else
+                  "set `.grad = None` after each update, before the next backward()"
+                  + ("; no optimizer was given it" if self.doctor.given else ""),
                   "not called: zero_grad")
 
 
