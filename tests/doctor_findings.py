@@ -2171,6 +2171,17 @@ FINDINGS = {
         ("detached-draw", "z = mu.data + torch.exp(0.5 * log_var.data) * torch.randn_like(mu)",
          "meet the loss in the divergence only", "draw with the tensors themselves"),
     ],
+    "error_hook_of_two_gradients": [
+        ("error", "loss.backward()", "got 2, but expected 1", "`(grad_input[0] * 0.5,)`"),
+    ],
+    "error_list_of_a_loader": [
+        ("error", "loss = nn.functional.cross_entropy(net(x), y)",
+         "must be Tensor, not list", "`x` is a list of 3 tensors"),
+    ],
+    "error_flattened_otherwise": [
+        ("error", "return self.last(x.view(-1, 4 * 5 * 5))",
+         "invalid for input of size", "each of the 6 examples has 256 numbers here"),
+    ],
     "noise_not_seen_of_a_function": [
         ("noise-not-seen", "loss = (net(given) - noise).pow(2).mean()",
          "goes into nothing else", "`noise` in place of `torch.randn_like(x)`"),

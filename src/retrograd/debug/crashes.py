@@ -50,6 +50,10 @@ KNOWN = {                # sentences of errors, and what is said of them: why, a
         "it computes the loss several times in each step, and has to be told how",
         "`optimizer.step(closure)`, where closure() calls optimizer.zero_grad(), computes the "
         "loss, calls loss.backward() and returns the loss"),
+    r"Backward hook returned an invalid number of grad_input, got \d+, but expected \d+": (
+        "a full backward hook takes the place of the gradients of the Module's inputs",
+        "return a tuple with one gradient for each input of the Module, `(grad_input[0] * 0.5,)` "
+        "for one, or None to leave them as they are"),
     "No inf checks were recorded": (
         "scaler.step(optimizer) was not called since the last update(); optimizer.step() by itself "
         "uses gradients that are still scaled up",
@@ -189,7 +193,7 @@ def by_frames(error: BaseException, sentence: str, text: str, last: TracebackTyp
     if sentence.startswith("Boolean value of Tensor"):
         return given_to_a_class(last)
     if not_tensor := re.search("must be Tensor, not (\\w+)$", sentence):
-        return was_made_of_a_class(last, not_tensor[1]) or None
+        return was_made_of_a_class(last, not_tensor[1]) or list_of_tensors(last)
     if "object is not callable" in sentence and (hidden := hidden_method(last)):
         return hidden
     if "'NoneType'" in sentence and (said := closure_without_return(last)):
@@ -295,6 +299,22 @@ def was_made_of_a_class(trace: TracebackType, kind: str) -> Said | None:
                 return (f"`{function}(...)` makes a Module, and takes settings, no tensors; "
                         f"`{text}` is that Module since {env.source.place(made)}",   # type: ignore
                         f"make it first, and call what was made: `{function}()({given})`")
+    return None
+
+
+def list_of_tensors(trace: TracebackType) -> Said | None:
+    """For a function that was given a list of tensors: which variable it is, and the cure."""
+    env, where = env_of(trace.tb_frame), of_traceback(trace)
+    statement = None if env is None else S.statement_at(env.source, where)
+    for node in ast.walk(statement) if statement is not None and env is not None else ():
+        value = breaks.Search().value(node, env) if isinstance(node, ast.Name) else None
+        if isinstance(value, (list, tuple)) and value and all(
+                isinstance(t, Tensor) for t in value):
+            text = ast.unparse(node)
+            return (f"`{text}` is a {type(value).__name__} of {len(value)} tensors; a DataLoader "
+                    "makes one of samples that are lists of numbers, with a tensor for each place",
+                    f"make one tensor of them, `torch.stack({text}, dim=1)`; or let the dataset "
+                    "return `torch.tensor([...])` for a sample")
     return None
 
 

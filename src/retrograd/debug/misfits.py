@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import math
+import re
 from types import TracebackType
 from typing import Any
 
@@ -30,6 +31,7 @@ def in_module(module: Module, args: tuple, error: BaseException) -> str:
     inside = _frame_inside(error)
     if inside is not None:
         story.add(of_traceback(inside), _operands(inside))
+        story.cure = _flattening(inside, str(error))
     elif tensors:
         first = tensors[0]
         story.cure = _range(kind, module, tensors) or _dimensions(kind, first) or _fitting(
@@ -75,6 +77,21 @@ def _operands(trace: TracebackType) -> str:
         if isinstance(value, Tensor):
             shown.setdefault(ast.unparse(part), f"`{ast.unparse(part)}` is {_brief(value)}")
     return ", ".join(list(shown.values())[:4]) or "it failed here"
+
+
+def _flattening(trace: TracebackType, sentence: str) -> str:
+    """For `x.view(-1, 400)` of images that have another number of elements each."""
+    env = env_of(trace.tb_frame)
+    if env is None or not re.match(r"shape '\[-1, \d+\]' is invalid for input", sentence):
+        return ""
+    for call in ast.walk(S.at(env.scope, of_traceback(trace)) or ast.Pass()):
+        if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
+            t, text = breaks.Search().value(call.func.value, env), ast.unparse(call.func.value)
+            if isinstance(t, Tensor) and t._data.ndim > 2:
+                each = math.prod(t._data.shape[1:])
+                return (f"each of the {t._data.shape[0]} examples has {each} numbers here: "
+                        f"`{text}.flatten(1)`, and {each} in_features of the layer after it.")
+    return ""
 
 
 def _brief(t: Tensor) -> str:
