@@ -2192,4 +2192,8 @@ FINDINGS = {
     "detached_state": [
         ("detached-state", "h = h.detach()", "`h` is detached in each step", "hand on `h` itself"),
     ],
+    "same_tensor_for_each_sample": [
+        ("same-tensor", "return self.filled, self.data[i].sum().gt(0).long()",
+         "all 16 samples of a batch are one tensor", "`.clone()` of a tensor"),
+    ],
 }

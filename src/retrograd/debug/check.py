@@ -106,8 +106,11 @@ class Check:
     def on_scheduler(self, scheduler: LRScheduler, where: Place) -> None:
         """A schedule was made."""
 
-    def on_init(self, t: Tensor, where: Place) -> None:
+    def on_init(self, t: Tensor) -> None:
         """One of nn.init's functions is about to give `t` new numbers."""
+
+    def on_samples(self, dataset: Any, samples: Any) -> None:
+        """A DataLoader of this process has read the samples of a batch from a dataset."""
 
     def on_checkpoint(self, drawn: bool, where: Place) -> None:
         """checkpoint() with preserve_rng_state=False has run a function, and numbers were drawn."""

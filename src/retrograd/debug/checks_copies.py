@@ -396,6 +396,47 @@ class SecondName(Check):
                           f"a new tensor: `{second} = {second} + ...`")
 
 
+class SameSample(Check):
+    """A dataset that fills one tensor anew for each sample: all samples of a batch are the last."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.filled: dict[int, tuple] = {}       # by the dataset: a print of what is shared
+
+    def on_samples(self, dataset: Any, samples: Any) -> None:
+        first, *others = samples if isinstance(samples, list) else [None]
+        if not others or not (parts := arrays_of(first)):
+            return
+        shared = [k for k, a in enumerate(parts) if a.size > 1 and all(
+            len(o) == len(parts) and o[k].ctypes.data == a.ctypes.data for o in map(
+                arrays_of, reversed(others)))]
+        if not shared:
+            return
+        print_ = shared[0], parts[shared[0]].ctypes.data, reading.fingerprint(parts[shared[0]])
+        known = self.filled.setdefault(id(dataset), print_)
+        if known[:2] == print_[:2] and known[2] != print_[2]:
+            self.filled[id(dataset)] = print_
+            code = getattr(type(dataset).__getitem__, "__code__", None)
+            source = None if code is None else S.read(code.co_filename)
+            lines = [n for n in ast.walk(source.scope(code)) if isinstance(n, ast.Return)
+                     ] if source is not None and code is not None else []
+            self.find(source.place(lines[-1]) if lines and source is not None else None,
+                      "same-tensor", f"all {len(samples)} samples of a batch are one tensor, which "
+                      "the dataset fills anew for each",
+                      "a batch is put together after all its samples were read: each row shows "
+                      "the last of them, beside the labels of others",
+                      "return a copy, `.clone()` of a tensor or `.copy()` of an array, or make a "
+                      "new one in __getitem__()")
+
+
+def arrays_of(sample: Any) -> list[np.ndarray]:
+    """The arrays of a sample, of its tensors too, in order."""
+    several = list(sample.values()) if isinstance(sample, dict) else sample if isinstance(
+        sample, (tuple, list)) else [sample]
+    found = [reading.array_of(t) for t in several]
+    return [a for a in found if type(a) is np.ndarray]
+
+
 def shares(t: Tensor, other: Tensor) -> bool:
     """Whether two tensors are the same numbers in memory."""
     return t is other or type(t._data) is type(other._data) is np.ndarray and (
@@ -466,4 +507,5 @@ def is_written_so(where: Place | None) -> bool:
         and ast.unparse(n.left) == ast.unparse(n.right) for n in ast.walk(statement))
 
 
-CHECKS = (SameState, LoadedNothing, SameNetwork, SharedMemory, Untied, MinusItself, SecondName)
+CHECKS = (SameState, LoadedNothing, SameNetwork, SharedMemory, Untied, MinusItself, SecondName,
+          SameSample)

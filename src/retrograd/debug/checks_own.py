@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import inspect
+import sys
 from typing import Any
 
 from .._tensor import Tensor
@@ -14,7 +15,7 @@ from ..optim.optimizer import Optimizer
 from . import source as S
 from .check import Check, only
 from .checks_training import parameters_of
-from .places import Place, is_our_class, place
+from .places import Place, is_our_class, of_frame, outwards, place, user_frames
 from .programs import called_name
 
 TIMES = 2                # that weights begin anew between two steps
@@ -98,9 +99,9 @@ class BegunAnew(Check):
         self.reset: dict[int, tuple[int, Place]] = {}    # parameters: that optimizer, and the line
         self.lines: dict[str, list] = {}
 
-    def on_init(self, t: Tensor, where: Place) -> None:
+    def on_init(self, t: Tensor) -> None:
         if id(t) in self.steppers:
-            self.reset[id(t)] = self.steppers[id(t)], where
+            self.reset[id(t)] = self.steppers[id(t)], outside_of_apply()
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
         if not self.reset and self.last == id(optimizer):
@@ -118,6 +119,13 @@ class BegunAnew(Check):
                           f"here, {times} times, and the same optimizer goes on with them",
                           "what was learned until then is thrown away each time",
                           "initialize them once, before training begins")
+
+
+def outside_of_apply() -> Place:
+    """The line of the program that runs; of a function given to Module.apply(), the one of that."""
+    frames = list(outwards(sys._getframe(1)))
+    applied = [k for k, f in enumerate(frames) if f.f_code is Module.apply.__code__]
+    return of_frame(user_frames(frames[applied[-1] if applied else 0])[0])
 
 
 def is_of_each_epoch(where: Place) -> bool:

@@ -39,19 +39,12 @@ from ..optim.optimizer import (
     register_optimizer_step_pre_hook,
 )
 from ..random import Generator, default_generator
+from ..utils.data._utils.fetch import _MapDatasetFetcher
 from . import reading, tracing
 from .check import KEYS, Check, Pass
 from .findings import Report
 from .names import Names
-from .places import (
-    Place,
-    forget_locals,
-    is_our_function,
-    of_frame,
-    outwards,
-    place,
-    user_frames,
-)
+from .places import Place, forget_locals, is_our_function, place, user_frames
 from .rhythm import Rhythm
 
 # The files checks_<topic>.py, in the order in which their checks receive events
@@ -229,6 +222,7 @@ class Doctor:
         for name in ("scale", "unscale_"):
             self._replace(undo, GradScaler, name, self._scaler)
         self._replace(undo, Generator, "manual_seed", self._seed)
+        self._replace(undo, _MapDatasetFetcher, "fetch", self._fetch)
         for name in vars(init):
             if name.endswith("_") and not name.startswith("_"):
                 self._replace(undo, init, name, self._init)
@@ -534,8 +528,24 @@ class Doctor:
         def observed(*args, **kwargs):
             t = reading.first_of(args, kwargs, "tensor")
             if id(t) in self.given:
-                tell(t, outside_of_apply())
+                tell(t)
             return init(*args, **kwargs)
+        return observed
+
+    def _fetch(self, fetch):
+        tell = self.teller("on_samples")
+
+        def observed(fetcher, index):
+            collate = fetcher.collate_fn
+
+            def told(samples):
+                tell(fetcher.dataset, samples)
+                return collate(samples)
+            fetcher.collate_fn = told
+            try:
+                return fetch(fetcher, index)
+            finally:
+                fetcher.collate_fn = collate
         return observed
 
     def _optimizer(self, make):
@@ -579,13 +589,6 @@ class Doctor:
                 tell(next(iter(several.values())))
             return result
         return observed
-
-
-def outside_of_apply() -> Place:
-    """The line of the program that runs; of a function given to Module.apply(), the one of that."""
-    frames = list(outwards(sys._getframe(2)))
-    applied = [k for k, f in enumerate(frames) if f.f_code is Module.apply.__code__]
-    return of_frame(user_frames(frames[applied[-1] if applied else 0])[0])
 
 
 def operator_frame(frame: FrameType | None) -> FrameType:
