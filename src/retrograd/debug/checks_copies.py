@@ -407,7 +407,7 @@ class SameSample(Check):
         first, *others = samples if isinstance(samples, list) else [None]
         if not others or not (parts := arrays_of(first)):
             return
-        shared = [k for k, a in enumerate(parts) if a.size > 1 and all(
+        shared = [k for k, a in enumerate(parts) if a.size > 1 and is_whole(a) and all(
             len(o) == len(parts) and o[k].ctypes.data == a.ctypes.data for o in map(
                 arrays_of, reversed(others)))]
         if not shared:
@@ -427,6 +427,11 @@ class SameSample(Check):
                       "the last of them, beside the labels of others",
                       "return a copy, `.clone()` of a tensor or `.copy()` of an array, or make a "
                       "new one in __getitem__()")
+
+
+def is_whole(a: np.ndarray) -> bool:
+    """Whether an array is no part of a larger one, as a row is that was drawn twice."""
+    return not isinstance(a.base, np.ndarray) or a.base.size == a.size
 
 
 def arrays_of(sample: Any) -> list[np.ndarray]:

@@ -18,6 +18,8 @@ from .programs import called_name
 STEPS = 2                # after such passes; one alone may show what backward() does
 NOISE = re.compile("noise|eps", re.IGNORECASE)
 DRAWN = ("randn_like", "randn", "normal")
+SIZES = ("pow", "square", "abs", "norm")
+STATE = re.compile(r"cell|rnn|gru|lstm|recur|^(h|hx|hc|hid\w*|states?|carry|mem\w*)$", re.I)
 LOSSES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "criterion", "loss_fn", "mse",
           "loss_func", "loss_function", "loss")
 
@@ -52,13 +54,11 @@ class LostLoss(OfPasses):
         """`loss(net(x + torch.randn_like(x)), noise)`: noise that the network never sees."""
         for name in S.assigned_names(scope):
             made = S.assignments(scope, name)
-            read = [n for n in S.inside(scope) if isinstance(n, ast.Name) and n.id == name
+            read = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name
                     and isinstance(n.ctx, ast.Load)]
             target = read[0].parent if len(read) == 1 else None          # type: ignore
             draw = getattr(made[0], "value", None) if len(made) == 1 else None
-            compared = isinstance(target, ast.Call) and called_name(target) in LOSSES or (
-                isinstance(target, ast.BinOp) and isinstance(target.op, ast.Sub))
-            if NOISE.search(name) and draw in draws and compared:
+            if NOISE.search(name) and draw in draws and is_error(target):
                 other = next((n for n in mixed if called_name(n) == called_name(draw)), mixed[0])
                 text = ast.unparse(other)
                 self.find(source.place(S.statement(target)), "noise-not-seen", f"`{name}`, which "  # type: ignore
@@ -105,6 +105,15 @@ def of_each_turn(loop: ast.For) -> ast.Assign | None:
     return None
 
 
+def is_error(node: ast.AST | None) -> bool:
+    """Whether an expression compares: a loss, or a difference that is squared or the like."""
+    outer = getattr(node, "parent", None)
+    return isinstance(node, ast.Call) and called_name(node) in LOSSES or (
+        isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and (
+            isinstance(outer, ast.Attribute) and outer.attr in SIZES
+            or isinstance(outer, ast.BinOp) and isinstance(outer.op, ast.Pow)))
+
+
 class Unused(OfPasses):
     """`loss + penalty` and `p.requires_grad == True` as statements, whose results nobody gets."""
 
@@ -128,10 +137,11 @@ class Unused(OfPasses):
 
 
 def has_no_effect(node: ast.Expr) -> bool:
-    """Whether a statement only computes: none that an error is expected of, or a cell shows."""
+    """Whether a statement only computes: none that an error is expected of, or a cell showed."""
     value, outer = node.value, getattr(node, "parent", None)
-    if isinstance(outer, (ast.Try, ast.With)) or isinstance(outer, ast.Module) and (
-            outer.body[-1] is node):
+    shows = S.loop_of(node) is None and isinstance(next(
+        n for n in S.around(node) if isinstance(n, S.Scope)), ast.Module)
+    if isinstance(outer, (ast.Try, ast.With)) or shows:
         return False
     if isinstance(value, ast.Compare):
         return len(value.ops) == 1 and isinstance(value.ops[0], ast.Eq) and isinstance(
@@ -144,6 +154,18 @@ def has_no_effect(node: ast.Expr) -> bool:
 class DetachedState(OfPasses):
     """`h = cell(x[:, t], h.detach())` in a loop over steps, whose last state alone is used."""
 
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.cuts: dict[tuple, tuple] = {}       # lines of such calls: what to say
+
+    def before_pass(self, task: Pass) -> None:
+        super().before_pass(task)
+        if not self.cuts or not task.fills:
+            return
+        lines = {(w.file, w.line) for w in map(reading.place_of, task.nodes) if w is not None}
+        for line in lines & self.cuts.keys():    # that training goes through
+            self.find(*self.cuts.pop(line))
+
     def read(self, source: S.Source) -> None:
         for loop in ast.walk(source.tree):
             if not isinstance(loop, ast.For) or any(
@@ -155,21 +177,24 @@ class DetachedState(OfPasses):
                 uses = [n for n in ast.walk(loop) if isinstance(n, ast.Name) and n.id == name
                         and isinstance(n.ctx, ast.Load) and S.statement(n) not in (node, *cuts)]
                 if cuts and not uses:
-                    self.find(source.place(cuts[0]), "detached-state", f"`{name}` is detached in "
-                              "each step of this loop, and only what the last one gives is used",
-                              "backward() reaches the last step and none before it: nothing is "
-                              "learned that has to be remembered for longer",
-                              f"hand on `{name}` itself; where it comes from the batch before, "
-                              "detach it once, before this loop")
+                    self.cuts[source.file, node.lineno] = (
+                        source.place(cuts[0]), "detached-state", f"`{name}` is detached in each "
+                        "step of this loop, and only what the last one gives is used",
+                        "backward() reaches the last step and none before it: nothing is learned "
+                        "that has to be remembered for longer", f"hand on `{name}` itself; where "
+                        "it comes from the batch before, detach it once, before this loop")
 
 
 def carried(node: ast.AST, loop: ast.For) -> str:
     """The `h` of `h = cell(x[:, t], h)`, a line of a loop over `t`; "" for any other line."""
     value = node.value if isinstance(node, ast.Assign) else None
-    if not isinstance(value, ast.Call) or not S.names_in(value) & S.names_in(loop.target):
+    steps = [n for n in ast.walk(value) if isinstance(n, ast.Subscript)
+             and S.names_in(n.slice) & S.names_in(loop.target)] if value is not None else []
+    if not isinstance(value, ast.Call) or not steps:
         return ""
-    return next((n.id for t in S.targets(node) for n in [t] if isinstance(n, ast.Name)
-                 and n.id in S.names_in(value)), "")
+    return next((t.id for t in S.targets(node) if isinstance(t, ast.Name)
+                 and t.id in S.names_in(value) and (
+                     STATE.search(t.id) or STATE.search(ast.unparse(value.func)))), "")
 
 
 def detaches(node: ast.AST, name: str) -> bool:

@@ -51,7 +51,7 @@ class TrainedTeacher(Check):
         self.taught: dict[str, list[Taught]] = {}        # by the line of the pass
         self.passes: dict[str, int] = {}
         self.fresh: list[Taught] = []                    # of the passes that no step has used
-        self.written: set[int] = set()                   # whose `.data` was taken, to write there
+        self.written: set[int] | None = None             # whose .data was taken since a step
 
     def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
         self.made[id(optimizer)] = where
@@ -73,7 +73,7 @@ class TrainedTeacher(Check):
             target.grad_fn._is_target = True             # type: ignore[union-attr]
 
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
-        if what == ".data":
+        if what == ".data" and self.written is not None:
             self.written.add(id(t))
 
     def before_pass(self, task: Pass) -> None:
@@ -90,6 +90,7 @@ class TrainedTeacher(Check):
             self.fresh.append(taught)
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        self.written = set()
         filled = {id(p) for p in parameters_of(optimizer) if p._grad is not None}
         for taught in self.fresh[:]:
             if filled & taught.students:
@@ -121,7 +122,7 @@ class TrainedTeacher(Check):
         learned = set(reading.nodes([n for n in task.nodes if hasattr(n, "_is_target")]))
         for head, teacher in heads:
             name, own = self.name_of(head, teacher), leaves[head]
-            written = own <= self.written or follows(teacher)
+            written = self.written is not None and (own <= self.written or follows(teacher))
             meant = TEACHERS.search(name) or TARGETS.search(name) and written or (
                 head not in learning and (TARGETS.search(name) or head in learned))
             for other, student in heads:
@@ -202,7 +203,8 @@ class TeacherInTraining(Check):
 def follows(network: Module) -> bool:
     """Whether the program itself wrote into all parameters of a network since the last step."""
     writes = [p._cell[1] for p in network.parameters()]
-    return bool(writes) and all(w is not None and not is_own(w[1].co_filename) for w in writes)
+    return bool(writes) and all(w is not None and not is_own(w[1].co_filename)
+                                and not w[0].endswith(".step") for w in writes)  # of an optimizer
 
 
 def reached_as_output(roots: list[Node]) -> list[Node]:
