@@ -25,6 +25,7 @@ HIGH, VECTORS = (6, 4) if WIDE else (4, 3)      # rows and vectors of a tile of 
 NARROW_HIGH = 12        # rows of a tile of a narrow one
 FAR, SEVERAL = 512, 4   # rows and panels from which on a triangle is copied that lies in columns
 MOST = 1 << 20          # numbers of a panel
+TURNS = np.arange(1 << 12)
 
 
 def linalg_solve_triangular(self, other, upper, left, unitriangular):
@@ -44,11 +45,12 @@ def linalg_solve_triangular(self, other, upper, left, unitriangular):
     out = np.empty(shape, other.dtype)
     x = out.reshape(-1, *shape[-2:])
     n, m = b.shape[1:]
-    blocks, wide, room, chunk = plan(len(b), n, m, lanes(b.dtype), fast.threads)
+    wide, count, room, chunk = plan(len(b), n, m, lanes(b.dtype), fast.threads)
     if room[1] > MOST:
         return None
     if a.strides[2] != item and n >= FAR and m >= SEVERAL * wide:
         a = in_order(a)
+    blocks = TURNS[:count] if count <= len(TURNS) else np.arange(count)
     solve(blocks, n, m, wide, int(upper), int(unitriangular), *a.strides, *b.strides,
           *(x if left else x.swapaxes(1, 2)).strides, a, b, x, np.empty(room, b.dtype), chunk=chunk)
     return out
@@ -62,12 +64,12 @@ def in_order(a):
 
 @lru_cache(1 << 10)
 def plan(stack, n, m, vector, threads):
-    """The panels' numbers; the width of one; the room for one, one a chunk; panels of a chunk."""
+    """The width of a panel; how many there are; room for one, one a chunk; panels of a chunk."""
     wide = vector if m <= vector else VECTORS * vector
-    blocks = np.arange(stack * -(-m // wide))
-    chunk = -(-blocks.size // (threads if n * n * m * stack >= fast.PRODUCT else 1))
+    count = stack * -(-m // wide)
+    chunk = -(-count // (threads if n * n * m * stack >= fast.PRODUCT else 1))
     room = (n + -n % vector) * wide + vector
-    return blocks, wide, (-(-blocks.size // chunk), room), chunk
+    return wide, count, (-(-count // chunk), room), chunk
 
 
 # --------------------------------------------------------------------------- compiled
