@@ -1313,6 +1313,31 @@ def test_products_in_tiles(shape, dtype, page, monkeypatch):
             np.testing.assert_array_equal(twice, [once, -once])
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("outputs, inputs", [(70, 30), (30, 70)])
+@pytest.mark.parametrize("images", [1, 3])
+def test_kernels_of_one_element_in_tiles(images, outputs, inputs, dtype, monkeypatch):
+    """Results, and gradients of images and weights, are products of planes."""
+    from retrograd.kernels.fast import conv, conv_weight, panels
+    monkeypatch.setattr(panels, "WIDE", True)
+    monkeypatch.setattr(fast, "TILES", 1)
+    normal, space = examples.normal, (13, 11)
+    x, g = normal(dtype, images, inputs, *space), normal(dtype, images, outputs, *space, seed=1)
+    w, b = normal(dtype, outputs, inputs, 1, 1, seed=2), normal(dtype, outputs, seed=3)
+    weights = w[:, :, 0, 0].astype("f8")
+    where = (1, 1), (0, 0), (1, 1), 1
+    assert conv_weight.product_of_planes(g, x) is not None
+    for found, truth in (
+            (conv.correlate(x, w, g.shape, *where, b),
+             np.einsum("oi,nihw->nohw", weights, x) + b[:, None, None]),
+            (conv.correlate(x, w, g.shape, *where), np.einsum("oi,nihw->nohw", weights, x)),
+            (conv.spread(g, w, x.shape, *where), np.einsum("oi,nohw->nihw", weights, g)),
+            (conv_weight.correlate_weight(g, x, w.shape, *where),
+             np.einsum("nohw,nihw->oi", g.astype("f8"), x)[:, :, None, None])):
+        assert found.flags.c_contiguous
+        np.testing.assert_allclose(found, truth, 1e-4, 1e-4)
+
+
 @pytest.mark.parametrize("dims", [*permutations(range(3))])
 def test_what_broadcasts_to_a_turned_tensor_keeps_its_order(dims):
     """PyTorch's, on either side and also of a few thousand numbers."""

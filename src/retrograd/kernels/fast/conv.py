@@ -63,7 +63,7 @@ def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
     """See kernels.conv."""
     if not taken(x, w, y_shape):
         return None
-    if at_each_position(x, w, y_shape, stride, padding, groups):
+    if at_each_position(x, w.shape, y_shape, stride, padding, groups):
         y = product_of_planes(w.reshape(w.shape[:2]), x, b)
         if y is not None:
             return y
@@ -88,7 +88,7 @@ def spread(g, w, x_shape, stride, padding, dilation, groups, b=None):
     """See kernels.conv: a correlation of g for each residue of positions to the stride."""
     if not taken(g, w, x_shape):
         return None
-    if at_each_position(g, w, x_shape, stride, padding, groups):
+    if at_each_position(g, w.shape, x_shape, stride, padding, groups):
         x = product_of_planes(w.reshape(w.shape[:2]).T, g, b)
         if x is not None:
             return x
@@ -151,9 +151,9 @@ def classes_of(kernel, space, stride, padding, dilation):
     return gaps, parts
 
 
-def at_each_position(x, w, y_shape, stride, padding, groups):
+def at_each_position(x, w_shape, y_shape, stride, padding, groups):
     """Whether a kernel of one element meets every position, whose channels lie in planes."""
-    return (groups == 1 and w.size == w.shape[0] * w.shape[1] and not any(padding)
+    return (groups == 1 and math.prod(w_shape[2:]) == 1 and not any(padding)
             and x.shape[2:] == y_shape[2:] and set(stride) == {1} and x.flags.c_contiguous)
 
 
@@ -162,8 +162,10 @@ def product_of_planes(w, x, b):
     for large weights that meet few positions."""
     planes = x.reshape(*x.shape[:2], -1)
     (n, k), m = w.shape, planes.shape[2]
-    if n * k * m >= fast.TILES and fills_lanes(n, x.dtype) and not panels.suits(
-            n, k, m, planes.strides[1], x.itemsize):
+    if panels.suits(n, k, m, planes.strides[1], x.itemsize):
+        y = panels.product(np.broadcast_to(w, (len(x), n, k)), planes, b, of_rows=True)
+        return y.reshape(len(x), n, *x.shape[2:])
+    if n * k * m >= fast.TILES and fills_lanes(n, x.dtype):
         return None
     y = bmm(np.broadcast_to(w, (len(x), n, k)), planes) if len(x) > 1 else mm(w, planes[0])
     if b is not None:

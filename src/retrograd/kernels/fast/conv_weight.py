@@ -16,9 +16,10 @@ import numpy as np
 
 from ..layout import as_rows, channels_last, moved
 from ..patches import side_by_side
+from . import panels
 from .channels_last import each_channel_weight, takes_each
 from .compiling import Whole, address_of, kernel, routine
-from .conv import met, taken
+from .conv import at_each_position, met, taken
 from .conv_channels import channel_weights
 from .planes import fill, layout
 from .points_last import copy_parts, fill_last
@@ -51,6 +52,10 @@ def correlate_weight(g, x, w_shape, stride, padding, dilation, groups):
                                                         g.shape[2:], groups)
     if few or not taken(x, g, w_shape):
         return None
+    if at_each_position(x, w_shape, g.shape, stride, padding, groups) and g.flags.c_contiguous:
+        result = product_of_planes(g, x)
+        if result is not None:
+            return np.ascontiguousarray(result).reshape(w_shape)
     last = channels_last(x)
     if last and takes_each(x, w_shape, groups):
         return each_channel_weight(x, g, w_shape, stride, padding, dilation)
@@ -69,6 +74,22 @@ def correlate_weight(g, x, w_shape, stride, padding, dilation, groups):
         if last:
             return moved(result.reshape(w_shape[0], *w_shape[2:], w_shape[1]), -1, 1)
     return result.reshape(w_shape)
+
+
+def product_of_planes(g, x):
+    """The sum of (O, P) (P, I) over images, by the tiles of panels.py where they suit; else None.
+
+    A panel is for those channels that are more.
+    """
+    planes = [a.reshape(*a.shape[:2], -1) for a in (g, x)]
+    left, right = sorted(planes, key=np.size)
+    images, positions, item = len(left), left.shape[2], x.itemsize
+    if positions < panels.DEPTH or not panels.suits(left.shape[1], positions, right.shape[1], item,
+                                                    item, images):
+        return None
+    each = panels.product(left, right.swapaxes(1, 2))
+    result = each.sum(0) if images > 1 else each[0]
+    return result if left is planes[0] else result.T
 
 
 def bias_gradient(g):

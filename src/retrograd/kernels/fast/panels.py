@@ -49,20 +49,25 @@ def suits(n, k, m, b_row, item, stack=1) -> bool:
     return WIDE and n >= rows and m * item >= VECTORS * BYTES and products >= least
 
 
-def product(a, b, bias=None):
+def product(a, b, bias=None, of_rows=False):
     """a b (+ bias): (n, k) (k, m) (m,) -> (n, m), or a stack of such products. Rows or columns of b
-    are contiguous."""
+    are contiguous. With `of_rows` there is a bias for each row of a."""
     char, out = a.dtype.char, np.empty((*a.shape[:-1], b.shape[-1]), a.dtype)
+    if bias is None:
+        bias, steps = ZEROS[char], (0, 0)
+    elif of_rows:
+        bias = np.repeat(bias, VECTORS * lanes(bias.dtype)).reshape(len(bias), -1)
+        steps = bias.strides[0], 0
+    else:
+        steps = 0, bias.itemsize
     if a.ndim == 2:
         a, b, stacked = a[None], b[None], out[None]
     else:
         stacked = out
     turned = a.strides[1] == a.itemsize and worth_turning(b.shape[2], a.strides[2], a.itemsize)
     cuts, turns, rooms, chunk = plan(*a.shape, b.shape[2], lanes(a.dtype), fast.threads, turned)
-    multiply(turns, *a.shape[1:], b.shape[2], *cuts, *a.strides, *b.strides,
-             0 if bias is None else bias.itemsize, a, b, stacked,
-             ZEROS[char] if bias is None else bias, *[np.empty(room, char) for room in rooms],
-             chunk=chunk)
+    multiply(turns, *a.shape[1:], b.shape[2], *cuts, *a.strides, *b.strides, *steps, a, b, stacked,
+             bias, *[np.empty(room, char) for room in rooms], chunk=chunk)
     return out
 
 
@@ -237,8 +242,8 @@ def turn_rows(like, to, step, source, a_step, rows, count, vector):
 @kernel
 def multiply(parts, n: Count, k: Count, m: Count, down: Count, across: Count, height: Count,
              width: Count, depth: Count, a_hop: Count, a_row: Count, a_step: Count, b_hop: Count,
-             b_row: Count, b_step: Count, bias_step: Count, a: Whole, b: Whole, c: Whole,
-             bias: Whole, room: Part, turned: Part):
+             b_row: Count, b_step: Count, bias_row: Count, bias_step: Count, a: Whole, b: Whole,
+             c: Whole, bias: Whole, room: Part, turned: Part):
     """The parts of these numbers: of each product, the first rows come first."""
     like, item, vector = c.dtype.type(0), c.itemsize, BYTES // c.itemsize
     panels = address_of(room) + -address_of(room) % BYTES     # no vector in two lines of the cache
@@ -260,7 +265,8 @@ def multiply(parts, n: Count, k: Count, m: Count, down: Count, across: Count, he
                 numbers, row, hop = address_of(turned), (depth + vector) * item, item
             start, pitch, start_step = out, step, item
             if first == 0:
-                start, pitch, start_step = address_of(bias) + left * bias_step, 0, bias_step
+                start = address_of(bias) + top * bias_row + left * bias_step
+                pitch, start_step = bias_row, bias_step
             for r in range(0, rows, HEIGHT):
                 meet(like, out + r * step, step, start + r * pitch, pitch, start_step,
                      numbers + r * row, row, hop, min(HEIGHT, rows - r), panels, depth, count,
