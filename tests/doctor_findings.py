@@ -2196,4 +2196,8 @@ FINDINGS = {
         ("same-tensor", "return self.filled, self.data[i].sum().gt(0).long()",
          "all 16 samples of a batch are one tensor", "`.clone()` of a tensor"),
     ],
+    "lost_loss_of_a_mixture": [
+        ("lost-loss", "loss = lam * criterion(out, y) + (1 - lam) * criterion(out, y)",
+         "both parts of this mixture are `criterion(out, y)`", "the targets of the other examples"),
+    ],
 }

@@ -65,7 +65,8 @@ class HalfOfBidirectional(Check):
 
     @only(*VIEWS)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
-        kind, sizes = getattr(node.edges[0], "_states", ("", ()))
+        states: Any = getattr(node.edges[0], "_states", ("", ()))
+        kind, sizes = states
         shape = np.shape(reading.array_of(variables.get("res")))
         if kind and sizes[0] > 1 < sizes[1] and len(shape) == 2 and shape[0] == sizes[1]:
             ways, batch, size = sizes

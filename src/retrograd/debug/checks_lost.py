@@ -20,6 +20,7 @@ NOISE = re.compile("noise|eps", re.IGNORECASE)
 DRAWN = ("randn_like", "randn", "normal")
 SIZES = ("pow", "square", "abs", "norm")
 STATE = re.compile(r"cell|rnn|gru|lstm|recur|^(h|hx|hc|hid\w*|states?|carry|mem\w*)$", re.I)
+ERROR = re.compile("loss|crit|entropy|nll|mse|bce", re.I)
 LOSSES = ("mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss", "criterion", "loss_fn", "mse",
           "loss_func", "loss_function", "loss")
 
@@ -115,10 +116,18 @@ def is_error(node: ast.AST | None) -> bool:
 
 
 class Unused(OfPasses):
-    """`loss + penalty` and `p.requires_grad == True` as statements, whose results nobody gets."""
+    """`loss + penalty` and `p.requires_grad == True` as statements, whose results nobody gets.
+
+    Also a mixture of one thing with itself, which leaves out what it was to be mixed with.
+    """
 
     def read(self, source: S.Source) -> None:
         for node in ast.walk(source.tree):
+            if isinstance(node, ast.BinOp) and (same := mixed_with_itself(node)):
+                self.find(source.place(node), "lost-loss", f"both parts of this mixture are "
+                          f"`{same}`", "with shares that add up to 1 the sum is that alone",
+                          "in mixup the second part takes the targets of the other examples: "
+                          "`lam * criterion(out, y) + (1 - lam) * criterion(out, y[index])`")
             value = node.value if isinstance(node, ast.Expr) and has_no_effect(node) else None
             if isinstance(value, ast.BinOp):
                 first = ast.unparse(value.left)
@@ -134,6 +143,19 @@ class Unused(OfPasses):
                 self.find(source.place(node), "no-such-setting", f"this asks whether `{left}` is "
                           f"`{right}`, and does nothing with the answer", "`==` compares, `=` sets",
                           f"`{left} = {right}`")
+
+
+def mixed_with_itself(node: ast.BinOp) -> str:
+    """The loss in `a * loss(x, y) + (1 - a) * loss(x, y)`; "" for any other sum."""
+    parts = node.left, node.right
+    if not isinstance(node.op, ast.Add) or not all(
+            isinstance(p, ast.BinOp) and isinstance(p.op, ast.Mult) for p in parts):
+        return ""
+    (share, loss), (rest, other) = [(ast.unparse(p.left), p.right) for p in parts]       # type: ignore
+    known = isinstance(loss, ast.Call) and len(loss.args) > 1 and ERROR.search(called_name(loss))
+    same = ast.unparse(loss)
+    return same if known and same == ast.unparse(other) and rest in (
+        f"1 - {share}", f"1.0 - {share}") else ""
 
 
 def has_no_effect(node: ast.Expr) -> bool:

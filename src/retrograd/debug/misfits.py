@@ -210,7 +210,7 @@ def regrouped(output: Tensor, batch: int) -> str:
     """For an output whose rows a view has made of more than one example, or of a part: the cure."""
     rows, start = output._data.shape[0], reading.head(output)
     for node in reading.nodes([start]) if start is not None and rows != batch else ():
-        sizes = tuple(getattr(node, "_saved_self_sym_sizes", ()))
+        sizes: Any = tuple(getattr(node, "_saved_self_sym_sizes", ()))
         each = math.prod(sizes[1:])
         if type(node).__name__ in VIEWS and sizes[0] == batch and not batch * each % rows:
             where = reading.place_of(node)
