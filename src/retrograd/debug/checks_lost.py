@@ -59,7 +59,7 @@ class LostLoss(OfPasses):
                     and isinstance(n.ctx, ast.Load)]
             target = read[0].parent if len(read) == 1 else None          # type: ignore
             draw = getattr(made[0], "value", None) if len(made) == 1 else None
-            if NOISE.search(name) and draw in draws and is_error(target):
+            if NOISE.search(name) and draw in draws and is_error(target, source):
                 other = next((n for n in mixed if called_name(n) == called_name(draw)), mixed[0])
                 text = ast.unparse(other)
                 self.find(source.place(S.statement(target)), "noise-not-seen", f"`{name}`, which "  # type: ignore
@@ -106,10 +106,14 @@ def of_each_turn(loop: ast.For) -> ast.Assign | None:
     return None
 
 
-def is_error(node: ast.AST | None) -> bool:
-    """Whether an expression compares: a loss, or a difference that is squared or the like."""
+def is_error(node: ast.AST | None, source: S.Source) -> bool:
+    """Whether an expression compares: a loss, or a difference that is squared or the like.
+
+    A loss() of the program's own may give the network what it is given.
+    """
     outer = getattr(node, "parent", None)
-    return isinstance(node, ast.Call) and called_name(node) in LOSSES or (
+    return isinstance(node, ast.Call) and called_name(node) in LOSSES and len(node.args) == 2 and (
+        called_name(node) not in {name for name, _ in source.functions}) or (
         isinstance(node, ast.BinOp) and isinstance(node.op, ast.Sub) and (
             isinstance(outer, ast.Attribute) and outer.attr in SIZES
             or isinstance(outer, ast.BinOp) and isinstance(outer.op, ast.Pow)))
