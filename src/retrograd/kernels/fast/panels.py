@@ -30,6 +30,7 @@ FEW, FEW_OF_TURNED = 4, 24  # rows
 MANY_OF_TURNED = 64         # rows of each of several products
 PAGE = 1 << 12              # bytes from which on each number of a row of a is in another page
 SEVERAL = 32                # vectors of a row of b, for which such rows are worth copying
+BEYOND = 1 << 23            # bytes of a that no cache near to the processor holds
 DEPTH = 128                 # terms of a sum that are added at once, at most
 VECTORS = 4                 # of a wide panel
 HIGH, NARROW_HIGH = 6, 12   # rows of a tile of a wide panel, and of a narrow one
@@ -64,16 +65,20 @@ def product(a, b, bias=None, of_rows=False):
         a, b, stacked = a[None], b[None], out[None]
     else:
         stacked = out
-    turned = a.strides[1] == a.itemsize and worth_turning(b.shape[2], a.strides[2], a.itemsize)
+    turned = a.strides[1] == a.itemsize and worth_turning(*a.shape[1:], b.shape[2], a.strides[2],
+                                                          a.itemsize)
     cuts, turns, rooms, chunk = plan(*a.shape, b.shape[2], lanes(a.dtype), fast.threads, turned)
     multiply(turns, *a.shape[1:], b.shape[2], *cuts, *a.strides, *b.strides, *steps, a, b, stacked,
              bias, *[np.empty(room, char) for room in rooms], chunk=chunk)
     return out
 
 
-def worth_turning(m, a_step, item):
-    """Whether the numbers of a row of a lie in pages of their own, and serve several panels."""
-    return a_step >= PAGE and m * item >= SEVERAL * BYTES
+def worth_turning(n, k, m, a_step, item):
+    """Whether the numbers of a row of a lie in pages of their own, and are copied in less time than
+    they cost where they are: for many panels, or from beyond the caches. There, measured, steps of
+    whole pages cost nothing."""
+    return a_step >= PAGE and (m * item >= SEVERAL * BYTES
+                               or n * k * item >= BEYOND and a_step % PAGE != 0)
 
 
 @lru_cache(1 << 10)
