@@ -428,12 +428,13 @@ def folds(left, right):
         return True
     if left._data.ndim == 2:
         return False
-    return rows_unbroken(large._data if large is left else large._data.swapaxes(-1, -2))
+    return unbroken(large._data, -1 if large is left else -2)
 
 
-def rows_unbroken(array):
-    """Whether all dimensions but the last can be merged without a copy."""
-    shape, strides = array.shape, array.strides
+def unbroken(array, last):
+    """Whether all dimensions but the `last` can be merged without a copy."""
+    shape, strides = list(array.shape), list(array.strides)
+    del shape[last], strides[last]
     return not array.size or all(strides[i] == strides[i + 1] * shape[i + 1]
                                  for i in range(array.ndim - 2))
 
