@@ -263,6 +263,8 @@ def test_functions_that_run_slice_by_slice_say_so():
     edges, x = torch.tensor([-1.0, 0.0, 1.0]).double(), normal(3, 5)
     functions = [lambda x: torch.histogram(x, edges).hist.detach(),      # it has no derivative
                  lambda x: torch.repeat_interleave(x, (x > 9).long() + 1),
+                 lambda x: torch.quantile(x, x[:2].sigmoid()),
+                 lambda x: torch.nanquantile(x, x[0].sigmoid(), 0, keepdim=True),
                  lambda x: torch.linspace(x[0], x[1], 4)]
     for f in functions:
         with pytest.warns(UserWarning, match="There is a performance drop"):

@@ -15,7 +15,7 @@ from .declare import op
 from .dims import whole, wrap_dim
 from .factory import number
 from .formulas import underived
-from .mapped import elementwise
+from .mapped import each_slice, elementwise, is_batched
 from .out import fill_checked, given_pair
 from .public import numpy_names, public
 from .support import unobserved
@@ -238,6 +238,8 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=N
     >>> torch.quantile(torch.tensor([0., 1., 2., 3.]), 0.5)
     tensor(1.5000)
     """
+    if is_batched(q):
+        return each_slice(quantile, input, q, dim, keepdim, interpolation=interpolation)
     res = _quantile(input, q, dim, keepdim, interpolation, False)
     return res if out is None else fill_checked("quantile", out, res)
 
@@ -251,6 +253,8 @@ def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear", ou
     >>> torch.nanquantile(torch.tensor([0., float("nan"), 2.]), 0.5)
     tensor(1.)
     """
+    if is_batched(q):
+        return each_slice(nanquantile, input, q, dim, keepdim, interpolation=interpolation)
     res = _quantile(input, q, dim, keepdim, interpolation, True)
     return res if out is None else fill_checked("nanquantile", out, res)
 
