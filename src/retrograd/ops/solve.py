@@ -182,6 +182,8 @@ def solve_triangular(input, B, *, upper, left=True, unitriangular=False, out=Non
         raise RuntimeError(f"linalg.solve_triangular: Incompatible shapes of A and B for the "
                            f"equation {equation} ({a[-2]}x{a[-1]} and {b[-2]}x{b[-1]})")
     check_broadcast(b[:-2], a[:-2])
+    if B._data.dtype != input._data.dtype:
+        B = B.to(input.dtype)
     res = T.linalg_solve_triangular(input, B, bool(upper), bool(left), bool(unitriangular))
     return given("linalg_solve_triangular", res, out)
 
