@@ -238,8 +238,10 @@ class _Between(_Bounded):
 
 
 def _whole(inside, value):
-    """Those inside that are integers."""
-    return inside & (value % 1 == 0) if value.is_floating_point() else inside
+    """Those inside that are integers; `value` may be a number."""
+    if isinstance(value, torch.Tensor) and not value.is_floating_point():
+        return inside
+    return inside & (value % 1 == 0)
 
 
 class _IntegerInterval(_Between):
