@@ -399,6 +399,13 @@ def test_attention_takes_a_float32_mask_of_any_query():
             attend(q, q, q, mask.bfloat16())
 
 
+@pytest.mark.parametrize("values", [1, 3])
+def test_attention_with_other_numbers_of_keys_and_values_is_refused(values):
+    query, key, value = torch.ones(1, 1, 2, 4), torch.ones(1, 1, 2, 4), torch.ones(1, 1, values, 4)
+    with pytest.raises(RuntimeError, match="Expected size for first two dimensions of batch2"):
+        torch.nn.functional.scaled_dot_product_attention(query, key, value)
+
+
 def test_causal_attention_beside_a_mask():
     """The fused kernel takes both, the steps that stand in for it refuse; recorded of PyTorch."""
     attend = torch.nn.functional.scaled_dot_product_attention

@@ -166,7 +166,7 @@ def fused(query, key, value, attn_mask, dropout_p, recorded):
             n not in (1, size) for n, size in zip(attn_mask._data.shape[::-1], (
                 k[-2], q[-2], *q[-3::-1]), strict=False))):
         return False
-    return len(q) == len(k) == len(v) == 4 and q[:2] == k[:2] == v[:2] and q[3] == k[3] == v[3]
+    return len(q) == 4 and k == v and q[:2] == k[:2] and q[3] == k[3]
 
 
 def composed(query, key, value, attn_mask, dropout_p, is_causal, scale):
