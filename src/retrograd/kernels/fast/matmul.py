@@ -78,7 +78,7 @@ def product(a, b, bias=None):
         return None
     found = layouts(a.shape, a.strides, b.shape, b.strides, item)
     if found is None:                       # as of the gradient of a sum, one number
-        a, b = np.ascontiguousarray(a), np.ascontiguousarray(b)
+        a, b = (x if layout(*x.shape[-2:], *x.strides[-2:], item) else x.copy() for x in (a, b))
         found = layouts(a.shape, a.strides, b.shape, b.strides, item)
     if panels.suits(n, k, m, b.strides[-2], item, len(a) if a.ndim == 3 else 1):
         return panels.product(a, b, bias)
