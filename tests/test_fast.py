@@ -1289,6 +1289,7 @@ def test_products_in_tiles(shape, dtype, page, monkeypatch):
     """The same bits from any number of threads, as near the truth as the BLAS."""
     from retrograd.kernels.fast import matmul, panels
     monkeypatch.setattr(panels, "SEVERAL", 1)
+    monkeypatch.setattr(panels, "MANY", 1 << 20)
     monkeypatch.setattr(panels, "WIDE", True)
     monkeypatch.setattr(fast, "TILES", 1)
     monkeypatch.setattr(fast, "PRODUCT", 1)
@@ -1367,7 +1368,7 @@ def test_products_of_one_panel_leave_no_thread_idle():
     from retrograd.kernels.fast import panels
     for shape, parts in (((1, 64, 2048, 64), 2), ((1, 40, 2048, 64), 1), ((2, 64, 2048, 64), 2),
                          ((1, 64, 2048, 128), 2), ((1, 64, 2048, 64 * 17), 4)):
-        assert panels.plan(*shape, 16, 2, False)[1].size == parts, shape
+        assert panels.plan(*shape, 16, 2, panels.DEPTH, False)[1].size == parts, shape
 
 
 def test_products_of_one_row():

@@ -6,11 +6,11 @@ NOTE [panels]
     needs, a panel as wide as the tile, is copied first, so that its rows are contiguous.
 
     A thread computes parts of the result, whose sums stay in the second cache (Goto and van de
-    Geijn 2008). It adds DEPTH terms at a time: copies the panels of b for all columns of the part,
-    then lets HEIGHT rows of a meet one panel after the other. So memory is read once for a part; a
-    panel comes from the second cache, and serves those rows from the first. Numbers of a are read
-    where they lie, but are copied, too, where those of a row lie far apart. A last panel that is no
-    whole one is made of narrow ones, a vector wide.
+    Geijn 2008). It adds DEPTH terms or more at a time: copies the panels of b for all columns of
+    the part, then lets HEIGHT rows of a meet one panel after the other. So memory is read once for
+    a part; a panel comes from the second cache, and serves those rows from the first. Numbers of a
+    are read where they lie, but are copied, too, where those of a row lie far apart. A last panel
+    that is no whole one is made of narrow ones, a vector wide.
 
 Addresses are integers; steps count bytes.
 """
@@ -29,13 +29,13 @@ from .tile import BYTES, WIDE, Tile, lanes, llvm_type, scaled, transpose
 FEW, FEW_OF_TURNED = 4, 24  # rows
 MANY_OF_TURNED = 64         # rows of each of several products
 PAGE = 1 << 12              # bytes from which on each number of a row of a is in another page
-SEVERAL = 32                # vectors of a row of b, for which such rows are worth copying
+SEVERAL, MANY = 32, 64      # vectors of a row of b, for which such rows, or all, are worth copying
 BEYOND = 1 << 23            # bytes of a that no cache near to the processor holds
-DEPTH = 128                 # terms of a sum that are added at once, at most
+DEPTH, DEEP = 128, 256      # terms that are added at once, at most; of rows that are contiguous
 VECTORS = 4                 # of a wide panel
 HIGH, NARROW_HIGH = 6, 12   # rows of a tile of a wide panel, and of a narrow one
 HEIGHT = 96                 # rows that meet one panel after the other
-ROWS, PANELS = 512, 8       # of a part, at most
+ROWS, ROOM = 512, 1024      # rows of a part, and of all its panels, at most
 BLOCK = 96                  # rows of a part, at least: fewer are not worth copying panels
 LOW = 24                    # the same where threads would have nothing to do
 ZEROS = {char: np.zeros(VECTORS * lanes(char), char) for char in "fd"}
@@ -67,22 +67,25 @@ def product(a, b, bias=None, of_rows=False):
         stacked = out
     turned = a.strides[1] == a.itemsize and worth_turning(*a.shape[1:], b.shape[2], a.strides[2],
                                                           a.itemsize)
-    cuts, turns, rooms, chunk = plan(*a.shape, b.shape[2], lanes(a.dtype), fast.threads, turned)
+    deep = DEEP if a.strides[2] == a.itemsize else DEPTH
+    cuts, turns, rooms, chunk = plan(*a.shape, b.shape[2], lanes(a.dtype), fast.threads, deep,
+                                     turned)
     multiply(turns, *a.shape[1:], b.shape[2], *cuts, *a.strides, *b.strides, *steps, a, b, stacked,
              bias, *[np.empty(room, char) for room in rooms], chunk=chunk)
     return out
 
 
 def worth_turning(n, k, m, a_step, item):
-    """Whether the numbers of a row of a lie in pages of their own, and are copied in less time than
-    they cost where they are: for many panels, or from beyond the caches. There, measured, steps of
-    whole pages cost nothing."""
-    return a_step >= PAGE and (m * item >= SEVERAL * BYTES
-                               or n * k * item >= BEYOND and a_step % PAGE != 0)
+    """Whether rows of a, whose numbers lie apart, are copied in less time than they cost where they
+    are: for many panels; for fewer, if the numbers lie in pages of their own, and beyond the caches
+    (where, measured, steps of whole pages cost nothing)."""
+    vectors = m * item // BYTES
+    return vectors >= MANY or a_step >= PAGE and (
+        vectors >= SEVERAL or n * k * item >= BEYOND and a_step % PAGE != 0)
 
 
 @lru_cache(1 << 10)
-def plan(stack, n, k, m, vector, threads, turned):
+def plan(stack, n, k, m, vector, threads, deep, turned):
     """How products are cut: parts of a product, down and across; rows and columns of one, and terms
     at a time; the parts' numbers; the rooms for panels and for turned rows, one a chunk of parts;
     parts of a chunk."""
@@ -94,12 +97,12 @@ def plan(stack, n, k, m, vector, threads, turned):
     rows = -(-n // (down + -down % by_rows))            # each thread has as many
     rows += -rows % NARROW_HIGH
     down = -(-n // rows)
-    beside = -(-panels // PANELS)
+    depth = -(-k // -(-k // deep))
+    depth += -depth % vector
+    beside = -(-panels // (ROOM // deep))
     beside += -beside % -(-wanted // down)
     columns = -(-panels // beside) * width
     across = -(-m // columns)
-    depth = -(-k // -(-k // DEPTH))
-    depth += -depth % vector
     turns = np.arange(stack * down * across)
     chunk = -(-turns.size // threads)                   # neighbours share rows of a, or panels
     chunks = -(-turns.size // chunk)
