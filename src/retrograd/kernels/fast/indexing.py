@@ -44,62 +44,69 @@ def add_places(out, places: Whole, values: Whole):
 
 
 def along(touch):
-    """The kernel that does touch(x, other, i, at, j, k) for each at = index[i, j, k], a place along
-    the middle dimension of x (outer, n, inner). An index (outer, m, 1) names rows of x."""
+    """The kernel that does touch(x, other, i, p, q), of flat arrays, for each place along the
+    middle dimension of x (outer, n, inner): p is the place in x, q that of its index, which is also
+    one in `other`, i the outermost. An index (outer, m, 1) names rows of x."""
     one = scalar(touch)
 
     def loop(x, index, other):
+        n, inner, m, width = x.shape[1], x.shape[2], index.shape[1], index.shape[2]
+        flat, places, others = x.reshape(-1), index.reshape(-1), other.reshape(-1)
         for i in range(len(x)):
-            if index.shape[2] == 1:
-                for j in range(index.shape[1]):
-                    at = index[i, j, 0]
-                    for k in range(x.shape[2]):
-                        one(x, other, i, at, j, k)
+            if inner == 1:
+                for q in range(i * m, (i + 1) * m):
+                    one(flat, others, i, i * n + places[q], q)
+            elif width == 1:
+                for j in range(i * m, (i + 1) * m):
+                    row = (i * n + places[j]) * inner
+                    for k in range(inner):
+                        one(flat, others, i, row + k, j * inner + k)
             else:
-                for j in range(index.shape[1]):
-                    for k in range(index.shape[2]):
-                        one(x, other, i, index[i, j, k], j, k)
+                for j in range(i * m, (i + 1) * m):
+                    for k in range(width):
+                        q = j * width + k
+                        one(flat, others, i, (i * n + places[q]) * inner + k, q)
     loop.__name__ = f"{touch.__name__}_along"
     return kernel(loop)
 
 
 @along
-def take(x, out, i, at, j, k):
-    out[i, j, k] = x[i, at, k]
+def take(x, out, i, p, q):
+    out[q] = x[p]
 
 
 @along
-def add(out, src, i, at, j, k):
-    out[i, at, k] += src[i, j, k]
+def add(out, src, i, p, q):
+    out[p] += src[q]
 
 
 @along
-def put(out, src, i, at, j, k):
-    out[i, at, k] = src[i, j, k]
+def put(out, src, i, p, q):
+    out[p] = src[q]
 
 
 @along
-def fill(out, number, i, at, j, k):
-    out[i, at, k] = number[i, 0, 0]
+def fill(out, number, i, p, q):
+    out[p] = number[i]
 
 
 @along
-def multiply(out, src, i, at, j, k):
-    out[i, at, k] *= src[i, j, k]
+def multiply(out, src, i, p, q):
+    out[p] *= src[q]
 
 
 @along
-def keep_larger(out, src, i, at, j, k):
+def keep_larger(out, src, i, p, q):
     """The larger one, or nan."""
-    if src[i, j, k] > out[i, at, k] or src[i, j, k] != src[i, j, k]:
-        out[i, at, k] = src[i, j, k]
+    if src[q] > out[p] or src[q] != src[q]:
+        out[p] = src[q]
 
 
 @along
-def keep_smaller(out, src, i, at, j, k):
+def keep_smaller(out, src, i, p, q):
     """The smaller one, or nan."""
-    if src[i, j, k] < out[i, at, k] or src[i, j, k] != src[i, j, k]:
-        out[i, at, k] = src[i, j, k]
+    if src[q] < out[p] or src[q] != src[q]:
+        out[p] = src[q]
 
 
 COMBINING = {"sum": add, "mean": add, "prod": multiply, "amax": keep_larger, "amin": keep_smaller}
