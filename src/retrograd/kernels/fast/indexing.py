@@ -11,6 +11,7 @@ from ..layout import moved
 from .compiling import Whole, address_of, kernel, scalar
 from .elementwise import dense
 from .rows import WORK, chunk_of
+from .scalar import choose
 
 
 @kernel
@@ -44,69 +45,63 @@ def add_places(out, places: Whole, values: Whole):
 
 
 def along(touch):
-    """The kernel that does touch(x, other, i, p, q), of flat arrays, for each place along the
-    middle dimension of x (outer, n, inner): p is the place in x, q that of its index, which is also
-    one in `other`, i the outermost. An index (outer, m, 1) names rows of x."""
+    """The kernel that does touch(x, other, p, q) for each place along the middle dimension of
+    x (outer, n, inner): p is the place in x, q that of its index, which is also one in `other`;
+    both in planes, or rows, as vectors. An index (outer, m, 1) names rows of x."""
     one = scalar(touch)
 
     def loop(x, index, other):
         n, inner, m, width = x.shape[1], x.shape[2], index.shape[1], index.shape[2]
         flat, places, others = x.reshape(-1), index.reshape(-1), other.reshape(-1)
         for i in range(len(x)):
+            plane, named = flat[i * n * inner:(i + 1) * n * inner], places[i * m * width:]
+            values = others[i * m * inner:(i + 1) * m * inner]
             if inner == 1:
-                for q in range(i * m, (i + 1) * m):
-                    one(flat, others, i, i * n + places[q], q)
+                for j in range(m):
+                    one(plane, values, named[j], j)
             elif width == 1:
-                for j in range(i * m, (i + 1) * m):
-                    row = (i * n + places[j]) * inner
+                for j in range(m):
+                    row = plane[named[j] * inner:]
                     for k in range(inner):
-                        one(flat, others, i, row + k, j * inner + k)
+                        one(row, values[j * inner:], k, k)
             else:
-                for j in range(i * m, (i + 1) * m):
-                    for k in range(width):
-                        q = j * width + k
-                        one(flat, others, i, (i * n + places[q]) * inner + k, q)
+                for j in range(m):
+                    for k in range(inner):
+                        one(plane, values, named[j * inner + k] * inner + k, j * inner + k)
     loop.__name__ = f"{touch.__name__}_along"
     return kernel(loop)
 
 
 @along
-def take(x, out, i, p, q):
+def take(x, out, p, q):
     out[q] = x[p]
 
 
 @along
-def add(out, src, i, p, q):
+def add(out, src, p, q):
     out[p] += src[q]
 
 
 @along
-def put(out, src, i, p, q):
+def put(out, src, p, q):
     out[p] = src[q]
 
 
 @along
-def fill(out, number, i, p, q):
-    out[p] = number[i]
-
-
-@along
-def multiply(out, src, i, p, q):
+def multiply(out, src, p, q):
     out[p] *= src[q]
 
 
 @along
-def keep_larger(out, src, i, p, q):
+def keep_larger(out, src, p, q):
     """The larger one, or nan."""
-    if src[q] > out[p] or src[q] != src[q]:
-        out[p] = src[q]
+    out[p] = choose((src[q] > out[p]) | (src[q] != src[q]), src[q], out[p])
 
 
 @along
-def keep_smaller(out, src, i, p, q):
+def keep_smaller(out, src, p, q):
     """The smaller one, or nan."""
-    if src[q] < out[p] or src[q] != src[q]:
-        out[p] = src[q]
+    out[p] = choose((src[q] < out[p]) | (src[q] != src[q]), src[q], out[p])
 
 
 COMBINING = {"sum": add, "mean": add, "prod": multiply, "amax": keep_larger, "amin": keep_smaller}
@@ -127,14 +122,9 @@ def add_along(index, src, out, dim):
 
 def put_along(index, src, out, dim):
     """out[index[i][j]][j] = src[i][j] for dim 0, or = src, a number."""
-    if src.__class__ is np.ndarray:
-        return changed_along(put, index, src, out, dim)
-    planes = in_planes(dim, index, out) if out.flags.carray else None
-    if planes is None:
-        return None
-    places, x = planes
-    fill(x, places, np.full((len(x), 1, 1), src, x.dtype), chunk=planes_of(x))
-    return out
+    if src.__class__ is not np.ndarray:
+        src = np.full(index.shape, src, out.dtype)
+    return changed_along(put, index, src, out, dim)
 
 
 def combine_along(index, src, out, dim, reduce, *rounding):
