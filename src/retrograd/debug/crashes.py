@@ -7,10 +7,12 @@ import linecache
 import re
 import textwrap
 import traceback
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
 from types import FrameType, TracebackType
+from typing import Any
 
 from .._callers import is_own
 from .._tensor import Tensor
@@ -267,15 +269,21 @@ def last_of_user(error: BaseException) -> TracebackType | None:
     return (own or traces or [None])[-1]
 
 
+def parts_of_statement(trace: TracebackType, *kinds: type) -> Iterator[tuple[Any, breaks.Env]]:
+    """The nodes of these kinds in the statement that raised an error, with what is known there."""
+    env = env_of(trace.tb_frame)
+    statement = None if env is None else S.statement_at(env.source, of_traceback(trace))
+    for node in ast.walk(statement) if statement is not None else ():
+        if env is not None and isinstance(node, kinds):
+            yield node, env
+
+
 def given_to_a_class(trace: TracebackType) -> Said | None:
     """For nn.CrossEntropyLoss(output, target): what was called, and the cure."""
-    env, where = env_of(trace.tb_frame), of_traceback(trace)
-    statement = None if env is None else S.statement_at(env.source, where)
-    for call in ast.walk(statement) if statement is not None and env is not None else ():
-        kind = breaks.Search().value(call.func, env) if isinstance(call, ast.Call) else None
-        if isinstance(kind, type) and issubclass(kind, Module) and call.args:    # type: ignore
-            name = ast.unparse(call.func)                                        # type: ignore
-            given = ", ".join(map(ast.unparse, call.args))                       # type: ignore
+    for call, env in parts_of_statement(trace, ast.Call):
+        kind = breaks.Search().value(call.func, env)
+        if isinstance(kind, type) and issubclass(kind, Module) and call.args:
+            name, given = ast.unparse(call.func), ", ".join(map(ast.unparse, call.args))
             return (f"`{name}(...)` makes a Module, and takes settings, no tensors",
                     f"make it first, and call what was made: `{name}()({given})`")
     return None
@@ -283,31 +291,27 @@ def given_to_a_class(trace: TracebackType) -> Said | None:
 
 def was_made_of_a_class(trace: TracebackType, kind: str) -> Said | None:
     """For `x = nn.ReLU(h)`, an `x` that is no tensor: the line that made it, and the cure."""
-    env, where = env_of(trace.tb_frame), of_traceback(trace)
-    statement = None if env is None else S.statement_at(env.source, where)
-    for name in ast.walk(statement) if statement is not None and env is not None else ():
-        value = breaks.Search().value(name, env) if isinstance(name, ast.Name) else None
+    for name, env in parts_of_statement(trace, ast.Name):
+        value = breaks.Search().value(name, env)
         if not isinstance(value, Module) or type(value).__name__ != kind:
             continue
         text = ast.unparse(name)
-        for made in S.assignments(env.scope, text)[-1:]:                         # type: ignore
+        for made in S.assignments(env.scope, text)[-1:]:
             call = getattr(made, "value", None)
             if isinstance(call, ast.Call) and breaks.Search().value(
-                    call.func, env) is type(value) and call.args:                # type: ignore
+                    call.func, env) is type(value) and call.args:
                 function = ast.unparse(call.func)
                 given = ", ".join(map(ast.unparse, call.args))
                 return (f"`{function}(...)` makes a Module, and takes settings, no tensors; "
-                        f"`{text}` is that Module since {env.source.place(made)}",   # type: ignore
+                        f"`{text}` is that Module since {env.source.place(made)}",
                         f"make it first, and call what was made: `{function}()({given})`")
     return None
 
 
 def list_of_tensors(trace: TracebackType) -> Said | None:
     """For a function that was given a list of tensors: which variable it is, and the cure."""
-    env, where = env_of(trace.tb_frame), of_traceback(trace)
-    statement = None if env is None else S.statement_at(env.source, where)
-    for node in ast.walk(statement) if statement is not None and env is not None else ():
-        value = breaks.Search().value(node, env) if isinstance(node, ast.Name) else None
+    for node, env in parts_of_statement(trace, ast.Name):
+        value = breaks.Search().value(node, env)
         if isinstance(value, (list, tuple)) and value and all(
                 isinstance(t, Tensor) for t in value):
             text = ast.unparse(node)
@@ -320,10 +324,8 @@ def list_of_tensors(trace: TracebackType) -> Said | None:
 
 def hidden_method(trace: TracebackType) -> Said | None:
     """For `net.train()`, where `self.train = True` has put a bool in the method's place."""
-    env, where = env_of(trace.tb_frame), of_traceback(trace)
-    statement = None if env is None else S.statement_at(env.source, where)
-    for node in ast.walk(statement) if statement is not None and env is not None else ():
-        owner = breaks.Search().value(node, env) if isinstance(node, ast.expr) else None
+    for node, env in parts_of_statement(trace, ast.expr):
+        owner = breaks.Search().value(node, env)
         hidden = [name for name in vars(owner) if callable(getattr(Module, name, None))] \
             if isinstance(owner, Module) else []
         if hidden:
@@ -376,12 +378,8 @@ def why_no_tensor(frame: FrameType) -> Said | None:
 
 def why_no_gradient(trace: TracebackType) -> Said | None:
     """For a line that computes with `x.grad`, which is None: why it is, and the cure."""
-    env, where = env_of(trace.tb_frame), of_traceback(trace)
-    statement = None if env is None else S.statement_at(env.source, where)
-    for node in ast.walk(statement) if statement is not None and env is not None else ():
-        if not isinstance(node, ast.Attribute) or node.attr != "grad":
-            continue
-        t = breaks.Search().value(node.value, env)
+    for node, env in parts_of_statement(trace, ast.Attribute):
+        t = breaks.Search().value(node.value, env) if node.attr == "grad" else None
         if isinstance(t, Tensor) and t._grad is None:
             story, cure = parts(missing(t, trace.tb_frame))
             name = ast.unparse(node)
@@ -394,17 +392,13 @@ def why_no_gradient(trace: TracebackType) -> Said | None:
 
 def computed_with_a_tuple(trace: TracebackType) -> Said | None:
     """For a line that computes with a tuple of tensors: ctx.saved_tensors, what nn.LSTM returns."""
-    env, where = env_of(trace.tb_frame), of_traceback(trace)
-    statement = None if env is None else S.statement_at(env.source, where)
-    for node in ast.walk(statement) if statement is not None and env is not None else ():
-        of_sum = [node.left, node.right] if isinstance(node, ast.BinOp) else []
-        part_of = isinstance(node, (ast.Attribute, ast.Subscript))
-        for name in [node.value] if part_of else of_sum:             # type: ignore[attr-defined]
+    for node, env in parts_of_statement(trace, ast.BinOp, ast.Attribute, ast.Subscript):
+        for name in [node.left, node.right] if isinstance(node, ast.BinOp) else [node.value]:
             value = breaks.Search().value(name, env)
             if not isinstance(value, tuple) or not any(isinstance(t, Tensor) for t in value):
                 continue
             text = ast.unparse(name)
-            made = next((m.value for m in S.assignments(env.scope, text)     # type: ignore
+            made = next((m.value for m in S.assignments(env.scope, text)
                          if isinstance(m, ast.Assign)), None)
             names = ", ".join([text, *["_"] * (len(value) - 1)])
             cure = f"take one part of it, such as `{text}[0]`" if made is None else (

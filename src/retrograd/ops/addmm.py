@@ -17,7 +17,6 @@ from . import samples as S
 from .declare import REGISTRY, op
 from .declare import F as T
 from .deprecated import factors_first
-from .dims import wrap_dim
 from .factory import factor
 from .formulas import scaled
 from .in_place import check_cast, same_shape
@@ -135,15 +134,9 @@ def check_same_dtype(bias, a, b):
                                f"{x.dtype.tensor_name} and {b.dtype.tensor_name}")
 
 
-def size(t, dim):
-    """A size, or PyTorch's IndexError where there is no such dimension."""
-    shape = t._data.shape
-    return shape[wrap_dim(dim, len(shape))]
-
-
 def _check_baddbmm(input, a, b, check_shape=check_expands):
     if check_shape is check_expands:                  # which PyTorch does first
-        check_expands(input, (size(a, 0), size(a, 1), size(b, 2)))
+        check_expands(input, (a.size(0), a.size(1), b.size(2)))
     check_batches(a, b)
     if not input._data.dtype == a._data.dtype == b._data.dtype:
         raise RuntimeError(f"Input dtypes must be the same, got: input {input.dtype.option_name}, "
@@ -152,7 +145,7 @@ def _check_baddbmm(input, a, b, check_shape=check_expands):
 
 
 def _check_addbmm(input, a, b):
-    check_expands(input, (size(a, 1), size(b, 2)))
+    check_expands(input, (a.size(1), b.size(2)))
     for name, x in (("batch1", a), ("batch2", b)):
         if x._data.ndim != 3:
             raise RuntimeError(f"{name} must be a 3D tensor")
