@@ -25,7 +25,7 @@ from .channels_last import each_channel, takes_each
 from .compiling import Part, Whole, address_of, kernel, routine
 from .conv_channels import write_channels, write_channels_apart
 from .planes import fill, layout, unpack
-from .points import is_filled, write_points
+from .points import write_points
 from .points_last import write_points_last
 from .readings import Plan, at_once, correlation_axes, shares, spread_axes
 from .tile import (
@@ -375,7 +375,7 @@ def correlate_units(work, x: Whole, y: Whole, planes: Part, lines: Part, panels:
             base = address_of(planes)
             if numbers[7] and n + 1 < len(x):       # the last vector may reach into the next image
                 base = address_of(x[n])
-            elif not is_filled(work, u, 1):
+            elif u == 0 or count > 1 or work[u - 1, 0] != first:
                 fill(x[n], planes, rows, channel, numbers[4])
             for g in range(groups):
                 correlate_tiles(address_of(y[n]), base + g * share, address_of(lines),

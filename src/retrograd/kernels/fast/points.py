@@ -148,8 +148,9 @@ def turn_results(y, first, low, high, lines, begin, end):
 
 @routine
 def is_filled(work, u, together):
-    """Whether the unit before left the planes filled with the images that unit u reads."""
-    return u > 0 and work[u, 1] <= together and work[u - 1, 0] == work[u, 0]
+    """Whether the unit before left the planes filled with all that unit u reads."""
+    return (u > 0 and work[u, 1] <= together and work[u - 1, 0] == work[u, 0]
+            and work[u - 1, 6] == work[u, 6])
 
 
 @kernel
@@ -161,13 +162,13 @@ def points_of_units(work, x: Whole, y: Whole, rows: Whole, bias: Whole, sources:
     planes = np.zeros(0 if as_given else together * image, x.dtype)
     lines, block = np.empty((numbers[8] + BYTES // item, bias.shape[1]), x.dtype), numbers[8]
     for u in range(len(work)):
-        first, count, _, _, low, high = work[u]
+        first, count, _, _, low, high, top, bottom = work[u]
         for n in range(first, first + count, together):
             images = min(together, first + count - n)
             base = address_of(x[n]) if as_given else address_of(planes)
             if not (as_given or is_filled(work, u, together)):
                 for i in range(images):
-                    fill(x[n + i], planes[i * image:], image_rows, channel, 1)
+                    fill(x[n + i], planes[i * image:], image_rows[top:bottom], channel, 1)
             for g in range(len(bias)):
                 source = base + g * channels * channel * item
                 weights = address_of(rows) + g * bias.shape[1] * numbers[6] * item

@@ -109,14 +109,14 @@ def points_by_position(work, x: Whole, y: Whole, rows: Whole, bias: Whole, sourc
     planes = np.zeros(0 if as_given else together * image, x.dtype)
     lines = np.empty((block + BYTES // item, bias.shape[1]), x.dtype)
     for u in range(len(work)):
-        first, count, _, _, low, high = work[u]
+        first, count, _, _, low, high, top, bottom = work[u]
         for n in range(first, first + count, together):
             images = min(together, first + count - n)
             base = address_of(x[n]) if as_given else address_of(planes)
             if not (as_given or is_filled(work, u, together)):
                 for i in range(images):
-                    fill_last(x[n + i], planes[i * image:], image_rows, all_channels, 0,
-                              all_channels, all_channels)
+                    fill_last(x[n + i], planes[i * image:], image_rows[top:bottom], all_channels,
+                              0, all_channels, all_channels)
             for g in range(len(bias)):
                 weights = address_of(rows) + g * bias.shape[1] * numbers[6] * item
                 for b in range(work[u, 2], work[u, 3]):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from itertools import pairwise, product
+from itertools import accumulate, pairwise, product
 from typing import NamedTuple
 
 import numpy as np
@@ -137,6 +137,20 @@ class Reading:
                      offsets * self.step * itemsize,
                      numbers[np.ix_(*(a.elements for a in axes))].ravel())
 
+    def rows_read(self, first, end, unit):
+        """The rows, or parts of them, that an image's results from `first` to `end` read; numbers
+        that are neighbours in a row lie `unit` bytes apart."""
+        low, high = [], []
+        for c in self.classes:
+            sources = c.sources[slice(*np.searchsorted(c.places, (first, end)))]
+            if sources.size:
+                low.append(sources.min() + c.offsets.min())
+                high.append(sources.max() + c.offsets.max())
+        source, place, length = self.rows.T
+        begin = np.maximum(place, min(low) // unit)
+        length = np.minimum(place + length, max(high) // unit + 1) - begin
+        return np.stack([source + begin - place, begin, length], 1)[length > 0]
+
     def rows_of(self, space):
         lengths = space[:-1] if len(space) > 1 else (1,)
         source = np.arange(math.prod(lengths)) * space[-1]
@@ -188,7 +202,8 @@ class Plan:
     the kernel in some order, channels. A class of positions reads them by pieces, runs of rows:
     (first offset, first row, how many). classes has, for whole blocks of channels and for the last:
     (first source, sources of an image, first piece, end of pieces). Results are computed in blocks;
-    of a class's sources, cuts says which belong to each.
+    of a class's sources, cuts says which belong to each. units: (first image, images, first block,
+    end of blocks, first output, end of outputs, first of the image's rows, end of rows).
     """
 
     def __init__(self, itemsize, lanes, shape, steps, images, kernel, space, out, axes, last):
@@ -200,17 +215,18 @@ class Plan:
         axes = without_borders(axes, space, channels)
         read = Reading(itemsize, groups * channels, kernel, space, out, axes, self.together, last)
         blocks = max(1, round(self.together * results / BLOCK))
-        block = -(-self.together * results // blocks)
+        block = -(-self.together * results // (blocks * lanes)) * lanes     # whole vectors of them
+        blocks = -(-self.together * results // block)
         if heavy:
             self.units = shares_of_outputs(images, blocks, self.width, wide)
         else:
             work = 1 << 40 if read.as_given else outputs * self.taps
             units = shares(images, self.together, blocks, work)
             self.units = np.insert(units, [4, 4], (0, self.width), axis=1)
+        self.lay_rows_read(read, block, itemsize * read.step)
         longest = max(len(c.taps) for c in read.classes)
         together = TOGETHER if results < BLOCK else DEPTH     # planes of few channels stay near
         deep = -(-channels // -(-channels * longest // together))
-        self.rows = read.rows
         self.numbers = np.array([outputs, channels, read.between, self.together, read.as_given,
                                  read.image, channels * self.taps, deep, block, results,
                                  read.step], np.int64)
@@ -222,6 +238,19 @@ class Plan:
         self.jobs = self.blocks_of_weights(shape, steps, wide, deep)
         self.laying = np.array([*steps[1:3], self.taps, deep, steps[3]], np.int64)
         self.chunk = max(1, WORK // (wide * deep * self.taps))
+
+    def lay_rows_read(self, read, block, unit):
+        """The rows that units of work copy, and for each unit which: those that it reads, if it may
+        have a part of an image."""
+        whole, parts, rows = self.together > 1 or read.as_given, self.units[:, 2:4].tolist(), {}
+        for first, end in map(tuple, parts):
+            if (first, end) not in rows:
+                rows[first, end] = (read.rows if whole
+                                    else read.rows_read(first * block, end * block, unit))
+        ends = dict(zip(rows, accumulate(map(len, rows.values())), strict=True))
+        spans = [(ends[part] - len(rows[part]), ends[part]) for part in map(tuple, parts)]
+        self.rows = np.concatenate(list(rows.values()))
+        self.units = np.column_stack([self.units, spans])
 
     def lay_pieces(self, read, depths, itemsize, weights_last):
         """classes, pieces, their offsets, and where the weights of a block of channels go, in the
