@@ -1279,7 +1279,8 @@ def test_products_give_the_blas_its_threads_back():
 IN_TILES = {  # shapes: whole tiles, ragged edges, several parts of k, of rows and of columns
     "whole": (96, 256, 128), "ragged": (101, 77, 83), "rows left over": (39, 300, 64),
     "columns left over": (211, 530, 150), "flat": (333, 4, 67), "few rows": (25, 1100, 80),
-    "one panel": (53, 300, 64), "parts": (530, 40, 1100)}
+    "one panel": (53, 300, 64), "parts": (530, 40, 1100), "three vectors left": (41, 70, 104),
+    "most of a panel left": (37, 70, 119)}
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
@@ -1312,6 +1313,25 @@ def test_products_in_tiles(shape, dtype, page, monkeypatch):
             once = matmul.product(a, b)
             twice = matmul.product(np.stack([a, -a]), np.stack([b, b]))
             np.testing.assert_array_equal(twice, [once, -once])
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("columns", [16, 20, 40, 55])
+def test_narrow_products_of_much_in_tiles(columns, dtype, monkeypatch):
+    """Of matrices whose rows are contiguous, and where these fill two vectors of others."""
+    from retrograd.kernels.fast import matmul, panels
+    monkeypatch.setattr(panels, "WIDE", True)
+    monkeypatch.setattr(fast, "TILES", 1)
+    a, b = examples.normal(dtype, 301, 260), examples.normal(dtype, 260, columns, seed=1)
+    turned = np.asfortranarray(a)
+    assert (shared_by(1, matmul.product, turned, b) is None) == (
+        columns * a.itemsize < 2 * panels.BYTES)
+    for left in (a, turned):
+        one, two = (shared_by(threads, matmul.product, left, b) for threads in (1, 2))
+        if one is not None:
+            assert one.tobytes() == two.tobytes()
+        np.testing.assert_allclose(two, a.astype("f8") @ b, 1e-3, 1e-4)
+    assert shared_by(1, matmul.product, a, b) is not None
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

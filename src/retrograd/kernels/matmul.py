@@ -86,7 +86,8 @@ def bmm(a, b):
         if b.strides[0] == 0 and a.dtype.char in "fd":           # the same b for all: one product
             if a.strides[0] == 0:
                 return np.repeat(mm(a[0], b[0])[None], len(a), 0)
-            return mm(a.reshape(-1, a.shape[2]), b[0]).reshape(*a.shape[:2], b.shape[2])
+            if a.strides[0] == a.shape[1] * a.strides[1]:        # whose rows follow on each other
+                return mm(a.reshape(-1, a.shape[2]), b[0]).reshape(*a.shape[:2], b.shape[2])
         a, b = _solid(a), _solid(b)
         res = shared(a, b)
         if res is not None:

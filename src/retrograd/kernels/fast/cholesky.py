@@ -16,7 +16,7 @@ import numpy as np
 from .. import fast
 from .compiling import Part, address_of, kernel, routine
 from .linalg import LOW, small_factors
-from .panels import DEPTH, fill, narrow_column, tile_of, wide_column
+from .panels import DEPTH, column_of_one, fill, tile_of, whole_column
 from .tile import BYTES, WIDE, lanes
 from .triangular import VECTORS, change_signs, copy_in, copy_out, dividing, narrow_panel, wide_panel
 
@@ -44,7 +44,7 @@ def linalg_cholesky_ex(self, upper):
 
 # --------------------------------------------------------------------------- compiled
 
-one, divide = tile_of(1, VECTORS), dividing(VECTORS)
+one, divide = tile_of(1, VECTORS, whole=True), dividing(VECTORS)
 
 
 @routine
@@ -78,10 +78,10 @@ def subtract_products(like, matrix, step, n, first, columns, width, vector, work
             change_signs(like, work, terms * (size // vector))
             out, rows = matrix + first * step + (first + j) * item, matrix + first * step + k * item
             if size == width:
-                wide_column(like, out, step, out, step, rows, step, item, work, terms, some,
-                            n - first)
+                whole_column(like, out, step, out, step, rows, step, item, work, terms, some,
+                             n - first)
             else:
-                narrow_column(like, out, step, out, step, rows, step, item, work, terms, some,
+                column_of_one(like, out, step, out, step, rows, step, item, work, terms, some,
                               n - first)
 
 

@@ -80,14 +80,15 @@ def product(a, b, bias=None):
     if found is None:                       # as of the gradient of a sum, one number
         a, b = (x if layout(*x.shape[-2:], *x.strides[-2:], item) else x.copy() for x in (a, b))
         found = layouts(a.shape, a.strides, b.shape, b.strides, item)
-    if panels.suits(n, k, m, b.strides[-2], item, len(a) if a.ndim == 3 else 1):
+    if panels.suits(n, k, m, b.strides[-2], item, len(a) if a.ndim == 3 else 1, a.strides[-1]):
         return panels.product(a, b, bias)
     left, right = found
     few = a.ndim == 2 and n <= FEW and left[0] == AS_IS and right[0] == TURNED
     columns = at_once(n, k) if few else 0
     turn = few and not columns and k >= LONG
-    stripped = a.ndim == 3 and thin(n, k, m, len(a), right[0], dtype)
-    if library() is None or fast.threads == 1 and not (stripped and right[0] == TURNED) and (
+    stripped = a.ndim == 3 and thin(n, k, m, len(a), left[0], right[0], dtype)
+    quicker = stripped and (right[0] == TURNED or m < k and left[0] == AS_IS)   # on one thread, too
+    if library() is None or fast.threads == 1 and not quicker and (
             n == 1 or bias is None and not (columns or turn)):
         return None             # NumPy calls the BLAS as well, of one row what copies nothing
     if a.ndim == 2 and not columns and not turn and n * k * m < fast.TILES:
@@ -132,12 +133,12 @@ def in_parts(a, b, out, bias, left, right, columns):
           NOTHING[char] if bias is None else bias, chunk=max(1, SHARED // 4 // (n * k * m)))
 
 
-def thin(n, k, m, stack, how, dtype):
+def thin(n, k, m, stack, left, right, dtype):
     """Whether strips serve better than the BLAS: matrices narrow or with short sums, as those of
     attention, in whole vectors."""
     vector = lanes(dtype)
     return (stack > 1 and min(k, m) <= 64 and max(n, k, m) <= 1024 and m % vector == 0
-            and (how == AS_IS or k % vector == 0))
+            and (left == AS_IS or n * k <= panels.LARGE) and (right == AS_IS or k % vector == 0))
 
 
 def by_strips(a, b, out):

@@ -3,14 +3,14 @@
 NOTE [panels]
     A tile is six rows high and four vectors wide: 24 sums, which leaves registers for four vectors
     of b and a number of a, and keeps both units busy that multiply and add. The part of b that it
-    needs, a panel as wide as the tile, is copied first, so that its rows are contiguous.
+    needs, a panel as wide as the tile, is copied first, so that its rows are contiguous. The last
+    panel has as many vectors as there are columns left, and tiles of more rows.
 
     A thread computes parts of the result, whose sums stay in the second cache (Goto and van de
     Geijn 2008). It adds DEPTH terms or more at a time: copies the panels of b for all columns of
     the part, then lets HEIGHT rows of a meet one panel after the other. So memory is read once for
     a part; a panel comes from the second cache, and serves those rows from the first. Numbers of a
-    are read where they lie, but are copied, too, where those of a row lie far apart. A last panel
-    that is no whole one is made of narrow ones, a vector wide.
+    are read where they lie, but are copied, too, where those of a row lie far apart.
 
 Addresses are integers; steps count bytes.
 """
@@ -31,9 +31,11 @@ MANY_OF_TURNED = 64         # rows of each of several products
 PAGE = 1 << 12              # bytes from which on each number of a row of a is in another page
 SEVERAL, MANY = 32, 64      # vectors of a row of b, for which such rows, or all, are worth copying
 BEYOND = 1 << 23            # bytes of a that no cache near to the processor holds
+LARGE, NEAR = 1 << 16, 1 << 20      # numbers of a that make up for narrow results; bytes of a that
+                                    # the second cache holds
 DEPTH, DEEP = 128, 256      # terms that are added at once, at most; of rows that are contiguous
 VECTORS = 4                 # of a wide panel
-HIGH, NARROW_HIGH = 6, 12   # rows of a tile of a wide panel, and of a narrow one
+HEIGHTS = 12, 12, 8, 6      # rows of a tile of one vector, of two ... of VECTORS
 HEIGHT = 96                 # rows that meet one panel after the other
 ROWS, ROOM = 512, 1024      # rows of a part, and of all its panels, at most
 BLOCK = 96                  # rows of a part, at least: fewer are not worth copying panels
@@ -41,13 +43,24 @@ LOW = 24                    # the same where threads would have nothing to do
 ZEROS = {char: np.zeros(VECTORS * lanes(char), char) for char in "fd"}
 
 
-def suits(n, k, m, b_row, item, stack=1) -> bool:
+def suits(n, k, m, b_row, item, stack=1, a_step=0) -> bool:
     """Whether (n, k) (k, m), with rows of b so many bytes apart, is worth tiles, or a stack of such
-    products: it has to fill them, and few rows are better served as in NOTE [few rows]."""
+    products: it has to fill them, and few rows are better served as in NOTE [few rows]. If it is no
+    panel wide, a has to be large, whose numbers in a row lie `a_step` bytes apart."""
     turned = b_row == item
     rows, least = (FEW_OF_TURNED, fast.TILES >> 2) if turned else (FEW, fast.TILES)
     products = n * k * m * (stack if turned and n >= MANY_OF_TURNED else 1)
-    return WIDE and n >= rows and m * item >= VECTORS * BYTES and products >= least
+    wide = m * item >= VECTORS * BYTES or a_step > 0 and serves_narrow(n, k, m, a_step, item)
+    return WIDE and n >= rows and wide and products >= least
+
+
+def serves_narrow(n, k, m, a_step, item):
+    """Whether a is so large, and read so well, that results narrower than a panel are worth tiles;
+    numbers of a row that lie apart are read from a cache, or (measured) in steps of whole pages."""
+    if a_step == item:
+        return n * k > LARGE and m * item >= BYTES
+    near = n * k * item <= NEAR or a_step % PAGE == 0
+    return n * k > LARGE and m * item >= 2 * BYTES and near
 
 
 def product(a, b, bias=None, of_rows=False):
@@ -95,7 +108,7 @@ def plan(stack, n, k, m, vector, threads, deep, turned):
     by_rows = max(1, min(wanted, n // (BLOCK if stack * panels >= threads else LOW)))
     down = -(-n // ROWS)
     rows = -(-n // (down + -down % by_rows))            # each thread has as many
-    rows += -rows % NARROW_HIGH
+    rows += -rows % HEIGHTS[0]
     down = -(-n // rows)
     depth = -(-k // -(-k // deep))
     depth += -depth % vector
@@ -113,8 +126,9 @@ def plan(stack, n, k, m, vector, threads, deep, turned):
 
 # --------------------------------------------------------------------------- compiled
 
-def tile_of(rows, vectors):
-    """The intrinsic below, for a height and a width; of one vector `some` numbers are written."""
+def tile_of(rows, vectors, whole=False):
+    """The intrinsic below, for a height and a width; `some` numbers of a row are written, or the
+    whole of it."""
     @intrinsic
     def tile(typingctx, like, out, step, start, pitch, a, a_row, a_step, panel, count, some):
         """out = start + a panel: for each k < count, the numbers k of rows of a times row k."""
@@ -132,23 +146,22 @@ def tile_of(rows, vectors):
                 for r in range(rows):
                     tile.fetch(builder.add(start, scaled(builder, pitch, r)))
             tile.run(count, [tile.zero] * (rows * vectors), terms)
-            mask = tile.first_lanes(some)
+            masks = tile.masks(some)
             for r in range(rows):
                 row, begin = (builder.add(at, scaled(builder, hop, r))
                               for at, hop in ((out, step), (start, pitch)))
-                if vectors == 1:
-                    value, = tile.plus_sums([tile.load_some(begin, mask)], r)
-                    tile.store_some(row, value, mask)
-                else:
+                if whole:
                     tile.store(row, tile.plus_sums(tile.vectors_at(begin), r))
+                else:
+                    tile.store_masked(row, tile.plus_sums(tile.load_masked(begin, masks), r), masks)
             return context.get_dummy_value()
         return types.void(like, *[types.int64] * 10), codegen
     return tile
 
 
-def column_of(height, vectors):
+def column_of(height, vectors, whole=False):
     """Tiles from top to bottom, for all rows of a block and one panel."""
-    high, pair, low = (tile_of(rows, vectors) for rows in (height, 2, 1))
+    high, pair, low = (tile_of(rows, vectors, whole) for rows in (height, 2, 1))
 
     @routine
     def column(like, out, step, start, pitch, a, a_row, a_step, panel, count, some, rows):
@@ -167,7 +180,9 @@ def column_of(height, vectors):
     return column
 
 
-wide_column, narrow_column = column_of(HIGH, VECTORS), column_of(NARROW_HIGH, 1)
+column_of_one, column_of_two, column_of_three, column_of_four = (
+    column_of(height, vectors) for vectors, height in enumerate(HEIGHTS, 1))
+whole_column = column_of(HEIGHTS[-1], VECTORS, whole=True)
 
 
 @intrinsic
@@ -205,35 +220,41 @@ def fill(like, panel, source, row, column, depth, size, width, vector):
             copy_wide(like, panel + i * width * item, source + i * row)
     else:
         for i in range(depth):
-            copy_narrow(like, panel + i * width * item, source + i * row, size)
+            for j in range(0, width, vector):
+                copy_narrow(like, panel + (i * width + j) * item, source + i * row + j * item,
+                            size - j)
 
 
 @routine
 def fill_all(like, panels, source, row, column, depth, count, columns, vector):
     """The panels of so many columns: `count` rows of b, where a panel has room for `depth`."""
-    item, width = BYTES // vector, VECTORS * vector
-    for left in range(0, columns, width):
-        end = min(left + width, columns)
-        size = width if end == left + width else vector
-        for j in range(left, end, size):
-            fill(like, panels + j * depth * item, source + j * column, row, column, count,
-                 min(size, end - j), size, vector)
+    item = BYTES // vector
+    for left in range(0, columns, VECTORS * vector):
+        size = min(VECTORS * vector, columns - left)
+        fill(like, panels + left * depth * item, source + left * column, row, column, count, size,
+             (size + vector - 1) // vector * vector, vector)
 
 
 @routine
 def meet(like, out, step, start, pitch, start_step, a, a_row, a_step, rows, panels, depth, count,
          columns, vector):
     """out = start + a b, of so many rows of a and all panels; numbers of start may be one."""
-    item, width = BYTES // vector, VECTORS * vector
-    for left in range(0, columns, width):
-        end = min(left + width, columns)
-        if end == left + width:
-            wide_column(like, out + left * item, step, start + left * start_step, pitch, a, a_row,
-                        a_step, panels + left * depth * item, count, width, rows)
+    item = BYTES // vector
+    for left in range(0, columns, VECTORS * vector):
+        some = min(VECTORS * vector, columns - left)
+        to, first = out + left * item, start + left * start_step
+        panel = panels + left * depth * item
+        if some == VECTORS * vector:
+            whole_column(like, to, step, first, pitch, a, a_row, a_step, panel, count, some, rows)
+        elif some > 3 * vector:
+            column_of_four(like, to, step, first, pitch, a, a_row, a_step, panel, count, some, rows)
+        elif some > 2 * vector:
+            column_of_three(like, to, step, first, pitch, a, a_row, a_step, panel, count, some,
+                            rows)
+        elif some > vector:
+            column_of_two(like, to, step, first, pitch, a, a_row, a_step, panel, count, some, rows)
         else:
-            for j in range(left, end, vector):
-                narrow_column(like, out + j * item, step, start + j * start_step, pitch, a, a_row,
-                              a_step, panels + j * depth * item, count, min(vector, end - j), rows)
+            column_of_one(like, to, step, first, pitch, a, a_row, a_step, panel, count, some, rows)
 
 
 @routine

@@ -13,6 +13,7 @@ from .scalar import choose, exp, exp_below_0
 
 BLOCK = 256             # columns
 SUMMED = 32             # numbers of a column that are summed in their own precision
+LONG = 64               # numbers of a row of which exp is taken by itself
 GROUP = 1024            # numbers of a few rows, of which exp is taken in one loop
 
 
@@ -36,10 +37,15 @@ def exp_of_rows(x, y, n, top):
     for i in range(x.size // n):
         row, out = x[i * n:i * n + n], y[i * n:i * n + n]
         top[i] = most = largest(row)
-        for j in range(out.size):
-            out[j] = row[j] - most
-    for j in range(y.size):
-        y[j] = exp_below_0(y[j])
+        if n >= LONG:
+            for j in range(out.size):
+                out[j] = exp_below_0(row[j] - most)
+        else:
+            for j in range(out.size):
+                out[j] = row[j] - most
+    if n < LONG:
+        for j in range(y.size):
+            y[j] = exp_below_0(y[j])
 
 
 @kernel_of_rows
@@ -51,9 +57,9 @@ def softmax_rows(x, y, n: Count):
         exp_of_rows(x[start:start + step], out, n, top)
         for i in range(0, out.size, n):
             row = out[i:i + n]
-            share = x.dtype.type(total(row))
+            share = x.dtype.type(1 / total(row))        # a division takes as long as all of exp
             for j in range(row.size):
-                row[j] /= share
+                row[j] *= share
 
 
 @kernel_of_rows
@@ -151,11 +157,11 @@ def softmax_columns(x, y):
                 for k in range(stop - start):
                     whole[k] += part[k]
             for k in range(stop - start):
-                top[k] = whole[k]
+                top[k] = 1 / whole[k]
             for j in range(x.shape[1]):
                 out = y[i, j, start:stop]
                 for k in range(out.size):
-                    out[k] /= top[k]
+                    out[k] *= top[k]
 
 
 @kernel

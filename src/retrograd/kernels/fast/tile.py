@@ -387,6 +387,20 @@ class Tile:
         pointer = self.builder.inttoptr(address, self.vector.as_pointer())
         self.masked("store", ir.VoidType(), [value, pointer, self.align, mask])
 
+    def masks(self, count):
+        """For each vector of a row a mask of those that are among its first `count` numbers."""
+        builder, lanes = self.builder, self.vector.count
+        return [self.first_lanes(builder.sub(count, ir.Constant(INT, v * lanes)))
+                for v in range(self.vectors)]
+
+    def load_masked(self, address, masks):
+        return [self.load_some(plus(self.builder, address, v * BYTES), mask)
+                for v, mask in enumerate(masks)]
+
+    def store_masked(self, address, values, masks):
+        for v, (value, mask) in enumerate(zip(values, masks, strict=True)):
+            self.store_some(plus(self.builder, address, v * BYTES), value, mask)
+
     def masked(self, name, result, args, address="p0"):
         name = f"llvm.masked.{name}.v{self.vector.count}f{self.size * 8}.{address}"
         kind = ir.FunctionType(result, [a.type for a in args])

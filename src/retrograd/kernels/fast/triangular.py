@@ -97,7 +97,8 @@ def dividing(vectors):
 
 def panel_of(height, vectors):
     """The solver of a panel of so many vectors, by tiles of so many rows."""
-    tile, one, divide = tile_of(height, vectors), tile_of(1, vectors), dividing(vectors)
+    tile, one = (tile_of(rows, vectors, whole=True) for rows in (height, 1))
+    divide = dividing(vectors)
     width, size = vectors * BYTES, BYTES
 
     @routine
