@@ -219,8 +219,8 @@ class Buffer(Tensor, metaclass=_BufferMeta):
     ...     def __init__(self):
     ...         super().__init__()
     ...         self.scale = torch.nn.Buffer(torch.tensor(2.))
-    >>> Scaled().state_dict()
-    OrderedDict([('scale', tensor(2.))])
+    >>> dict(Scaled().state_dict())
+    {'scale': tensor(2.)}
     """
 
     __torch_function__: Any = staticmethod(_disabled_torch_function_impl)

@@ -4,7 +4,7 @@ NOTE [panels]
     A tile is six rows high and four vectors wide: 24 sums, which leaves registers for four vectors
     of b and a number of a, and keeps both units busy that multiply and add. The part of b that it
     needs, a panel as wide as the tile, is copied first, so that its rows are contiguous. The last
-    panel has as many vectors as there are columns left, and tiles of more rows.
+    panels have as many vectors as there are columns left, and tiles of more rows.
 
     A thread computes parts of the result, whose sums stay in the second cache (Goto and van de
     Geijn 2008). It adds DEPTH terms or more at a time: copies the panels of b for all columns of
@@ -180,9 +180,9 @@ def column_of(height, vectors, whole=False):
     return column
 
 
-column_of_one, column_of_two, column_of_three, column_of_four = (
-    column_of(height, vectors) for vectors, height in enumerate(HEIGHTS, 1))
-whole_column = column_of(HEIGHTS[-1], VECTORS, whole=True)
+column_of_one, column_of_two, column_of_three, whole_column = (
+    column_of(height, vectors, whole=vectors == VECTORS)
+    for vectors, height in enumerate(HEIGHTS, 1))
 
 
 @intrinsic
@@ -226,35 +226,44 @@ def fill(like, panel, source, row, column, depth, size, width, vector):
 
 
 @routine
+def vectors_of(columns, vector):
+    """How many vectors wide the next panel is where so many columns are left."""
+    if columns >= VECTORS * vector:
+        return VECTORS
+    return min(VECTORS - 1, (columns + vector - 1) // vector)
+
+
+@routine
 def fill_all(like, panels, source, row, column, depth, count, columns, vector):
     """The panels of so many columns: `count` rows of b, where a panel has room for `depth`."""
-    item = BYTES // vector
-    for left in range(0, columns, VECTORS * vector):
-        size = min(VECTORS * vector, columns - left)
-        fill(like, panels + left * depth * item, source + left * column, row, column, count, size,
-             (size + vector - 1) // vector * vector, vector)
+    item, left = BYTES // vector, 0
+    while left < columns:
+        width = vectors_of(columns - left, vector) * vector
+        fill(like, panels + left * depth * item, source + left * column, row, column, count,
+             min(width, columns - left), width, vector)
+        left += width
 
 
 @routine
 def meet(like, out, step, start, pitch, start_step, a, a_row, a_step, rows, panels, depth, count,
          columns, vector):
     """out = start + a b, of so many rows of a and all panels; numbers of start may be one."""
-    item = BYTES // vector
-    for left in range(0, columns, VECTORS * vector):
-        some = min(VECTORS * vector, columns - left)
+    item, left = BYTES // vector, 0
+    while left < columns:
+        vectors = vectors_of(columns - left, vector)
+        some = min(vectors * vector, columns - left)
         to, first = out + left * item, start + left * start_step
         panel = panels + left * depth * item
-        if some == VECTORS * vector:
+        if vectors == VECTORS:
             whole_column(like, to, step, first, pitch, a, a_row, a_step, panel, count, some, rows)
-        elif some > 3 * vector:
-            column_of_four(like, to, step, first, pitch, a, a_row, a_step, panel, count, some, rows)
-        elif some > 2 * vector:
+        elif vectors == 3:
             column_of_three(like, to, step, first, pitch, a, a_row, a_step, panel, count, some,
                             rows)
-        elif some > vector:
+        elif vectors == 2:
             column_of_two(like, to, step, first, pitch, a, a_row, a_step, panel, count, some, rows)
         else:
             column_of_one(like, to, step, first, pitch, a, a_row, a_step, panel, count, some, rows)
+        left += vectors * vector
 
 
 @routine
