@@ -44,6 +44,7 @@ from .tile import (
 DEPTH = 128        # products that are summed one after the other: see readings.py
 WORK = 1 << 14     # weights in a chunk
 IDLE = 1 << 19     # products that take as long as laying an image out in planes
+ROW, SIGNAL = 28, 1000      # positions of a row that waste little of their vectors; of a long one
 APART = 4          # products with zeros for each other one, that take less than places apart do
 
 
@@ -72,7 +73,8 @@ def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
         axes = correlation_axes(w.shape[2:], stride, padding, dilation, y_shape[2:])
         return each_channel(x, w, y_shape, b, tuple(axes))
     each = y_shape[0] * math.prod(y_shape[2:]) * x.shape[1] * taps
-    if fills_lanes(len(w) // groups, x.dtype, each):
+    by_points = last or not suit_planes(len(w) // groups, x.dtype, y_shape, stride)
+    if by_points and fills_lanes(len(w) // groups, x.dtype, each):
         plan = correlation_plan(x.itemsize, x.shape, w.shape, y_shape[2:], stride, padding,
                                 dilation, groups, last, last and channels_last(w))
         return from_points(x, w, y_shape, b, plan, last)
@@ -105,7 +107,8 @@ def spread(g, w, x_shape, stride, padding, dilation, groups, b=None):
         axes = spread_axes(w.shape[2:], stride, padding, dilation, x_shape[2:])
         if axes is not None:
             return each_channel(g, w, x_shape, b, tuple(axes))
-    if fills_lanes(share, g.dtype, g.size * math.prod(w.shape[2:])):
+    by_points = last or not suit_planes(share, g.dtype, x_shape, stride)
+    if by_points and fills_lanes(share, g.dtype, g.size * math.prod(w.shape[2:])):
         plan = spread_plan(g.itemsize, g.shape, w.shape, x_shape[2:], stride, padding, dilation,
                            groups, last, last and channels_last(w))
         if plan is not None:
@@ -228,6 +231,13 @@ def fills_lanes(outputs, dtype, each=math.inf):
     out takes; `each` is how many products one output channel takes in all."""
     idle = -outputs % lanes(dtype)
     return idle <= outputs / 4 or idle * each < IDLE
+
+
+def suit_planes(outputs, dtype, shape, stride):
+    """Whether vectors of a row's positions are better than those of outputs: in long signals, whose
+    results need not be turned, and where one vector of outputs is multiplied faster than loaded."""
+    least = ROW if outputs <= lanes(dtype) else SIGNAL if len(shape) == 3 else math.inf
+    return shape[-1] >= least and set(stride) == {1}
 
 
 def met(x, kernel, stride, padding):
