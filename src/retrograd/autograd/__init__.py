@@ -1,7 +1,7 @@
 """Reverse-mode differentiation: backward(), grad(), and the modes and hooks around them.
 
-`roots.py` says where a backward pass begins and ends, `engine.py` is the pass, `node.py` what a
-recorded operator leaves behind, `views.py` what in-place writes do to the graph.
+`roots.py` finds where a backward pass begins and ends, `engine.py` runs it; `node.py` has what a
+recorded operator leaves behind, `views.py` what writes in place do to the graph.
 """
 
 from __future__ import annotations
@@ -97,7 +97,7 @@ def _backward(self, gradient=None, retain_graph=None, create_graph=False, inputs
 
 
 def _is_plain_number(t) -> bool:
-    """Whether t is a recorded number, and no mode is on: backward() has nothing to check."""
+    """Whether t is a recorded number and no mode is on, so that backward() has nothing to check."""
     array = t._data
     return (t._flags == 1 and t._grad_fn is not None and array.size == 1
             and array.dtype.kind == "f"

@@ -1,4 +1,4 @@
-"""Several rows of a Jacobian by one batched backward pass, where only the time tells."""
+"""Several rows of a Jacobian by one batched backward pass, where only the speed tells."""
 
 from __future__ import annotations
 

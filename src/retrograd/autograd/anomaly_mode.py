@@ -100,7 +100,7 @@ def run_watched(inner, node, g, edges, create):
             error.add_note(text)
             try:
                 warnings.warn(text, stacklevel=2)
-            except Warning as refused:  # where warnings are errors, the first error counts
+            except Warning as refused:  # warnings are errors: the first error counts
                 print(refused, file=sys.stderr)
         raise
     finally:
@@ -112,7 +112,7 @@ def _check_nan(node, results) -> None:
         array = x._data if isinstance(x, Tensor) else x
         array = getattr(array, "values", array)          # what a sparse one lists
         if hasattr(array, "needs_tensors"):
-            continue                                     # a wrapper tensor's, which has no numbers
+            continue                                     # a wrapper tensor: it has no numbers
         if array is not None and array.dtype.kind in "fcV" and (array != array).any():
             sentence = f"Function '{node.name()}' returned nan values in its {i}th output."
             raise RuntimeError(with_explanation(sentence, "nan_gradient", node, array))

@@ -5,15 +5,16 @@ NOTE [ordering]
     gradients, because every node that leads to it is younger still and has run: NOTE [ages] in
     walks.py. So nothing is counted. The next node and its gradient are handed on in `node` and `g`,
     and only others wait, in a heap and in `waiting`: a chain never touches these.
-    A leaf has no age, and gets its gradient when that is complete: at once if one edge in all the
-    world leads to it, which the reference count tells, else when nothing is left to run. Hooks
-    could tell that this is late; with hooks about, the gradients of leaves are counted.
+    A leaf has no age. It gets its gradient when that is complete: at once if only one edge anywhere
+    leads to it, as its reference count tells, else when no node is left to run. A hook could see
+    that this is late, so while there are hooks, the gradients that leaves still lack are counted.
 
 NOTE [whose buffer]
-    A gradient that arrives at a node is not the engine's: the same array may be on its way to
-    another node. The sum of two is, and is marked so, and a third is added into it in place. What
-    is not marked may be written to, or taken over by a leaf, only if nobody else refers to it,
-    which the reference count tells; UNSHARED is that count for an array only known to the loop.
+    A gradient that arrives at a node is not the engine's to change: the same array may be on its
+    way to another node. The sum of two is new; it is marked as the engine's, and a third gradient
+    is added to it in place. An unmarked array may be written to, or become a leaf's `.grad`, only
+    if nothing else refers to it, as its reference count tells: UNSHARED is the count of an array
+    that only the loop knows.
 """
 
 from __future__ import annotations
@@ -30,13 +31,7 @@ import numpy as np
 
 from .._callers import caller
 from .._state import features, set_recording, state
-from .gradients import (
-    ONLY_LOCAL,
-    added_in_place,
-    completed,
-    ndarray,
-    summed,
-)
+from .gradients import ONLY_LOCAL, added_in_place, completed, ndarray, summed
 from .node import LEAF_SEQ
 from .straight import note_shape, straight_pass
 from .walks import count_arrivals, nodes_towards, reachable, renumber
@@ -72,8 +67,8 @@ def run(roots, grads, keep=False, create=False, wanted=None, targets=()):
 def run_all(roots, grads, keep, create):
     """Run every node; see NOTE [ordering].
 
-    One function, although it is long: these lines run for every node of every graph, and a call for
-    adding up gradients would cost 30 to 80 nanoseconds more for each input that is shared.
+    This is one long function because its lines run for every node of every graph: a helper that
+    adds up gradients would cost another 30 to 80 nanoseconds for each shared input.
     """
     watch = features.watch
     plain = watch is None and not create
@@ -115,7 +110,7 @@ def run_all(roots, grads, keep, create):
                     add_up(arrived, 0 if node._numbers is None else node._numbers[i], d)
                 if left is not None and is_last(left, n):
                     fill_leaves({n: waiting.pop(n)}, create)
-            elif n is following:                          # twice an input of this node
+            elif n is following:                          # the same input twice, as in x * x
                 g = d if g is None else g if d is None else summed(g, d)
             elif n._seq >= LEAF_SEQ:
                 if getrefcount(n) > ONE_EDGE if left is None else not is_last(left, n):
@@ -157,7 +152,7 @@ def run_some(roots, grads, keep, create, wanted, targets):
     while node is not None:
         if g.__class__ is not ndarray:
             g = completed(g, node)
-        if node in goals or len(roots) == 1 and node not in wanted:    # an only root's hooks run
+        if node in goals or len(roots) == 1 and node not in wanted:    # a single root's hooks run
             capture(captured, node, g, create, wanted, targets)
         edges = results = ()
         if node in wanted:
@@ -179,8 +174,10 @@ def run_some(roots, grads, keep, create, wanted, targets):
 
 
 def hand_on(node, edges, results, waiting, ready, left):
-    """Send each of a node's results to the node at its edge; returns the one that runs next, and
-    its gradient. What run_all() does itself."""
+    """Send each of a node's results to the node at its edge, as run_all() does in its own lines.
+
+    Returns the node that runs next, and its gradient.
+    """
     g = following = None
     for i, n in enumerate(edges):
         if n is None:
@@ -189,7 +186,7 @@ def hand_on(node, edges, results, waiting, ready, left):
         if arrived is None and following is None and n._seq < LEAF_SEQ and n.n_outputs == 1:
             following, g = n, results[i]
             continue
-        if n is following:                                # twice an input of this node
+        if n is following:                                # the same input twice
             arrived = wait(n, waiting, ready)
             arrived[0], following = g, None
         elif arrived is None:
@@ -205,8 +202,8 @@ def hand_on(node, edges, results, waiting, ready, left):
 
 
 def start(roots, grads):
-    """What waits at first: {node: [gradient, whether it is ours]}, and a heap of the nodes; the
-    node that runs first, if it is no leaf, and its gradient."""
+    """What a pass begins with: `waiting`, {node: [gradient, whether it is the engine's]}; the heap
+    of these nodes without the leaves; the first node to run, unless it is a leaf; its gradient."""
     waiting, ready = {}, []
     if len(roots) == 1 and roots[0][0].n_outputs == 1 and roots[0][0]._seq < LEAF_SEQ:
         return waiting, ready, roots[0][0], grads[0]
@@ -216,9 +213,9 @@ def start(roots, grads):
 
 
 def wait(node, waiting, ready):
-    """Let a node wait, in the heap unless it is a leaf; what has arrived at it, which is nothing.
+    """Put a node among those that wait; returns the entry for its gradient, still None.
 
-    The gradient of a node with several outputs is a list, one for each.
+    For a node with several outputs it is a list, a gradient for each. Leaves are not in the heap.
     """
     waiting[node] = arrived = [None if node.n_outputs == 1 else [None] * node.n_outputs, False]
     if node._seq < LEAF_SEQ:
@@ -227,7 +224,7 @@ def wait(node, waiting, ready):
 
 
 def next_of(waiting, ready):
-    """The youngest node that waits, and its gradient; leaves come last."""
+    """Take out the youngest node that waits, and its gradient; leaves come last."""
     if not waiting:
         return None, None
     node = heappop(ready)[1] if ready else next(iter(waiting))
@@ -235,13 +232,13 @@ def next_of(waiting, ready):
 
 
 def is_last(left, node):
-    """Whether the gradient that arrives at `node` is the last of a leaf; counts it."""
+    """Count a gradient that arrives at `node`; whether it is a leaf, and this was the last one."""
     left[node] -= 1
     return left[node] == 0 and node._seq >= LEAF_SEQ
 
 
 def fill_leaves(waiting, create):
-    """Give the leaves what has arrived for them."""
+    """Hand the leaves in `waiting` their gradients."""
     while waiting:
         leaf = next(iter(waiting))
         d, mine = waiting.pop(leaf)
@@ -273,7 +270,7 @@ def capture(captured, node, g, create, wanted, targets):
 
 
 def restricted(node, wanted, targets):
-    """The edges of a node, with None in place of those beyond which nothing is wanted."""
+    """The edges of a node, with None for those that lead to nothing wanted."""
     if node._numbers is None:
         edges = tuple([n if n in wanted or (n, 0) in targets else None for n in node.edges])
     else:
@@ -287,7 +284,7 @@ def restricted(node, wanted, targets):
 # --------------------------------------------------------------------------- watching
 
 def run_node(node, g, edges, create):
-    """Run one node: what a backward pass does unless `watch_with` put something in its place."""
+    """Run one node; watchers go around this."""
     return node.run_graph(g, edges) if create else node.run(g, edges)
 
 
@@ -297,8 +294,8 @@ _watchers, _watching = [], Lock()
 def watch_with(watcher) -> None:
     """Let every backward pass run its nodes by `watcher(inner, node, g, edges, create)`.
 
-    The watcher calls `inner(node, g, edges, create)` and returns its result. The
-    `inner` of a later watcher is the one before it.
+    The watcher calls `inner(node, g, edges, create)` and returns its result; `inner` is the
+    watcher that came before, or run_node().
     """
     with _watching:
         _set_watchers([*_watchers, watcher])
@@ -397,7 +394,7 @@ def computes_on_tensors(create) -> bool:
 
 
 def may_be_straight(roots, create) -> bool:
-    """Whether a pass may be one that was written out: see NOTE [straight passes]."""
+    """Whether a pass that was written out may do it: see NOTE [straight passes]."""
     if features.watch is not None or len(roots) != 1:
         return False
     return not create or (state.grad and state.on_call is None
@@ -405,9 +402,9 @@ def may_be_straight(roots, create) -> bool:
 
 
 def execute(roots, grads, keep, create, wanted=None, targets=()):
-    """run() as a task, in the grad mode that custom Functions and hooks must see.
+    """run() as a Task, in the grad mode that custom Functions and hooks must see.
 
-    Where targets are given, the nodes that lead to them are wanted.
+    If there are targets and nothing is said of `wanted`, the nodes that lead to them are wanted.
     """
     if roots and not keep:
         root = roots[0][0]

@@ -89,7 +89,7 @@ def unseen_write(node, name, tensor, writer) -> str:
 
 
 def freed_graph(node) -> RuntimeError:
-    """The error for a node that is asked for what a backward pass has freed."""
+    """The error for a node whose saved tensors a backward pass has freed."""
     return RuntimeError(with_explanation(FREED, "freed", node))
 
 

@@ -66,14 +66,14 @@ def open_levels() -> int:
 
 
 def pop_levels(level: int) -> None:
-    """Close this level, if it is open, and those in it: no tensor keeps their tangents."""
+    """Close this level, if it is open, and those inside it; no tensor keeps their tangents."""
     ended, _levels.open[level:] = _levels.open[level:], ()
     state.dual_levels = level
     forget(ended, level)
 
 
 def forget(ended: list, level: int) -> None:
-    """Let no tensor keep its tangents at levels that have ended, the first of which was `level`."""
+    """Take from all tensors their tangents at levels that have ended: `level` and those above."""
     from ..ops.dual import drop_tangent
     features.count("dual", -len(ended))
     for number, tensors in enumerate(ended, level):
@@ -115,7 +115,7 @@ def exit_dual_level(*, level: int | None = None) -> None:
 
 
 class dual_level(_DecoratorContextManager):
-    """A level for the length of a block: after it no tensor has a tangent of it.
+    """A level for the length of a block, after which all its tangents are gone.
 
     >>> import retrograd as torch
     >>> import retrograd.autograd.forward_ad as fwAD
@@ -135,7 +135,7 @@ class dual_level(_DecoratorContextManager):
 def make_dual(tensor: Tensor, tangent: Tensor, *, level: int | None = None) -> Tensor:
     """A view of `tensor` that carries `tangent` (same shape) through operators.
 
-    A tangent with the tensor's memory layout is used as it is, any other is copied, so that each
+    A tangent with the tensor's memory layout is used as it is; any other is copied, so that every
     view of the tensor has a matching view of the tangent.
 
     Raises RuntimeError outside a level or if the sizes differ, ValueError for integers.

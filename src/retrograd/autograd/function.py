@@ -1,7 +1,7 @@
 """Function: operators written by users, with a backward of their own.
 
-`function_node.py` is the `ctx`, `function_call.py` what apply does, `function_forward.py` and
-`function_vmap.py` the two other modes.
+`function_node.py` has the `ctx`, `function_call.py` what apply does; `function_forward.py` is for
+forward mode, `function_vmap.py` for vmap.
 """
 
 from __future__ import annotations
@@ -183,8 +183,8 @@ class Function(metaclass=FunctionMeta):
     def apply(cls, *args, **kwargs):
         """Run forward on ``args`` and record the function, if a tensor among them requires grad.
 
-        Returns what forward returns; tensors (alone or in a tuple) are part of the graph. An
-        argument given by name counts as one in its place; TypeError if it has none.
+        Returns what forward returns; tensors (alone or in a tuple) are part of the graph. Arguments
+        may be given by name; TypeError for a name that forward does not have.
         """
         apart = cls.setup_context is not Function.setup_context
         if apart:

@@ -31,7 +31,7 @@ def new_ctx(cls):
 
 
 def call(ctx, args, apart):
-    """Run forward and record `ctx` as its node; `apart` if the Function has a setup_context."""
+    """Run forward and record `ctx` as its node; `apart`: the Function has a setup_context."""
     cls = ctx._forward_cls
     needs = tuple([isinstance(a, Tensor) and a._flags & 1 == 1 for a in args])
     ctx.needs_input_grad = needs

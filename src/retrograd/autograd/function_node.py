@@ -12,7 +12,7 @@ from .._tensor import Tensor, wrap
 from ..ops.declare import F
 from .node import LEAF_SEQ, Node, freed
 
-# What ctx, being a node, has of its own besides PyTorch's names.
+# Attributes that ctx has because it is a node, besides those with PyTorch's names.
 OWN_NAMES = frozenset({"edges", "gradients", "n_outputs", "run", "run_graph",
                        "takes_none"})
 
@@ -86,7 +86,7 @@ class BackwardCFunction(Node, FunctionCtx):
 
     @property
     def saved_tensors(self) -> tuple:
-        """The tensors given to save_for_backward; an error after the graph was freed."""
+        """The tensors given to save_for_backward; RuntimeError once the graph is freed."""
         if self._saved is None:
             freed(self)
         tensors = tuple([s.get(self, f"saved_tensors[{i}]") for i, s in enumerate(self._saved)])
@@ -169,9 +169,9 @@ class BackwardCFunction(Node, FunctionCtx):
 
 
 def _each_its_own(arrays, edges) -> list:
-    """The arrays; of several leaves that share one, all but the last get a copy.
+    """The arrays; where several leaves share one, all but the last get a copy.
 
-    The engine would copy for each of them, since the others still hold the array.
+    The engine would make a copy for each of them, since the others still hold the array.
     """
     if len(arrays) == 1:
         return arrays

@@ -212,7 +212,7 @@ def _generated(cls):
 
 
 def _forward(cls, ctx):
-    """(the user's forward as a function that returns all tensors there are, how many of each kind).
+    """(the user's forward as a function that returns all its tensors, how many of each kind).
 
     The kinds: outputs, saved for backward, saved for forward, non-differentiable.
     """

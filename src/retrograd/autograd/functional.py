@@ -42,7 +42,7 @@ def _as_tuple(x, name: str, caller: str) -> tuple[bool, tuple[Tensor, ...]]:
 
 
 def _tuple_postprocess(res, to_unpack: bool | tuple[bool, bool]):
-    """``res`` without the tuples that _as_tuple() added; a pair tells of outer and inner ones."""
+    """``res`` without the tuples that _as_tuple() added; a pair stands for outer and inner ones."""
     if isinstance(to_unpack, tuple):
         outer, inner = to_unpack
         return _tuple_postprocess(tuple(_tuple_postprocess(row, inner) for row in res), outer)
@@ -414,7 +414,7 @@ def _check_strict_rows(column, i: int, k: int, create_graph: bool) -> None:
 
 
 def _construct_standard_basis_for(tensors, tensor_numels) -> tuple[Tensor, ...]:
-    """The unit vectors of all tensors' elements together, cut by tensor: (total, numel) each."""
+    """The unit vectors of all tensors laid end to end, a part for each tensor: (total, numel)."""
     total, start, blocks = sum(tensor_numels), 0, []
     for t, numel in zip(tensors, tensor_numels, strict=True):
         block = t.new_zeros((total, numel))
@@ -425,7 +425,7 @@ def _construct_standard_basis_for(tensors, tensor_numels) -> tuple[Tensor, ...]:
 
 
 def _basis(tensors) -> list[Tensor]:
-    """The same in the tensors' shapes: (total, *shape) each."""
+    """The same with each part in its tensor's shape: (total, *shape)."""
     blocks = _construct_standard_basis_for(tensors, [t.numel() for t in tensors])
     return [block.view(len(block), *t.shape) for block, t in zip(blocks, tensors, strict=True)]
 

@@ -253,7 +253,7 @@ def _check_inputs(inputs) -> None:
 
 
 def _check_zero_gradient(outputs, tensors, masked: bool) -> None:
-    """Backward of zeros must be zeros of each input's type and size."""
+    """Zero gradients of the outputs must give zeros of each input's type and size."""
     zeros = [rg.zeros_like(o) for o in outputs]
     grads = rg.autograd.grad(outputs, tensors, zeros, allow_unused=True)
     for g, x in zip(grads, tensors, strict=True):
@@ -337,7 +337,7 @@ def gradcheck(
 
 def _check_modes(forward: bool, backward: bool, batched_backward: bool,
                  batched_forward: bool) -> None:
-    """What is checked in batches is checked by itself, too."""
+    """Raise unless a mode is checked, and each mode that is checked in batches also without."""
     _require(forward or backward,
              "Expected at least one of check_forward_ad or check_backward_ad to be True")
     _require(backward or not batched_backward,

@@ -14,7 +14,6 @@ from .on_tensors import run_on_tensors
 ndarray = np.ndarray
 add_large = fast.large("add", np.add) if fast.has("add") else np.add
 
-
 NOT_SCALAR = "grad can be implicitly created only for scalar outputs"
 NOT_REAL = "grad can be implicitly created only for real scalar outputs but got {}"
 
@@ -27,9 +26,9 @@ def summed(old, d):
 
 
 def added_in_place(node, g, arrived):
-    """Add the gradient of a part, such as x[t], to what has arrived for x; whether it could.
+    """Add the gradient of a part, such as x[t], to what has arrived for x; False if it cannot.
 
-    Otherwise each step would make an array of zeros of x's size and add it to the sum.
+    Otherwise each step would make an array of zeros of x's size and add that to the sum.
     """
     if arrived is None:
         return False

@@ -89,7 +89,7 @@ def _node_of(t) -> Node:
 
 
 def increment_version(tensor) -> None:
-    """Count a write that autograd could not see, in one tensor or several.
+    """Count a write that autograd could not see, to one tensor or several.
 
     Backward then refuses to use values that were saved before it.
 
@@ -197,7 +197,7 @@ class _MultiHandle(RemovableHandle):
 
 
 def _finder(t):
-    """A function that finds the node of `t` as of its call; it keeps neither of them alive."""
+    """A function that finds the node of `t` as it is now; it keeps neither of them alive."""
     node = _node_of(t)
     if not isinstance(node, AccumulateGrad):
         return weakref.ref(node)
@@ -216,8 +216,8 @@ class _Gathered:
 def register_multi_grad_hook(tensors, fn, *, mode: str = "all") -> RemovableHandle:
     """Call ``fn`` once in each backward pass that reaches these tensors.
 
-    mode="all": ``fn(grads)``, when the gradients of all tensors that the pass computes are there
-    (None for the others). mode="any": ``fn(grad)`` with the first one. Returns a handle.
+    mode="all": ``fn(grads)``, once all gradients that the pass computes have arrived (None for the
+    other tensors). mode="any": ``fn(grad)`` with the first gradient. Returns a handle.
 
     >>> import retrograd as torch
     >>> x, y = torch.ones(1, requires_grad=True), torch.ones(1, requires_grad=True)
@@ -342,7 +342,7 @@ def allow_mutation_on_saved_tensors():
             context.clear()
 
 
-# Of PyTorch's compiler and accelerators
+# For PyTorch's compiler and accelerators
 
 
 def region_activation_memory_budget(budget: float):

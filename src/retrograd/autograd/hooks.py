@@ -151,7 +151,7 @@ class HookedLeaf(_Hooked):
             _call_posthooks(self, hooks.post, (), g, create)
 
     def _began(self, g, create):
-        """Whether `g` has become the first `.grad` of a leaf that has a `grad_dtype`."""
+        """Make `g` the first `.grad` of a leaf that has a `grad_dtype`; whether it did."""
         leaf = self.variable
         if leaf._grad_dtype is OWN or create or g.__class__ is not np.ndarray:
             return False
@@ -202,7 +202,7 @@ def _name(hook):
 
 
 def _call_tensor_hooks(hooks, g, create):
-    """The gradient after each hook of a tensor; a hook's None leaves it as it is."""
+    """The gradient after all hooks of a tensor; a hook that returns None leaves it as it is."""
     if not hooks:
         return g
     value = _tensor(g, create)
@@ -239,7 +239,7 @@ def _fill_retained(tensor_ref, g, create):
 
 
 def _outputs(node, g, create):
-    """The gradients of a node's outputs as Tensors, of those that can have one."""
+    """The gradients, as Tensors, of those outputs of a node that can have one."""
     if node.n_outputs == 1:
         return (_tensor(g, create),)
     return tuple(_tensor(g[k], create) for k in node.differentiable_outputs())
@@ -334,7 +334,7 @@ def register_hook(self, hook):
     if not self._flags & 1:
         _refuse_untracked(self)
     if self._backward_hooks is None:
-        node, nr = edge(self) or (Node(), 0)     # else a view without a history: it never fires
+        node, nr = edge(self) or (Node(), 0)     # a view without a history: its hook never runs
         self._backward_hooks = hooks_of(node).tensors.setdefault(nr, OrderedDict())
     return _handle(self._backward_hooks, hook)
 

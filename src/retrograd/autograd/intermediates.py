@@ -26,8 +26,8 @@ REMEDY = ("A Function that is to be differentiated twice may save inputs and out
 
 
 def examine(ctx, args, forward):
-    """What `forward()` returns; notes for the class which of the tensors that it saved depend on
-    the inputs without a place in the graph."""
+    """Run `forward()` and note for the class which saved tensors are intermediate results: they
+    depend on the inputs but have no place in the graph."""
     inputs = [a for a in args if isinstance(a, Tensor)]
     before, state.tracing = state.tracing, []        # weak: what forward drops is freed
     for t in inputs:
@@ -64,7 +64,7 @@ def note_traced(op, tensors, res) -> None:
 
 
 def _smooth(op) -> bool:
-    """Whether some formula gives another gradient than zeros (those of sign, round, ... do not)."""
+    """Whether some formula's gradient is not zero everywhere, as those of sign and round are."""
     return op.joint is not None or any(
         f.__code__.co_names != ("zeros_like",) for f in op.formulas.values())
 

@@ -19,7 +19,7 @@ from .node import AccumulateGrad
 # --------------------------------------------------------------------------- set by a program
 
 def check_grad(leaf: Tensor, value) -> None:
-    """Raise unless `leaf.grad = value` may be: another tensor of its dtype, shape and device."""
+    """Raise unless `value` may become `leaf.grad`: another tensor of its dtype, shape, device."""
     if not isinstance(value, Tensor):
         raise TypeError("assigned grad expected to be a Tensor or None but got grad of type "
                         f"{type(value).__name__}")

@@ -12,7 +12,7 @@ from .node import Node
 class OnTensors(Node):
     """A node that saved a sparse or a wrapper tensor, or gets such a gradient.
 
-    It is one of its operator's class, too, as a hooked node is (see hooks.py).
+    Like a hooked node (see hooks.py), it remains an instance of its operator's node class.
     """
 
     __slots__ = ()

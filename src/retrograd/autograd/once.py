@@ -1,4 +1,4 @@
-"""Gradients that must not be differentiated again: once_differentiable, and the node that refuses.
+"""Gradients that must not be differentiated again: once_differentiable, and the node that raises.
 
 See docs/wrong-gradients.md for what PyTorch overlooks here.
 """

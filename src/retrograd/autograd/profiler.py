@@ -132,7 +132,7 @@ class profile:
         self._open.append((key, name, shapes, time.perf_counter()))
 
     def _end(self, key, **figures) -> None:
-        """Note the end of what began last under `key`; what an exception left open is dropped."""
+        """Note the end of what last began as `key`, and drop what an exception left open since."""
         now = time.perf_counter()
         while self._open:
             began, name, shapes, start = self._open.pop()
@@ -193,7 +193,7 @@ def _event_name(frame) -> str | None:
 
 
 def _is_inside(file: str) -> bool:
-    """Whether a file belongs to what computes."""
+    """Whether a file belongs to the code that computes: the package, or NumPy."""
     return is_own(file) or file.startswith(_NUMPY)
 
 
@@ -214,7 +214,7 @@ def _arguments(frame) -> list:
 
 
 def _new_bytes(frame, result) -> int:
-    """The bytes of a result's arrays, without those of views and of arguments that are returned."""
+    """The bytes of a result's arrays; views, and arguments that are returned, count nothing."""
     given = {id(value) for value in _arguments(frame)}
     parts = result if isinstance(result, (tuple, list)) else (result,)
     arrays = (getattr(part, "_data", part) for part in parts if id(part) not in given)
@@ -242,7 +242,7 @@ def _shapes(frame) -> list[list[int]]:
 
 
 class record_function:
-    """Name a block, or a decorated function, in the profile that is on; else nothing happens.
+    """Name a block or a decorated function in the profile, if one is on.
 
     >>> import retrograd as torch
     >>> with torch.autograd.profiler.profile() as profile:

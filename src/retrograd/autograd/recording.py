@@ -2,10 +2,10 @@
 
 NOTE [held nodes]
     A node of a declared operator that keeps SavedTensors instead of its plain tuple gets a class
-    derived from its own, with the same name: `run` unpacks, then calls the operator's `run`. So
-    neither the operators' code nor the engine knows of hooks. That code reads `_saved`, and other
-    threads may be running the node: it runs on a copy, or, where the node is part of what it
-    records, finds what this thread has unpacked.
+    derived from its own, with the same name: its `run` unpacks, then calls the operator's `run`.
+    So neither the operators' code nor the engine knows of hooks. The operator's code reads
+    `_saved`, though, and another thread may be running the same node: `run` works on a copy of the
+    node, `run_graph`, whose records refer to the node, shows each thread what it has unpacked.
 """
 
 from __future__ import annotations

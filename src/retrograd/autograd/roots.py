@@ -53,7 +53,7 @@ def target_of(t):
 
 
 def nodes_that_fill(inputs, roots) -> set:
-    """The nodes that must run to fill the `.grad` of `inputs`, and nobody else's."""
+    """The nodes that must run to fill the `.grad` of `inputs` and of nothing else."""
     goals = set()
     for t in inputs:
         if isinstance(t, Tensor):

@@ -2,15 +2,15 @@
 
 NOTE [straight passes]
     A training loop sends gradients through graphs of one shape, step after step. When such a graph
-    has come OFTEN times, its pass is written out as a function that has neither loop nor heap: it
-    finds the nodes by their edges, compares their classes with those that it was written for, and
-    calls one after the other. If the graph differs, nothing has run yet, and the engine's loop
-    takes over. Only leaves and the nodes of operators, of split() and the like, and of writes into
-    views are written out, and only without hooks: no user code runs meanwhile, so nobody can tell
-    when which node ran, and the pass needs no Task. There is a function for each kind of request:
-    whether the graph is kept, whether the pass is recorded, and for which leaves grad() wants
-    gradients. Two nodes can have one function for both (an operator's `with_input`), which runs at
-    the second one's turn if the first one's gradient goes nowhere else.
+    has come OFTEN times, its pass is written out as a function without loop or heap: it finds the
+    nodes by their edges, compares their classes with those that it was written for, and calls one
+    after the other. If the graph differs, nothing has run yet, and the engine's loop takes over.
+    Only leaves and the nodes of operators, of split() and the like, and of writes into views are
+    written out, and only without hooks: no user code runs meanwhile, so nothing can tell when which
+    node ran, and the pass needs no Task. Each kind of request has a function of its own: is the
+    graph kept, is the pass recorded, for which leaves does grad() want gradients? An operator's
+    `with_input` runs two nodes at once, its own and the one that its gradient goes to: this happens
+    at the second node's turn, if nothing else sends that node a gradient.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ def can_be_written(node) -> bool:
 
 
 def gets_one(node, arrivals) -> bool:
-    """Whether one gradient arrives at a node, no more."""
+    """Whether only one gradient arrives at a node."""
     return arrivals.get(node, 1) == 1
 
 
@@ -133,7 +133,7 @@ class Text:
         if node.__class__ is CopySlices:
             self.classes[f"n{k}._saved"] = node._saved.__class__
         for i, n in enumerate(node.edges):
-            name = f"o{k}_{i}"                            # nothing, or met before
+            name = f"o{k}_{i}"                            # of None, or of a node met before
             if n is not None and self.left[n] == 0:
                 name = f"n{self.number[n]}"
             elif n is not None:
@@ -151,7 +151,7 @@ class Text:
         tests = [f"({classes}) != classes", f"len({{{nodes}}}) != {len(self.number)}"]
         tests += [f"{a} is not {b}" for a, b in self.again.items()]
         for n, k in self.number.items():
-            if "n_outputs" in vars(n):                    # not each of its class has as many
+            if "n_outputs" in vars(n):                    # others of its class may have more
                 tests.append(f"n{k}.n_outputs != {n.n_outputs}")
             if any([leads_to_one_of_several(m) for m in n.edges]):
                 tests.append(f"n{k}._numbers != {n._numbers}")
@@ -231,7 +231,7 @@ class Text:
         return f"{made} if {own[0]}{known} else {other}"
 
     def edges_of(self, node):
-        """The edges, with None in place of those beyond which nothing is wanted."""
+        """The edges, with None for those that lead to nothing wanted."""
         if all([n is None or n in self.reached for n in node.edges]):
             return f"e{self.number[node]}"
         return "(" + "".join([f"n{self.number[n]}, " if n in self.reached else "None, "

@@ -1,15 +1,15 @@
 """Writes through `.data`: they do not count as writes in PyTorch, but they change saved tensors.
 
 NOTE [unseen writes]
-    `x.data` has a version counter of its own, so that writing through it leaves `x._version` as it
-    is. Its cell is a DataCell, which passes each write on to the cell of `x` as an unseen one: the
-    number there moves, so that every node that saved `x` finds it changed, and an Unseen notes
-    which of the counts were unseen. `x._version` leaves them out, and so does the check that
-    failed, if nothing else was written: then it is no error but a warning. `x.data = y` gives `x`
-    a new cell that begins with an unseen write; views made before keep the memory and the cell.
-    `detach_()` of a computed tensor counts as an unseen write of another kind: who saved that
-    tensor itself has lost the history it needs, to others nothing happened.
-    Programs that use neither `.data` nor detach_() pay nothing for this.
+    `x.data` has a version counter of its own, so that a write through it leaves `x._version` alone.
+    Its cell is a DataCell, which passes each write on to the cell of `x` as an unseen one: the
+    version there moves, so that every node that saved `x` finds it changed, and an Unseen in that
+    cell notes which versions were unseen writes. `x._version` does not count those. Nor does the
+    check of a saved tensor, once it has failed: if nothing else was written, it warns instead of
+    raising an error. `x.data = y` gives `x` a new cell that begins with an unseen write; views made
+    before keep the old memory and cell. `detach_()` of a computed tensor counts as an unseen write
+    of another kind: a node that saved this very tensor has lost the history it needs, nothing
+    happened to others. Programs that use neither `.data` nor detach_() pay nothing for this.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from .._callers import caller
 from .._tensor import Tensor
 from .wrong import report
 
-REMEMBERED = 1000        # unseen writes whose place is kept; of more only the number
+REMEMBERED = 1000        # unseen writes whose place is kept; later ones are only counted
 
 
 class DataCell(list):
@@ -69,7 +69,7 @@ def unseen_in(cell):
 
 
 def note_unseen(cell, writer) -> None:
-    """Count a write that `_version` does not show; `writer` is the cell that knows who made it."""
+    """Count a write that `_version` does not show; `writer` is the cell that knows who wrote."""
     unseen = unseen_in(cell)
     if unseen is None:
         unseen = Unseen()

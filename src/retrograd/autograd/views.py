@@ -58,7 +58,7 @@ def view_of(input, array, node=None, meta=DEFAULT, output_nr=0):
 
 
 def views_of(input, arrays, node=None, meta=DEFAULT):
-    """view_of() each of these arrays, the outputs of `node`: what all share is found out once."""
+    """view_of() for each of the arrays, the outputs of `node`; what they share is found once."""
     if not arrays or input._flags & INFERENCE_TENSOR:
         return [view_of(input, array, node, meta, nr) for nr, array in enumerate(arrays)]
     first = view_of(input, arrays[0], node, meta)
@@ -81,7 +81,7 @@ def views_of(input, arrays, node=None, meta=DEFAULT):
 def watch(cell, view):
     """Note `view` in its memory's cell.
 
-    Dead ones are dropped when the length reaches a power of two: twice as rarely each time.
+    Dead views are dropped when the cell's length reaches a power of two, so ever more rarely.
     """
     n = len(cell)
     if n >= 64 and n & (n - 1) == 0:
@@ -90,7 +90,7 @@ def watch(cell, view):
 
 
 def wake_views(base):
-    """`base` has begun to require grad: make the existing views of it require grad too."""
+    """Make the existing views of `base` require grad, which it has just begun to do."""
     cell = base._cell
     if len(cell) > 2:
         for r in cell[2:]:
@@ -113,7 +113,7 @@ def view_grad_fn(view):
         view._view_version = view._cell[0]
         view._output_nr = 0
         view._flags |= 1
-        view._backward_hooks = None              # they stay with the history that was
+        view._backward_hooks = None              # they stay with the old history
         if view._retains:
             from .hooks import move_retained
             move_retained(view, *old)

@@ -1,10 +1,10 @@
 """Walks over a recorded graph, along its edges: from roots to the leaves.
 
 NOTE [ages]
-    A node's sequence number is taken when its edges are known, so a node is younger than all that
-    it leads to. Nothing older than a goal leads there, and among nodes that have received a
-    gradient the youngest has received all of its own. Only a program that renumbers nodes itself
-    breaks this, and `renumber` restores it.
+    A node's sequence number is taken once its edges are known, so a node is younger than all nodes
+    that it leads to. Hence nothing older than a goal leads to it, and the youngest of the nodes
+    that have received a gradient has received all of its gradients. Only a program that renumbers
+    nodes itself breaks this; `renumber` restores it.
 """
 
 from __future__ import annotations
@@ -46,8 +46,7 @@ def count_arrivals(roots) -> dict:
 
 
 def nodes_towards(goals, roots) -> set:
-    """The nodes reachable from `roots` from which a path leads to one of `goals`; nodes older than
-    all of these are not visited."""
+    """The nodes on the paths from `roots` to `goals`; none older than all goals is visited."""
     if features.renumbered:
         renumber(roots)
     since = min(map(age, goals))
@@ -69,15 +68,17 @@ def nodes_towards(goals, roots) -> set:
 
 
 def age(node) -> int:
-    """A goal's sequence number, less than those of all nodes that lead to it (a leaf's: without
-    LEAF_SEQ)."""
+    """A goal's sequence number, which is lower than those of all nodes that lead to it."""
     number = getattr(node, "_seq", 0)                     # 0: of no graph
     return number - LEAF_SEQ if number >= LEAF_SEQ else number
 
 
 def renumber(roots) -> None:
-    """Number the nodes anew, so that NOTE [ages] holds: in the order of a pass that waits for all
-    gradients of a node and prefers high numbers."""
+    """Number the nodes anew, so that NOTE [ages] holds.
+
+    They are put in the order of a pass that waits for all gradients of a node and, among those that
+    are ready, prefers high numbers.
+    """
     arrivals = count_arrivals(roots)
     ready = [(-n._sequence_nr(), n) for n, left in arrivals.items() if left == 0]
     heapify(ready)

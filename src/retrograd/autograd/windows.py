@@ -1,8 +1,7 @@
 """Windows: where a view lies in the memory of its base. Arrays alone, no Tensors.
 
-With its window the same part is cut out of, or put into, another array with the base's shape and
-strides: the gradient of the base, or its tangent. Where elements share memory, a write has no
-meaning.
+A Window cuts the same part out of another array with the base's shape and strides, or puts it in:
+the base's gradient, or its tangent. Where elements share memory, a write has no meaning.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ def check_overlap(array):
 
 
 class Window:
-    """Where a view lies in its base: enough to cut the same part out of another dense copy."""
+    """Where a view lies in its base: enough to find the same part of an array like the base."""
 
     __slots__ = ("base_shape", "base_strides", "base_dtype", "shape", "strides", "offset", "dtype",
                  "nbytes")
@@ -144,7 +143,7 @@ class Window:
         return _overlap(zip(self.strides, self.shape, strict=True))
 
     def separating(self) -> int | None:
-        """A dimension, not long, whose single slices do not overlap in themselves, or None."""
+        """A short dimension whose slices, each by itself, have no overlapping elements; or None."""
         sizes = list(zip(self.strides, self.shape, strict=True))
         for n, dim in sorted((n, dim) for dim, n in enumerate(self.shape)):
             if n * LONG <= prod(self.shape) and not _overlap(sizes[:dim] + sizes[dim + 1:]):

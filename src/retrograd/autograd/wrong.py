@@ -23,7 +23,7 @@ class WrongGradientWarning(UserWarning):
 
 
 class on_wrong_gradient(_DecoratorContextManager):
-    """Say what happens where PyTorch would compute a wrong gradient silently, in this thread.
+    """Choose what happens, in this thread, where PyTorch would silently compute a wrong gradient.
 
     mode  "raise", "warn" (and compute what PyTorch computes), or "ignore": PyTorch's behaviour to
           the letter. None, as at the start, is "warn" for writes through ``.data`` and "raise" for
