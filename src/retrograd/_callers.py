@@ -61,7 +61,7 @@ def written(t, name: str):
     """Note, where an operator has counted a write, that the user's call of `name` made it."""
     frame = sys._getframe(2)
     code = frame.f_code
-    if _own.get(code.co_filename) is False:          # most often: caller() would cost as much again
+    if _own.get(code.co_filename) is False:          # the usual case, in half the time
         t._cell[1] = (name, code, frame.f_lasti)
     else:
         t._cell[1] = (name, *caller(frame))

@@ -235,7 +235,7 @@ def tensor(data=MISSING, *rest, dtype=None, device=None, requires_grad=False, pi
     """A new leaf with a copy of `data`: a number, nested sequence, array or tensor.
 
     Floats get the default dtype, ints int64, NumPy values keep theirs. Raises TypeError or
-    ValueError for data that is no such thing or ragged, RuntimeError for numbers that do not fit.
+    ValueError for other data and for ragged sequences, RuntimeError for numbers that do not fit.
 
     >>> import retrograd as torch
     >>> torch.tensor([[1., 2.], [3., 4.]])
@@ -443,7 +443,7 @@ def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=
 
 @public(method=False)
 def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
-    """A 1-d tensor on the memory of an object with the buffer protocol; the rest is ValueError.
+    """A 1-d tensor on the memory of an object with the buffer protocol; ValueError for others.
 
     >>> import retrograd as torch
     >>> torch.frombuffer(bytearray(b"abc"), dtype=torch.uint8)

@@ -4,11 +4,11 @@ glibc maps blocks above a threshold from the system and gives them back when the
 new array of a few megabytes costs a page fault for every 4 KiB: more than the arithmetic. With
 mallopt(3) freed memory stays in the process, up to KEPT bytes; the peak is what it was.
 
-Where Linux gives pages of 2 MiB only on advice, glibc asks for none, and looking up the addresses
-of pages of 4 KiB took a fortieth of a network's step. So the heap is told in advance, RESERVED
-bytes from its end on, none of which takes memory before it is used.
+Where Linux gives pages of 2 MiB only to memory that asks for them, glibc does not ask, and address
+lookups in pages of 4 KiB took a fortieth of a network's step. So we ask in advance, for RESERVED
+bytes from the end of the heap on; they take no memory before they are used.
 
-Variables MALLOC_..._ of the user's own, and RETROGRAD_KEEP_MALLOC, leave all as it is.
+If the user has set variables MALLOC_..._, or RETROGRAD_KEEP_MALLOC, nothing is changed.
 """
 
 from __future__ import annotations

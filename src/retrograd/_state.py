@@ -16,15 +16,15 @@ class _State(threading.local):
 
     def __init__(self):
         self.grad = True              # record operations; set by set_recording()
-        self.inference = False        # inference_mode: nothing is recorded, new tensors never are,
-        self.asked = False            # but grad mode was switched on inside of it
+        self.inference = False        # in inference_mode: nothing is recorded, then or later
+        self.asked = False            # grad mode was switched on inside inference_mode
         self.task = None              # the backward pass under way, see autograd/engine.py
         self.node = None              # in anomaly mode, the node that runs
         self.dual_levels = 0          # open levels of forward mode
         self.vmaps = 0                # calls of vmap that the thread is in
         self.transforms = 0           # transforms of torch.func that the thread is in,
         self.reverse = 0              # and those of them that differentiate backward
-        self.transform = None         # the innermost that differentiates, see func/captured.py
+        self.transform = None         # the innermost differentiating one, see func/captured.py
         self.saved_hooks = []         # (pack, unpack) of saved_tensors_hooks, innermost last
         self.saved_hooks_disabled = None    # why saved_tensors_hooks may not be used now
         self.forward = True           # carry tangents (forward mode)
@@ -48,13 +48,13 @@ class _Features:
                   with (node, g, edges, create); see engine.watch_with
     paused        the threads that do not record now, as keys; while there are none an operator
                   need not ask its thread's state, which takes five times as long as asking here
-    creation_modes  counts the threads in inference_mode and the transforms that differentiate;
-                  while it is 0 a new tensor need not ask where it is made
-    other_arrays  counts the kinds of arrays that are no ndarrays: sparse and wrapper tensors'
+    creation_modes  how many threads are in inference_mode or a transform that differentiates; while
+                  it is 0 a new tensor need not ask where it is made
+    other_arrays  how many kinds of arrays besides ndarrays are in use: sparse, wrapper tensors'
     vmap          calls of vmap under way
     dual          open levels of forward mode
-    before_write  functions of each tensor that is about to be changed in place, and of the name
-                  of the operator that will
+    before_write  functions that are called, before each write in place, with the tensor and the
+                  operator's name
     renumbered    someone gave a node another sequence number
     hooks         someone has registered a hook on a tensor or a node
     meta          new tensors of some thread may go to the device "meta"
@@ -106,8 +106,8 @@ def set_recording(on: bool) -> None:
 
 
 # NOTE [interrupts]
-#   Ctrl-C raises KeyboardInterrupt wherever the main thread calls a function, also in a `finally`
-#   and in what it calls, and in a notebook the program goes on afterwards. So what ends a mode
-#   stores the thread's state first, before any call; `features` follows. There a thread too many
-#   among those that pause, or a count too high, only costs time, so they come first where a mode
-#   begins; too low a count would hide a mode from operators.
+#   Ctrl-C raises KeyboardInterrupt wherever the main thread calls a function, even in a `finally`
+#   and in what that calls, and in a notebook the program goes on afterwards. So code that ends a
+#   mode first stores the thread's state, before any call, and then changes `features`. There, a
+#   count too high or a thread too many in `paused` only costs time, while a count too low would
+#   hide a mode from operators: code that begins a mode raises the count first.

@@ -34,7 +34,7 @@ if TYPE_CHECKING:                 # type checkers and editors are told what ops/
     from ._special_methods import SpecialMethods
 
     class Methods(Declared, SpecialMethods):
-        """What stands in no source file."""
+        """The names that no source file spells out."""
 else:
     Methods = object
 
@@ -63,7 +63,7 @@ SPARSE = 64                   # its array is not an ndarray: NOTE [sparse tensor
 WRAPPER = 128                 # its class computes: NOTE [wrapper tensors] in ops/wrapped.py
 OF_MEMORY = INFERENCE_TENSOR | TRACED | ON_META | SPARSE | WRAPPER     # what detach() keeps
 
-OWN = object()                # a leaf's `grad_dtype` that was not set
+OWN = object()                # the `_grad_dtype` of a leaf whose `grad_dtype` was not set
 
 # NOTE [no __setattr__] A class with __setattr__ or __delattr__ written in Python stores every
 # attribute ten times slower, and each operator stores eight. Deleters of properties do instead.
@@ -222,7 +222,7 @@ class Tensor(Methods):
                                f"This one is {self.dtype}: whole numbers and True/False have no "
                                "gradient.\nCure: convert it first, with .float().")
         if not requires_grad:
-            if self._base is None or not self._base._flags & 1:      # as a view it would go on
+            if self._base is None or not self._base._flags & 1:      # else it stays a recorded view
                 self._flags &= ~1
         elif not self._flags & 1:
             if self._flags & INFERENCE_TENSOR and not state.inference:
@@ -311,8 +311,8 @@ class Tensor(Methods):
     def grad_dtype(self) -> dtype | None:
         """The dtype of a leaf's `.grad`, to which gradients are converted: its own, unless set.
 
-        With None gradients stay as they arrive, and `.grad` may have any dtype. Raises RuntimeError
-        for computed tensors, and for another dtype than that of a gradient that is there.
+        With None, gradients stay as they arrive and `.grad` may have any dtype. Raises RuntimeError
+        for computed tensors, and for a dtype that differs from that of an existing gradient.
 
         >>> import retrograd as torch
         >>> w = torch.ones(2, dtype=torch.float16, requires_grad=True)
@@ -428,13 +428,12 @@ class Tensor(Methods):
         return self._base is not None
 
     def _fix_weakref(self) -> None:
-        """Does nothing. PyTorch's weak references may give tensors that have lost their memory."""
+        """Does nothing. In PyTorch a weak reference can return a tensor whose memory is gone."""
 
     def detach(self) -> Tensor:
         """A tensor of the same memory and version counter, outside the graph.
 
-        It does not require grad. A write to it is a write to this tensor, so that backward notices
-        it.
+        It does not require grad. A write to it is a write to this tensor, and backward notices it.
 
         >>> import retrograd as torch
         >>> x = torch.ones(1, requires_grad=True)
@@ -478,7 +477,7 @@ class Tensor(Methods):
         unset = ("_view_node", "_view_version", "_view_meta") if self._base is None else ()
         return [name for name in object.__dir__(self) if name not in unset]
 
-    # A tensor is a key by what it is: == compares numbers.
+    # As a key, a tensor stands for itself, though == compares numbers.
     __hash__ = object.__hash__  # type: ignore[assignment]
 
     def __repr__(self, *, tensor_contents=None):
@@ -520,7 +519,7 @@ class Tensor(Methods):
         return make(cls, size, *args, **options)
 
     def _become(self, cls):
-        """This very tensor, which nothing else refers to yet, as an instance of `cls`."""
+        """Make this tensor, which nothing else refers to yet, an instance of `cls`; returns it."""
         if hasattr(cls, "__torch_dispatch__"):
             raise no_dispatch(cls)
         if overrides(cls):

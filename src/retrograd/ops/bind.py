@@ -10,7 +10,7 @@ from .._tensor import Tensor
 from .declare import REGISTRY
 from .public import ALIASES, FUNCTIONS, METHODS, reporting
 
-FAMILIES = (          # one a line
+FAMILIES = (
     "arithmetic",
     "powers",
     "pointwise",

@@ -1,4 +1,4 @@
-"""Writes in place: where the result of an operator goes that changes its first argument."""
+"""Writes in place: how the result of an operator is put into its first argument."""
 
 from __future__ import annotations
 
@@ -30,14 +30,14 @@ from .support import (
 
 PLACEWISE = {"masked_fill": "masked_fill_", "masked_fill_tensor": "masked_fill_",
              "index_fill": "index_fill_", "index_fill_tensor": "index_fill_",
-             "write_at": "index_put_"}       # what they are called in the warning
+             "write_at": "index_put_"}       # PyTorch's names for them in the warning
 # Operators whose kernel, given `out`, writes only to some places of it
 UPDATES = {*PLACEWISE, "scatter", "scatter_value", "scatter_add", "scatter_combine",
            "scatter_reduce", "index_add", "index_copy", "index_reduce", "put"}
 # Kernels that can write their result over their first array
 ONTO = {"add_scaled", "sub_scaled", "lerp_scalar", "addcmul", "addcdiv", "tril", "triu",
         "clamp_numbers", "uniform", "relu", "abs", "round", "sigmoid"}
-BYTEWISE = 1 << 10          # elements of which zeros are written as bytes: memset takes a third
+BYTEWISE = 1 << 10          # elements from which zeros are written as bytes: a third of the time
 # Operators that write one value everywhere: overlapping elements do no harm.
 CONSTANT = ("fill", "fill_tensor", "zero", "threshold_1")
 
@@ -45,9 +45,9 @@ CONSTANT = ("fill", "fill_tensor", "zero", "threshold_1")
 def store(op, kernel, input, others, consts):
     """Compute the operator and write the result into `input`'s memory.
 
-    Most writes need no more than a look at dtypes and memory, and go one of the short ways: the
-    compiled twin, of large arrays; x op= y, x = f(x) or a constant, straight into the memory; a
-    write to some places; any kernel of arrays that are alike. All others are checked first.
+    Most writes only need a look at dtypes and memory and then take a short way: the compiled twin
+    for large arrays; x op= y, x = f(x) or a constant straight into the memory; a write to some
+    places; or any kernel, for arrays that are alike. All others are checked first.
     """
     target = input._data
     if (target.size >= op.onto_half and (target.itemsize == 2 or target.size >= op.onto_from)
@@ -72,7 +72,7 @@ def store(op, kernel, input, others, consts):
 
 
 def _store_checked(op, kernel, input, others, consts):
-    """store() where dtypes differ, memory is shared or expanded, or somebody observes writes."""
+    """store() where dtypes differ, memory is shared or expanded, or writes are observed."""
     target = input._data
     if op.name == "copy" and same_place(target, others[0]._data):
         return                                   # a tensor written to itself may be expanded
@@ -91,11 +91,11 @@ def _store_checked(op, kernel, input, others, consts):
 
 
 UFUNC = np.ufunc
-WHOLE = (np.add, np.subtract, np.multiply)     # of integers they give integers
+WHOLE = (np.add, np.subtract, np.multiply)     # which give integers for integers
 
 
 def _combined_directly(op, kernel, target, other, *more):
-    """Try the common case x op= y, of one dtype; whether it applied."""
+    """Try the common case x op= y with equal dtypes; whether it applied."""
     if more or features.before_write:
         return False
     other, dtype = other._data, target.dtype
@@ -125,8 +125,7 @@ def _combined_by_lines(op, target, other):
 
 
 def _combined_with_whole(op, kernel, target, other):
-    """Try x op= n of floats x and integers or bools n, which take the dtype of x; whether it
-    applied."""
+    """Try x op= n for floats x and integers or bools n; whether it applied."""
     if (target.dtype is not F32 and target.dtype is not F64 or other.dtype.kind not in "biu"
             or op.name in dtype_errors.BEFORE_PROMOTION or same_memory(target, other)):
         return False
@@ -134,7 +133,7 @@ def _combined_with_whole(op, kernel, target, other):
 
 
 def _mapped_directly(op, kernel, target):
-    """Try the common case x = f(x), of floats; whether it applied."""
+    """Try the common case x = f(x) for floats; whether it applied."""
     if (features.before_write or target.dtype.kind != "f" or kernel.nout > 1
             or not target.flags.c_contiguous):
         return False
@@ -146,8 +145,8 @@ def _mapped_directly(op, kernel, target):
 
 
 def _alike(target, others):
-    """The arrays in the common case, else None: all float32 or all float64, nothing expanded,
-    `target` sharing no memory with the others, and no one observing writes."""
+    """The arrays, if this is the common case, else None: all float32 or all float64, none expanded,
+    none sharing memory with `target`, and writes not observed."""
     dtype = target.dtype
     if (dtype is not F32 and dtype is not F64 or features.before_write
             or not target.flags.c_contiguous and 0 in target.strides):
@@ -163,7 +162,7 @@ def _alike(target, others):
 
 def _updated_directly(op, kernel, target, others, consts):
     """Try the common write to some places; whether it applied: nothing is expanded, `target` shares
-    no memory with what is read, and no one observes writes."""
+    no memory with what is read, and writes are not observed."""
     if (features.before_write or not target.flags.c_contiguous and 0 in target.strides
             or not _only_written(target, others, consts)):
         return False
@@ -188,13 +187,13 @@ def _promoted(op, target, tensors):
 
 
 def _write(op, kernel, target, arrays, consts, onto=False):
-    """Compute into `target`: by the kernel, `onto` the array itself where it can; else a copy."""
+    """Compute into `target`: directly, if the kernel can write `onto` the array; else by a copy."""
     try:
         if onto:
             kernel(*arrays, *consts, out=target)
         elif kernel.__class__ is UFUNC and arrays[0] is target and kernel.nout == 1:
             if kernel is np.negative and not target.flags.forc:
-                arrays = [target.copy()]      # NumPy 2.4 mistakes some steps for none:
+                arrays = [target.copy()]      # NumPy 2.4 takes some strides for contiguous:
             kernel(*arrays, target)           # every fourth float32, every eighth float64
         else:
             res = same_shape(kernel(*arrays, *consts), target)
@@ -224,7 +223,7 @@ def _check_fit(target, arrays):
 
 
 def _written_by_twin(op, target, others, consts):
-    """Try the compiled kernel: on one dtype, in memory of its own; whether it applied."""
+    """Try the compiled kernel, for equal dtypes in separate memory; whether it applied."""
     name, flags = op.kernel_name, target.flags
     order = None if flags.carray else memory_order(target)
     if not flags.carray and order is None and not (name in fast.BY_LINES and flags.behaved
@@ -241,7 +240,7 @@ def _written_by_twin(op, target, others, consts):
 
 def written_at_once(name, t, others, number):
     """Try the compiled kernel `name` on the float tensor `t`, and count the write; whether it
-    applied: not to a write that is recorded or observed."""
+    applied, which it does not if the write is recorded or observed."""
     array, flags = t._data, t._flags
     if (array.size < fast.IN_PLACE[name] or not fast.has(name) or array.dtype.char not in "fd"
             or features.before_write):
@@ -274,7 +273,7 @@ def _alike_narrow(name, target, others):
 
 
 def copied_directly(target, source):
-    """Try the common copy, of an array of the same shape and dtype; whether it applied."""
+    """Try the common copy, from an array of the same shape and dtype; whether it applied."""
     if (target.shape != source.shape or target.dtype is not source.dtype
             or features.before_write or same_memory(target, source)
             or not target.flags.c_contiguous and 0 in target.strides):
@@ -296,13 +295,13 @@ def filled_directly(target, number):
 
 
 def filled_alone(t, number):
-    """Try filled_directly() on a tensor whose write nobody records or observes."""
+    """Try filled_directly() on a tensor whose write is neither recorded nor observed."""
     return (not t._flags and state.on_call is None and t._data.dtype.char in "fd"
             and filled_directly(t._data, number))
 
 
 def _only_written(target, others, consts):
-    """Whether nothing that is read, indices included, lies in the same memory."""
+    """Whether none of what is read, indices included, lies in the memory written to."""
     for t in others:
         if t is not None and same_memory(target, t._data):
             return False
@@ -322,7 +321,7 @@ def placewise(op, input, others, consts):
 
 
 def warn_expanded(name):
-    """PyTorch still lets these operators write through an expanded tensor, one place at a time."""
+    """Give PyTorch's warning that writing through an expanded tensor is deprecated."""
     example = "indices] = tensor" if name == "index_put_" else "mask] = scalar"
     warn(f"Use of {name} on expanded tensors is deprecated. Please clone() the tensor "
          "before performing this operation. This also applies to advanced indexing e.g. "

@@ -1,7 +1,7 @@
 """out= arguments: the result is written into a tensor that the caller gives.
 
-Most operators convert to the dtype of `out` where results may be cast; the others want it to have
-the result's own, each in its own words.
+Most operators convert their result to the dtype of `out` where such a cast is allowed. The others
+raise an error unless `out` has the result's dtype, each in its own words.
 """
 
 from __future__ import annotations
@@ -94,7 +94,7 @@ EXACT = {
     "frexp.mantissa": "torch.frexp() expects mantissa to have dtype {want_c} but got {have_c}",
     "frexp.exponent": "torch.frexp() expects exponent to have int dtype but got {have_c}",
 }
-# The names of other operators in errors about results that cannot be cast to the dtype of `out`.
+# What some operators are called in errors about results that cannot be cast to the dtype of `out`.
 CASTING = {
     **{name: name for name in ("cholesky", "cholesky_inverse", "cholesky_solve", "matrix_power")},
     **{f"linalg_{name}": name for name in ("tensorinv", "tensorsolve", "matrix_power")},
@@ -175,7 +175,7 @@ def broadcast(*shapes):
 
 
 def write_out(op, out, fn, args):
-    """fn(*args, out=out): compute, then write into `out`, resizing it if need be."""
+    """fn(*args, out=out): compute, then write into `out`, which is resized if necessary."""
     if not isinstance(out, Tensor):
         raise must_be("Tensor", shown(op), "out", None, out)
     flags = out._flags
@@ -254,7 +254,7 @@ def refuse_dual(name, *tensors):
 
 
 def recorded(name) -> RuntimeError:
-    """The error for out= where autograd would have to follow."""
+    """The error for out= with tensors that require grad."""
     return RuntimeError(f"{INSIDE.get(name, name)}(): functions with out=... arguments don't "
                         "support automatic differentiation, but one of the arguments requires "
                         "grad.")
@@ -319,7 +319,7 @@ def given_pair(name, made, out):
 
 
 def several(name, out, count):
-    """`out`, which must be `count` tensors."""
+    """`out` as a sequence; TypeError unless it is `count` tensors."""
     if not isinstance(out, (tuple, list)):
         raise must_be("tuple of Tensors", name, "out", None, out)
     if len(out) != count:

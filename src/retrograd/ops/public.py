@@ -22,11 +22,11 @@ METHODS: dict[str, object] = {}       # Tensor.<name>
 ALIASES: dict[str, str] = {}          # another name -> the name of a declared operator
 NATIVE: dict[str, object] = {}        # what nn.functional builds on, not in torch's namespace
 
-# Called most, and they check their arguments themselves: `reporting` would cost 80 ns.
+# Called most often; they check their arguments themselves, and `reporting` would cost 80 ns.
 QUICK = frozenset((
     "add", "sub", "div", "pow", "remainder", "where", "sum", "mean", "clone", "matmul", "mm", "bmm",
     "mv", "dot", "flatten", "transpose", "squeeze"))
-# Methods that are called seldom, or compute long, so that `reporting` costs little.
+# Methods that are called rarely or compute for long, so that `reporting` costs little.
 REPORTING_METHODS = frozenset((
     "addbmm", "addbmm_", "addmm", "addmm_", "addmv", "addmv_", "addr", "addr_", "allclose",
     "as_strided", "as_strided_", "as_strided_scatter", "baddbmm", "baddbmm_", "bernoulli_",
@@ -46,7 +46,7 @@ REPORTING_METHODS = frozenset((
 OVERLOADED = frozenset(("mm", "bmm", "sum", "mean", "where", *(
     name + end for end in ("", "_") for name in (
         "add", "sub", "div", "pow", "remainder", "fmod", "copysign"))))
-# Whose ints are one tuple where the function is called; the method takes x.flip(0, 1), too.
+# Functions that take ints as one tuple only, while the method also takes x.flip(0, 1).
 IN_ONE = ("broadcast_to", "flip", "permute", "tile")
 LOSSES = ("cross_entropy", "nll_loss")      # whose errors say what they would take
 _reporting: set = set()               # functions that report misfits themselves
@@ -113,12 +113,12 @@ def reporting(fn, name, home=None, shown=None, in_one=False):
 
 
 def unwrapped(function):
-    """The function that `reporting` has wrapped, which its method and other operators call, too."""
+    """The function that `reporting` has wrapped; its method and other operators call that."""
     return _unwrapped.get(function, function)
 
 
 def stand_for(function):
-    """Let `unwrapped` see through a function to the one it wraps; returns what undoes that."""
+    """Let `unwrapped` see through a function to the one it wraps; returns a function to undo it."""
     _unwrapped[function] = unwrapped(function.__wrapped__)
     return lambda: _unwrapped.pop(function)
 
@@ -127,7 +127,7 @@ FLAGS = ("unbiased", "stable", "upper")         # which have no default, or None
 
 
 def flags_of(function) -> dict[str, float]:
-    """The parameters that take a bool, and where they stand; inf for those given by name alone."""
+    """The parameters that take a bool, and their positions; inf for those given only by name."""
     function = unwrap(function)
     code, defaults = function.__code__, function.__defaults__ or ()
     names = code.co_varnames[code.co_argcount - len(defaults):code.co_argcount]
@@ -160,7 +160,7 @@ def needed(name, argument, value):
 def numpy_names(fn):
     """Let `fn` also take `axis` for dim and `keepdims` for keepdim, as PyTorch does.
 
-    And refuse what is not a bool for keepdim and its like: x.amax(0, 1) does not reduce both.
+    For keepdim and the like it then refuses all but a bool: x.amax(0, 1) does not reduce two.
     """
     flags = flags_of(fn)
     first = min(flags.values(), default=math.inf)

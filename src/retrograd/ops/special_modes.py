@@ -4,8 +4,9 @@ NOTE [special tensors]
     A generated operator knows two kinds of tensor: plain ones and recorded ones. Everything else
     (dual tensors of forward mode, batched tensors of vmap, sparse tensors ...) makes `flags > 1`,
     and the operator calls `call` here instead. That asks the outermost of the modes that the
-    operands are in. A mode takes its flag off the operands, runs the operator again, now for the
-    mode inside it, and puts its flag on the results: so every mode exists once, for all operators.
+    operands are in. A mode takes its flag off the operands, calls the operator again, which now
+    meets the next mode inward, and puts its flag on the results. So each mode is written once, for
+    all operators.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What generated operators call in other than the common cases; how results are wrapped."""
+"""What generated operators call outside the common cases, and how results are wrapped."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ FACTORS = ("mul", "div")      # in PyTorch they take numbers beside half precisi
 def number(value, like, factor=False):
     """A Python float or int as a 0-d Tensor of the dtype it will have beside `like`.
 
-    Converting costs as much as the arithmetic on a few elements, so the common ones are kept.
-    (-0.0 and nan are not: the one would share the entry of 0.0, the other find none.)
+    Converting costs as much as arithmetic on a few elements, so common numbers are kept. (But not
+    -0.0, which would share the entry of 0.0, nor nan, whose entry would never be found.)
     """
     try:
         dt = like._data.dtype
@@ -75,7 +75,7 @@ def plain(value):
 
 
 def number_of(value, name="alpha"):
-    """A factor as a number: a 0-d tensor that nobody differentiates counts as its element."""
+    """A factor as a number: that of a 0-d tensor, if it is not differentiated."""
     if value.__class__ is int or value.__class__ is float:
         return value
     if isinstance(value, Tensor) and not (value._flags & 1 or value._data.ndim):
@@ -118,9 +118,9 @@ def operand(value):
 def element(value, tensor):
     """What is written into a tensor: a number as a 0-d Tensor of its dtype.
 
-    None for what PyTorch does not take there: NumPy's numbers, except for whole ones and those that
-    are Python's float or complex, too. Raises RuntimeError for a number that the dtype cannot
-    hold; half precision takes 1e6 as inf.
+    None for what PyTorch refuses there: NumPy's numbers, unless they are integers or instances of
+    Python's float or complex. Raises RuntimeError for a number that the dtype cannot hold; half
+    precision takes 1e6 as inf.
     """
     if not isinstance(value, (int, float, complex, np.integer)):
         return value if isinstance(value, Tensor) else None
@@ -157,7 +157,7 @@ def operands(op, *values, in_place=False):
                 return values           # the operator, called again, calls __torch_function__
             raise arguments.no_tensor(op, values, k, in_place)
     if all(t is v for t, v in zip(made, values, strict=True)):
-        raise AssertionError(f"{op.name}: a Tensor without its slots")     # else an endless loop
+        raise AssertionError(f"{op.name}: a Tensor without its slots")     # or we would loop
     return made
 
 
@@ -242,7 +242,7 @@ def promoted(op, *tensors):
 
 
 def _in_common(a, dtype):
-    """An operand in the dtype of all; the result takes the order of its dimensions in memory."""
+    """An operand in the common dtype; its memory keeps its order, which decides the result's."""
     if a.dtype is dtype:
         return a
     if a.__class__ is np.ndarray and 0 in a.strides:
@@ -251,7 +251,7 @@ def _in_common(a, dtype):
 
 
 def in_own_dtype(res, own, *tensors):
-    """A product in its own half precision, which NumPy computes in that of a number, float32."""
+    """A product in its own half precision: beside a number NumPy computes it in float32."""
     if res.dtype is F32 and any(map(is_half, own)):
         return in_dtype(as_array(res), result_dtype(tensors).np)
     return res
@@ -326,7 +326,7 @@ def _sparse_result(node, output_nr, array, cell):
 
 
 def _without_base(input, array, node=None):
-    """In place of view_of(): what is no view of `input` to autograd."""
+    """In place of view_of(), where autograd is to see no view of `input`."""
     t = wrap(as_array(array))
     if node is not None:
         t._grad_fn, t._flags = node, t._flags | 1
@@ -334,7 +334,7 @@ def _without_base(input, array, node=None):
 
 
 def _finish_later(node):
-    """In place of finish(): hooks on what a node saved wait until its tensors have their flags."""
+    """In place of finish(), where hooks must wait until the tensors saved have their flags."""
 
 
 # What generated code is given under these names for arrays that are not NumPy's
@@ -342,7 +342,7 @@ OTHER_ARRAYS = {"asarray": as_array, "view_of": _without_base, "finish": _finish
 
 
 def saved_copy(array, history, output_nr):
-    """What an in-place operator saves of `self`: its values so far, and where they come from."""
+    """What an in-place operator saves of `self`: a copy of its values, with their history."""
     t = wrap(array.copy())
     if history is not None:
         t._grad_fn, t._output_nr = history, output_nr
@@ -351,7 +351,7 @@ def saved_copy(array, history, output_nr):
 
 
 def input_error(*tensors):
-    """The error of a view whose history cannot be brought up to date, or None: it comes first."""
+    """The error of a view whose history cannot be brought up to date, or None. It comes first."""
     try:
         for t in tensors:
             if state.grad and t is not None:
@@ -417,8 +417,8 @@ def unusual(flags) -> bool:
 
 
 def unobserved(flags) -> bool:
-    """Whether nothing records or observes operators on tensors with these bits of `_flags`, so that
-    one kernel call may replace several operators."""
+    """Whether one kernel call may replace several operators on tensors with these bits of `_flags`:
+    nothing records or observes them."""
     return not (flags & 1 and state.grad or unusual(flags) or features.recording)
 
 
@@ -443,7 +443,7 @@ def special_views(function, input, *args):
 
 
 def finish(node):
-    """Hooks on saved tensors, anomaly mode or tracing are on: let them see the new node."""
+    """Show the new node to the hooks on saved tensors, the anomaly mode or the trace that is on."""
     if features.recording == 1 and features.trace is not None:
         features.trace(node)              # nothing else is on: tracing is to cost little
         return
