@@ -203,6 +203,7 @@ strided = layout("strided")
 sparse_coo, sparse_csr = layout("sparse_coo"), layout("sparse_csr")
 sparse_csc, sparse_bsr, sparse_bsc = (layout("sparse_csc"), layout("sparse_bsr"),
                                       layout("sparse_bsc"))
+SPARSE_LAYOUTS = {t.name: t for t in (sparse_coo, sparse_csr, sparse_csc)}      # of sparse arrays
 _mkldnn, jagged = layout("_mkldnn"), layout("jagged")
 contiguous_format = memory_format("contiguous_format")
 preserve_format = memory_format("preserve_format")

@@ -16,12 +16,12 @@ from . import _dtype
 from ._attributes import (
     CPU,
     META,
+    SPARSE_LAYOUTS,
     Size,
     device,
     layout,
     size_of,
     sparse_coo,
-    sparse_csc,
     sparse_csr,
     strided,
 )
@@ -148,7 +148,7 @@ class Tensor(Methods):
         >>> torch.ones(2).layout, torch.ones(2).to_sparse().layout
         (torch.strided, torch.sparse_coo)
         """
-        return sparse_layout(self._data) if self._flags & SPARSE else strided
+        return SPARSE_LAYOUTS[self._data.layout] if self._flags & SPARSE else strided
 
     @property
     def ndim(self) -> int:
@@ -344,8 +344,7 @@ class Tensor(Methods):
     @property
     def volatile(self) -> bool:
         """Deprecated, and always False."""
-        warnings.warn("volatile was removed (Variable.volatile is always False)", UserWarning,
-                      stacklevel=2)
+        warnings.warn("volatile was removed (Variable.volatile is always False)", stacklevel=2)
         return False
 
     def retain_grad(self) -> None:
@@ -591,12 +590,6 @@ def flags_of_new(t) -> int:
         array.dress(t)
         return creation_flags(t) | WRAPPER
     return creation_flags(t)
-
-
-def sparse_layout(array) -> layout:
-    """The layout of a sparse array."""
-    return {"sparse_coo": sparse_coo, "sparse_csr": sparse_csr,
-            "sparse_csc": sparse_csc}[array.layout]
 
 
 def _rebuild_from_type_v2(func, new_type, args, state) -> Tensor:

@@ -8,9 +8,9 @@ NOTE [__torch_function__]
 
     Plain programs do not pay for this. `arm` exchanges the code of the public functions (see
     _entries.py) when the first instance of an overriding class is made; until then nothing here is
-    called. A foreign class, one that is not a Tensor, cannot be noticed like that: it is when a
-    function fails because of an instance, and is then called again, or when a module that knows
-    one first names a function of the package.
+    called. A foreign class, one that is not a Tensor, cannot be noticed like that. It is noticed
+    when a function fails because of an instance, and is then called again, or when a module that
+    knows such a class first names a function of the package.
 """
 
 from __future__ import annotations
@@ -276,36 +276,43 @@ def arm() -> None:
     """Let every public function ask the classes of its arguments from now on."""
     global _armed
     with _lock:
-        if _armed:
-            return
-        _armed = True
-        from ._tensor import Tensor
-        from .ops import declare
-        from .ops.public import FUNCTIONS, METHODS
-        for name, shown in OPERATORS.items():
-            public = FUNCTIONS.get(shown) or METHODS.get(shown) or declare.REGISTRY[shown].fn
-            _enter(name, METHODS[name], public, may_decline=True)
-        for op in declare.REGISTRY.values():        # first: x + y is Tensor.__add__ as well
-            if op.built is not None:
-                _enter_operator(op)
-        declare.when_built.append(_enter_operator)
-        for name, function in (*FUNCTIONS.items(), *METHODS.items(), *vars(Tensor).items()):
-            _enter(name, function)
-        for home in HOMES:
-            module = import_module(f"retrograd.{home}")
-            for name in dir(module):
-                if not name.startswith("_"):
-                    _enter(name, getattr(module, name))
-        _enter("grad", import_module("retrograd.autograd").grad)
-        for name in INITIAL:
-            _enter(name, getattr(import_module("retrograd.nn.init"), name))
-        for name in SPARSE:
-            _enter(name, getattr(import_module("retrograd.sparse"), name))
-        for name in MODES_ALONE:
-            intercept(FUNCTIONS[name], _around(FUNCTIONS[name], False, classes=False))
-        for name, attribute in list(vars(Tensor).items()):
-            if isinstance(attribute, property) and not name.startswith("_"):
-                _enter_property(Tensor, name, attribute)
+        if not _armed:
+            _armed = True
+            _enter_operators()
+            _enter_functions()
+
+
+def _enter_operators() -> None:
+    """First of all, as x + y is also a method, Tensor.__add__."""
+    from .ops import declare
+    from .ops.public import FUNCTIONS, METHODS
+    for name, shown in OPERATORS.items():
+        public = FUNCTIONS.get(shown) or METHODS.get(shown) or declare.REGISTRY[shown].fn
+        _enter(name, METHODS[name], public, may_decline=True)
+    for op in declare.REGISTRY.values():
+        if op.built is not None:
+            _enter_operator(op)
+    declare.when_built.append(_enter_operator)
+
+
+def _enter_functions() -> None:
+    from ._tensor import Tensor
+    from .ops.public import FUNCTIONS, METHODS
+    for name, function in (*FUNCTIONS.items(), *METHODS.items(), *vars(Tensor).items()):
+        _enter(name, function)
+    for home in HOMES:
+        module = import_module(f"retrograd.{home}")
+        for name in dir(module):
+            if not name.startswith("_"):
+                _enter(name, getattr(module, name))
+    for home, names in (("autograd", ("grad",)), ("nn.init", INITIAL), ("sparse", SPARSE)):
+        for name in names:
+            _enter(name, getattr(import_module(f"retrograd.{home}"), name))
+    for name in MODES_ALONE:
+        intercept(FUNCTIONS[name], _around(FUNCTIONS[name], False, classes=False))
+    for name, attribute in list(vars(Tensor).items()):
+        if isinstance(attribute, property) and not name.startswith("_"):
+            _enter_property(Tensor, name, attribute)
 
 
 def _enter_operator(op: Any) -> None:
@@ -360,15 +367,15 @@ _standing: dict[Any, Any] = {}           # what a program finds in the place of 
 
 
 def show_as(function: Any, other: Any) -> Callable[[], None]:
-    """Let classes see `other` where `function` is called: what undoes that."""
+    """Let classes see `other` where `function` is called; returns a function to undo it."""
     _standing[function] = other
     return lambda: _standing.pop(function, None)
 
 
 def keeper(owner: Any, name: str) -> Callable[[], None]:
-    """What puts back the attribute that now stands there, when something else has stood for it.
+    """A function that puts back the attribute that stands there now, after something replaced it.
 
-    If the others have begun to ask in the meantime, it then asks too.
+    If the others have begun to ask in the meantime, the attribute then asks too.
     """
     kept, armed = vars(owner)[name], _armed
 
@@ -403,8 +410,8 @@ def _enter_property(owner: type, name: str, attribute: property) -> None:
 def meets_a_foreign_class(values: Any, function: Any) -> bool:
     """Whether `function`, which failed with these arguments, will ask a foreign class among them.
 
-    Arms, if there is one. What is inside a public function does not ask and fails, for that
-    function to be called again.
+    If there is one, it arms. A function inside a public function does not ask: it fails, and the
+    public one is called again.
     """
     if not local.subclasses or not any(_is_foreign(type(value)) for value in overriding(values)):
         return False

@@ -20,21 +20,21 @@ def _cast(a, dtype):
 
 
 def eased(a):
-    """What NumPy takes less time to convert to float16, if `a` is mostly tiny."""
+    """`a`, or, if most of it is tiny, numbers of the same float16 that NumPy converts faster."""
     if a.size > 4 * PROBES and a.dtype.char == "f" and mostly_tiny(a):
         return rounded_below_normal(a)
     return a
 
 
 def mostly_tiny(a):
-    """Whether a sample of float32 says that many numbers are no normal ones of float16: to round
-    such a number takes NumPy 70 nanoseconds, any other 2."""
+    """Whether many numbers of a sample of `a` are below float16's normal numbers: to round one of
+    those takes NumPy 70 nanoseconds, any other 2."""
     size = abs(a.reshape(-1)[::a.size // PROBES]) if a.flags.forc else abs(a)
     return np.count_nonzero((size < NORMAL) & (size > 0)) * 16 > size.size
 
 
 def rounded_below_normal(a):
-    """float32 as it is, but what is below NORMAL rounded to a number of float16."""
+    """The float32 numbers, but those below NORMAL rounded to numbers of float16."""
     near = a + STEP
     near -= STEP
     np.copysign(near, a, near)

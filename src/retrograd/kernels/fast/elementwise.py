@@ -52,8 +52,9 @@ def elementwise(formula):
             if flat is not None:
                 return beside_number(flat, args)
         flat = alike(*args[:count])                      # what is not compiled or not contiguous
-        return as_laid(run, args, count, out) if flat is None else compute(new, onto, flat, args,
-                                                                           out)
+        if flat is None:
+            return as_laid(run, args, count, out)
+        return compute(new, onto, flat, first, args[count:], out)
 
     def beside_number(flat, args):
         res, number = np.empty(args[0].size, args[0].dtype), np.full(BLOCK, args[0].flat[0])
@@ -69,18 +70,19 @@ def elementwise(formula):
             return as_laid(run, args, count, out)
         if half not in halves:
             halves[half] = loop_pair(formula, half)
-        return compute(*halves[half], flat, args, out)
-
-    def compute(new, onto, flat, args, out):
-        numbers = args[count:]
-        if out is not None:
-            onto(*flat, *numbers, chunk=CHUNK)
-            return out
-        out = np.empty(args[0].shape, args[0].dtype)
-        new(*flat, *numbers, out.reshape(-1).view(flat[0].dtype), chunk=CHUNK)
-        return out
+        return compute(*halves[half], flat, args[0], args[count:], out)
     run.__name__, run.__doc__ = formula.__name__, formula.__doc__
     return run
+
+
+def compute(new, onto, flat, first, numbers, out):
+    """Run one of the two loops on `flat` arrays: into `out`, or a new array like `first`."""
+    if out is not None:
+        onto(*flat, *numbers, chunk=CHUNK)
+        return out
+    out = np.empty(first.shape, first.dtype)
+    new(*flat, *numbers, out.reshape(-1).view(flat[0].dtype), chunk=CHUNK)
+    return out
 
 
 BLOCK = 1 << 16              # elements of a number written out: they stay in a core's cache
