@@ -1,9 +1,9 @@
 """Where the graph broke: why a tensor does not require grad, found after the fact.
 
 Nothing was noted while the program ran. So the search goes backward through the source, as a
-reader would: from the tensor to the statement that computed it, to the variables in that, into the
-functions it calls, and asks of each value at hand whether it still requires grad. The first
-expression whose inputs do and whose result does not is the place.
+reader would: from the tensor to the statement that computed it, to the variables in that
+statement, into the functions that it calls. Of each value at hand it asks whether that still
+requires grad. The place is the first expression whose inputs do and whose result does not.
 """
 
 from __future__ import annotations
@@ -149,8 +149,8 @@ class Search:
                  past: tuple[str, ...] = ()):
         self.goal = goal                     # look for what cuts this off, not for any cut
         self.drawn = drawn                   # sample() counts as a cut
-        self.past = past                     # kinds of cuts to look on behind
-        self.anything = anything             # look on behind tensors that require grad
+        self.past = past                     # kinds of cuts that do not end the search
+        self.anything = anything             # nor do tensors that require grad
         self.seen: set[tuple[int, int]] = set()
         self.known: dict[tuple[int, int], bool] = {}        # what alive() has answered
         self.plain: dict[str, Place | None] = {}   # tensors made without requires_grad
@@ -378,7 +378,7 @@ class Search:
             return self.why(node.value, env, depth - 1)
         name = ast.unparse(node)
         found = S.last_assignments(env.scope, name, S.statement(node)) or [
-            n for n in ast.walk(env.source.tree) if any(ast.unparse(t) == name
+            n for n in env.source.nodes if any(ast.unparse(t) == name
                                                         for t in S.targets(n))]
         value = getattr(found[-1], "value", None) if found else None
         made = [(value, env)] if value is not None else [*self.fields(node, env)]
@@ -395,7 +395,8 @@ class Search:
         return None
 
     def fields(self, node: ast.Attribute, env: Env) -> Iterator[tuple[ast.expr, Env]]:
-        """For out.loss what `out` was made with: Output(loss=...), also in a function called."""
+        """For out.loss, the argument of the call that made `out`: Output(loss=...), perhaps in a
+        function that was called."""
         origin = self.origin(node.value, env) if isinstance(node.value, ast.Name) else None
         for expression, where in origin or []:
             if not isinstance(expression, ast.Call):

@@ -53,8 +53,8 @@ KEYS: dict[str, Callable[..., Any]] = {      # event -> what its cases are told 
 class Check:
     """The events that a check can receive. It reports with `self.doctor.report.add`.
 
-    One that judges each step by itself `rests`: rhythm.py says when. What it puts on nodes is for
-    checks that rest too, since it does not see all nodes.
+    A check that judges each step by itself `rests` at times: rhythm.py says when. As it does not
+    see all nodes then, only checks that rest, too, can rely on what it notes on nodes.
     """
 
     rests = False
@@ -74,7 +74,7 @@ class Check:
         """A backward pass begins."""
 
     def before_use(self, nodes: list[Node]) -> None:
-        """A backward pass begins, be it inside of another, that may go through these nodes."""
+        """A backward pass that may go through these nodes begins, perhaps inside another one."""
 
     def after_pass(self, task: Pass) -> None:
         """It has ended well."""
@@ -101,7 +101,7 @@ class Check:
         """A hook has made zeros of a gradient that was not 0."""
 
     def on_schedule(self, optimizer: Optimizer, where: Place) -> None:
-        """A schedule of this optimizer steps, which has not made a step itself."""
+        """A schedule steps before its optimizer, which has made no step yet."""
 
     def on_scheduler(self, scheduler: LRScheduler, where: Place) -> None:
         """A schedule was made."""
@@ -116,7 +116,7 @@ class Check:
         """checkpoint() with preserve_rng_state=False has run a function, and numbers were drawn."""
 
     def on_seed(self, seed: int, where: Place) -> None:
-        """The random numbers are about to begin anew, as after torch.manual_seed(seed)."""
+        """The generator is about to be seeded, as by torch.manual_seed(seed)."""
 
     def on_scaler(self, optimizer: Optimizer | None) -> None:
         """GradScaler.scale() is about to be called, or unscale_() of an optimizer."""
@@ -168,7 +168,7 @@ class Check:
         """pad_packed_sequence() has returned these."""
 
     def on_no_gradient(self, t: Tensor, text: str) -> None:
-        """`t.grad` was read, which is None as `t` is not a leaf: `text` is the warning."""
+        """`t.grad` was read, which is None because `t` is not a leaf; `text` is the warning."""
 
     def at_end(self) -> None:
         """The program has ended."""

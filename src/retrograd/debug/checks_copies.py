@@ -149,7 +149,7 @@ def second_names(env: Env) -> Iterator[tuple[ast.stmt, ast.expr, ast.expr]]:
     """The lines `target = net` of a file, by names that speak of a copy and are used as one."""
     found = getattr(env.source, "second_names", None)
     if found is None:
-        nodes = list(ast.walk(env.source.tree))
+        nodes = list(env.source.nodes)
         used = {text for n in nodes for text in used_as_copies(n, env)}
         found = [(n, target, n.value) for n in nodes if isinstance(n, ast.Assign)
                  and isinstance(n.value, (ast.Name, ast.Attribute)) for target in S.targets(n)

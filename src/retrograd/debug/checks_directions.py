@@ -291,7 +291,7 @@ def names_reward(where: Place | None) -> bool:
 def learns_rewards(where: Place) -> bool:
     """Whether a file computes a reward plus a discounted value, by the names in it."""
     source = S.read(where.file)
-    for node in ast.walk(source.tree) if source is not None else ():
+    for node in source.nodes if source is not None else ():
         if not isinstance(node, ast.BinOp) or not isinstance(node.op, ast.Add):
             continue
         for reward, value in ((node.left, node.right), (node.right, node.left)):

@@ -190,7 +190,7 @@ def held_by(env: Env, name: str, loss: ast.expr | None) -> tuple[Place | None, s
     part = name.rpartition(".")[2]                   # trainer.losses is self.losses elsewhere
     for call in S.appends(env.source.tree, name):
         return env.source.place(S.statement(call)), _cure_of_append(env, name, call)
-    for node in ast.walk(env.source.tree):
+    for node in env.source.nodes:
         targets = list(S.targets(node)) if isinstance(node, (ast.Assign, ast.AugAssign)) else []
         if any(isinstance(t, ast.Subscript) and ast.unparse(t.value).endswith(part)
                for t in targets):
@@ -199,7 +199,7 @@ def held_by(env: Env, name: str, loss: ast.expr | None) -> tuple[Place | None, s
         return None, (f"set `{name} = None` after use, or compute gradients with "
                       "torch.autograd.grad(), which fills no .grad")
     found = [n for n in S.assignments(env.scope, name) if S.loop_of(n) is not None] or [
-        n for n in ast.walk(env.source.tree)
+        n for n in env.source.nodes
         if any(ast.unparse(t) in (name, f"self.{part}") for t in S.targets(n))
         and (S.loop_of(n) is not None or "." in name)]
     if not found:

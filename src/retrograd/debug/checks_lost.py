@@ -34,7 +34,7 @@ class LostLoss(OfPasses):
 
     def read(self, source: S.Source) -> None:
         self.sources.append(source)
-        for node in ast.walk(source.tree):
+        for node in source.nodes:
             first: Any = node.value if isinstance(node, ast.Assign) else None
             while isinstance(first, ast.BinOp):
                 first = first.left
@@ -45,7 +45,7 @@ class LostLoss(OfPasses):
                           "before is lost", "to add is `+=`; here the plus is the sign of what "
                           "follows", f"`{name} = {name} + {value}`")
 
-        draws = [n for n in ast.walk(source.tree) if isinstance(n, ast.Call)
+        draws = [n for n in source.nodes if isinstance(n, ast.Call)
                  and called_name(n) in DRAWN]
         mixed = [n for n in draws if isinstance(getattr(n, "parent", None), ast.BinOp)]
         for scope in [source.tree, *source.functions.values()] if mixed else ():
@@ -72,7 +72,7 @@ class LostLoss(OfPasses):
         if any(f.kind == "thrown-away" for f in self.doctor.report.findings):
             return                               # which tells of the same loop, over batches
         for source in self.sources:
-            for loop in ast.walk(source.tree):
+            for loop in source.nodes:
                 lost = of_each_turn(loop) if isinstance(loop, ast.For) else None
                 if lost is not None:
                     name, value = ast.unparse(lost.targets[0]), ast.unparse(lost.value)
@@ -126,7 +126,7 @@ class Unused(OfPasses):
     """
 
     def read(self, source: S.Source) -> None:
-        for node in ast.walk(source.tree):
+        for node in source.nodes:
             if isinstance(node, ast.BinOp) and (same := mixed_with_itself(node)):
                 self.find(source.place(node), "lost-loss", f"both parts of this mixture are "
                           f"`{same}`", "with shares that add up to 1 the sum is that alone",
@@ -193,7 +193,7 @@ class DetachedState(OfPasses):
             self.find(*self.cuts.pop(line))
 
     def read(self, source: S.Source) -> None:
-        for loop in ast.walk(source.tree):
+        for loop in source.nodes:
             if not isinstance(loop, ast.For) or any(
                     isinstance(n, ast.Attribute) and n.attr == "backward" for n in ast.walk(loop)):
                 continue

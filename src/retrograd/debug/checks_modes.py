@@ -201,7 +201,7 @@ class ModeByHand(Check):
             name = self.doctor.named(network, "").rpartition(".")[2]
             parts = [m for m in network.modules() if m is not network]
             source = S.read(file) if name and any(map(acts_by_mode, parts)) else None
-            lines = [n for n in ast.walk(source.tree) for t in S.targets(n)
+            lines = [n for n in source.nodes for t in S.targets(n)
                      if isinstance(t, ast.Attribute) and t.attr == "training"
                      and ast.unparse(t.value).split(".")[-1] == name] if source is not None else []
             off = [n for n in lines if getattr(getattr(n, "value", None), "value", None) is False]

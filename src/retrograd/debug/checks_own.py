@@ -51,7 +51,7 @@ def reads_key(file: str, key: str) -> bool:
     return source is not None and any(
         isinstance(n, ast.Subscript) and getattr(n.slice, "value", None) == key or isinstance(
             n, ast.Call) and called_name(n) in ("get", "pop", "setdefault") and n.args and (
-                getattr(n.args[0], "value", None) == key) for n in ast.walk(source.tree))
+                getattr(n.args[0], "value", None) == key) for n in source.nodes)
 
 
 class StateNotKept(Check):

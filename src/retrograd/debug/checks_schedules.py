@@ -93,7 +93,7 @@ class WrongWay(Check):
         for scheduler, where in self.made.values():
             source, name = S.read(where.file), variable_at(where)
             part, mode = name.rpartition(".")[2], scheduler.mode
-            for call in ast.walk(source.tree) if source is not None and name else ():
+            for call in source.nodes if source is not None and name else ():
                 watched = watched_by(call, part)
                 if watched and MEASURES[mode].search(watched) and not MEASURES[
                         "min" if mode == "max" else "max"].search(watched):
@@ -213,7 +213,7 @@ def variable_of(where: Place) -> str:
     if source is None or not name:
         return ""
     part = name.rpartition(".")[2]               # self.scheduler is trainer.scheduler elsewhere
-    for node in ast.walk(source.tree):
+    for node in source.nodes:
         if getattr(node, "attr", getattr(node, "id", "")) == part and isinstance(
                 getattr(node, "ctx", None), ast.Load):
             user = node.parent                   # type: ignore[attr-defined]
@@ -265,7 +265,7 @@ class VanishedRate(Check):
 def steps_inside(where: Place) -> bool:
     """Whether the schedule that a line makes steps in a loop that is inside of another."""
     source, name = S.read(where.file), variable_at(where)
-    loops = [n for n in ast.walk(source.tree) if isinstance(n, (ast.For, ast.While))
+    loops = [n for n in source.nodes if isinstance(n, (ast.For, ast.While))
              and S.loop_of(n) is not None] if source is not None and name else []
     return any(step_in(loop, name) is not None for loop in loops)
 

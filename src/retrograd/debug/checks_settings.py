@@ -88,7 +88,7 @@ class NoSuchSetting(Check):
     def setting(self, name: str) -> tuple[Place | None, str]:
         """The line of the program that sets an attribute of this name, and of what."""
         for source in filter(None, map(S.read, self.files)):
-            for node in ast.walk(source.tree):
+            for node in source.nodes:
                 for target in S.targets(node):
                     target = target.value if isinstance(target, ast.Subscript) else target
                     if isinstance(target, ast.Attribute) and target.attr == name:
@@ -132,7 +132,7 @@ class NotCalled(OfSource):
     def read(self, source: S.Source) -> None:
         own = {name for (name, _), f in source.functions.items()
                if not any("property" in ast.unparse(d) for d in getattr(f, "decorator_list", ()))}
-        for node in ast.walk(source.tree):
+        for node in source.nodes:
             named = node.value if isinstance(node, ast.Expr) else None
             method = isinstance(named, ast.Attribute) and named.attr in METHODS | own
             if method or isinstance(named, ast.Name) and named.id in own:
@@ -152,7 +152,7 @@ class Exhausted(OfSource):
     """`for batch in loader` in every epoch, where `loader` can be gone through only once."""
 
     def read(self, source: S.Source) -> None:
-        for loop in ast.walk(source.tree):
+        for loop in source.nodes:
             epochs = S.loop_of(loop) if isinstance(loop, (ast.For, ast.comprehension)) else None
             if epochs is None or any(isinstance(n, ast.Break) for n in ast.walk(loop)):
                 continue
@@ -218,7 +218,7 @@ class Rebound(OfPasses):
     """`for p in net.parameters(): p = p - lr * p.grad`, which changes no parameter."""
 
     def read(self, source: S.Source) -> None:
-        for node in ast.walk(source.tree):
+        for node in source.nodes:
             text = rebinding(node)
             if text:
                 name = ast.unparse(node.targets[0])                      # type: ignore
@@ -233,7 +233,7 @@ class HookGivesNothing(OfPasses):
     """`def hook(grad): grad = grad * 0.1`, which returns nothing and so changes nothing."""
 
     def read(self, source: S.Source) -> None:
-        for call in ast.walk(source.tree):
+        for call in source.nodes:
             hook = call.args[0] if isinstance(call, ast.Call) and called_name(call) in HOOKED and (
                 call.args) else None
             name = getattr(hook, "attr", getattr(hook, "id", None))      # also of a method
@@ -274,7 +274,7 @@ class SameBatch(OfPasses):
     """`next(iter(loader))` in each iteration, of a loader that does not shuffle."""
 
     def read(self, source: S.Source) -> None:
-        for node in ast.walk(source.tree):
+        for node in source.nodes:
             if not (isinstance(node, ast.Call) and called_name(node) == "next" and node.args):
                 continue
             inner = node.args[0]
@@ -450,7 +450,7 @@ class SameLayerAgain(Check):
             doubled = self.doubled.get(file, set())
             kinds = doubled | self.files.get(file, set())
             source = S.read(file) if kinds else None
-            for node in ast.walk(source.tree) if source is not None else ():
+            for node in source.nodes if source is not None else ():
                 repeated = multiplied(node, kinds) or named_again(node, doubled)
                 if repeated is not None:
                     made, cure = repeated

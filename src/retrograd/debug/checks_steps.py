@@ -163,7 +163,7 @@ def are_of_recorded_copy(step: EmptyStep, others: list[str], net: str) -> bool:
     if source is None or not all(name.endswith(ends) for name in others):
         return False
     copied = re.compile(rf"(copy\.)?deepcopy\(([\w.]+\.)?{part}\)")
-    calls = [n for n in ast.walk(source.tree) if isinstance(n, ast.Call)]
+    calls = [n for n in source.nodes if isinstance(n, ast.Call)]
     return "create_graph=True" in ast.unparse(source.tree) and any(
         copied.fullmatch(ast.unparse(n)) and S.loop_of(n) is not None for n in calls)
 

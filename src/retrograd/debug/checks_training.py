@@ -311,7 +311,7 @@ def counted_by(backward: Place, step: Place) -> str:
     loss = ast.unparse(backward_of.func.value) if (backward_of := next((      # type: ignore
         n for n in ast.walk(lines[0]) if isinstance(n, ast.Call) and isinstance(       # type: ignore
             n.func, ast.Attribute) and n.func.attr == "backward"), None)) is not None else ""
-    scaled = {ast.unparse(part) for n in ast.walk(source.tree) if isinstance(
+    scaled = {ast.unparse(part) for n in source.nodes if isinstance(
         n, (ast.BinOp, ast.AugAssign)) and isinstance(n.op, (ast.Div, ast.Mult))
         and not is_too_late(n, loss, loops[0], backward.line)
         for part in ((n.left, n.right) if isinstance(n, ast.BinOp) else (n.value,))}

@@ -114,7 +114,7 @@ def speaks_of_pruning(file: str) -> bool:
     source = S.read(file)
     return source is not None and any(
         PRUNING.search(getattr(n, "id", getattr(n, "attr", getattr(n, "name", None))) or "")
-        for n in ast.walk(source.tree))
+        for n in source.nodes)
 
 
 @dataclass
@@ -187,7 +187,7 @@ def means(network: Module) -> list[Tensor]:
 def averaged_at(file: str) -> Place | None:
     """The loop over the parameters of two networks at once, in a file."""
     source = S.read(file)
-    loops = [n for n in ast.walk(source.tree) if isinstance(n, ast.For) and
+    loops = [n for n in source.nodes if isinstance(n, ast.For) and
              ast.unparse(n.iter).count("parameters()") > 1] if source is not None else []
     return source.place(loops[0]) if len(loops) == 1 and source is not None else None
 

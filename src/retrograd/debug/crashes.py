@@ -233,7 +233,7 @@ def returned_by_backward(sentence: str, last: TracebackType) -> Said | None:
 def at_return(last: TracebackType, name: str) -> str:
     """Where the backward() of a Function returns, in the file that an error came from, or ""."""
     source = S.read(last.tb_frame.f_code.co_filename)
-    found = [n for c in ast.walk(source.tree) if isinstance(c, ast.ClassDef) and c.name == name
+    found = [n for c in source.nodes if isinstance(c, ast.ClassDef) and c.name == name
              for f in c.body if getattr(f, "name", "") == "backward" for n in ast.walk(f)
              if isinstance(n, ast.Return)] if source is not None else []
     return f", at {source.place(found[-1])}" if found and source is not None else ""

@@ -20,7 +20,7 @@ INTEGER_DTYPES = {"long", "int", "int64", "int32", "int16", "int8", "uint8", "bo
 COPIES = {"tensor", "Tensor", "FloatTensor", "DoubleTensor", "from_numpy"}       # of torch
 NEW_COPIES = {"new_tensor"}                                                     # of a tensor
 SWITCHES = ("no_grad", "inference_mode")
-WITHOUT_GRADIENT = {             # functions written by hand; declared operators tell it themselves
+WITHOUT_GRADIENT = {             # functions written by hand; declarations of operators say it
     "allclose", "argmax", "argmin", "argsort", "bernoulli", "bincount", "bucketize",
     "count_nonzero", "histc", "histogram", "isclose", "isin", "multinomial", "nonzero", "one_hot",
     "searchsorted", "unique", "unique_consecutive",
@@ -65,7 +65,7 @@ Words = tuple[str, str, str] | None      # the kind of a cut, what happened, and
 def cutting_call(node: ast.Call, env: Env, drawn: bool = False):
     """For a call whose result has no history, a function that makes the Break; else None.
 
-    `drawn`: sample() too. It is mostly meant so, and not where a gradient gets lost.
+    `drawn`: sample() counts, too. It is mostly meant, and not the place where a gradient is lost.
     """
     call = Call(node, env)
     ways = (*WAYS, _sample) if drawn else WAYS
@@ -365,7 +365,7 @@ def mode_off(node: ast.AST, env: Env) -> Break | None:
         found = None if call is None or outer is None else unrecorded(call, outer)
         if found is not None:
             return found
-    for call in ast.walk(env.source.tree):
+    for call in env.source.nodes:
         if isinstance(call, ast.Call) and mode_name(call) == "set_grad_enabled(False)" and \
                 isinstance(getattr(call, "parent", None), ast.Expr):
             place = env.source.place(call)

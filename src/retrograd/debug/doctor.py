@@ -83,8 +83,8 @@ class Doctor:
         modules = [import_module(f"{__package__}.checks_{topic}") for topic in TOPICS]
         self.checks = [check(self) for module in modules for check in module.CHECKS]
         self.passes = 0
-        self.arguments: tuple = ()           # of the call of a Module that has just returned,
-        self.keywords: dict[str, Any] = {}   # and those by name
+        self.arguments: tuple = ()           # of the Module call that has just returned
+        self.keywords: dict[str, Any] = {}   # its arguments given by name
         self.calling: list[Module] = []      # the Modules that are being called, innermost last
         self.outermost: list[Any] = [None]   # a mark of that call; checks put in what they know
         self.networks: dict[int, str] = {}   # what the program calls the outermost ones
@@ -93,7 +93,7 @@ class Doctor:
         self.taken: dict[int, dict[str, tuple[Place, str]]] = {}     # leaf -> lines that cut it off
         self.explained: set[int] = set()     # leaves without a gradient, whose cut is known
         self.rhythm = Rhythm()
-        self.aside = False                   # a check runs something itself, which nobody is told
+        self.aside = False                   # a check runs something itself: no events for that
         self.undo = contextlib.ExitStack()
 
     def is_trained(self, leaf: Tensor) -> bool:
@@ -103,8 +103,8 @@ class Doctor:
     def teller(self, event: str) -> Callable[..., None]:
         """A function that passes an event on to the checks that have a method for it.
 
-        One that fails is left out afterwards: it must not end the program that it observes. It
-        stays if it failed because a tensor has no numbers that it could read.
+        A method that fails is left out from then on: it must not end the program that it observes.
+        If it failed because a tensor has no numbers to read, it stays.
         """
         methods = [getattr(check, event) for check in self.checks
                    if getattr(type(check), event) is not getattr(Check, event)]
@@ -135,7 +135,7 @@ class Doctor:
 
     # ---------------------------------------------------------------- on and off
     def __enter__(self) -> Doctor:
-        with contextlib.ExitStack() as undo:       # undoes all, should one of these steps fail
+        with contextlib.ExitStack() as undo:       # if one of these fails, all is undone
             self._observe_passes(undo)
             self._observe_tensors(undo)
             self._observe_modules(undo)
@@ -210,7 +210,7 @@ class Doctor:
                     self._replace(undo, kind, name, self._density)
 
     def _observe_training(self, undo) -> None:
-        """Optimizers and what goes along with them: schedules, clipping, scalers, seeds."""
+        """Optimizers and what belongs to them: schedules, clipping, scalers, seeds."""
         self._replace(undo, Optimizer, "__init__", self._optimizer)
         undo.callback(register_optimizer_step_pre_hook(self._step()).remove)
         undo.callback(register_optimizer_step_post_hook(self._stepped()).remove)

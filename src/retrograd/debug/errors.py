@@ -111,7 +111,7 @@ def _tell_switched(story: Story, frame: FrameType, here: Place) -> None:
     """Recording is off: by a call of set_grad_enabled() that no `with` ends, or by a block."""
     env = env_of(frame)
     calls = [] if env is None else [
-        n.value for n in ast.walk(env.source.tree) if isinstance(n, ast.Expr)
+        n.value for n in env.source.nodes if isinstance(n, ast.Expr)
         and isinstance(n.value, ast.Call) and called_name(n.value) == "set_grad_enabled"]
     if calls and env is not None:
         text = ast.unparse(calls[0])
@@ -171,7 +171,7 @@ def required_late(frame: FrameType, name: str) -> tuple[Place, str] | None:
 def frozen_at(frame: FrameType) -> Place | None:
     """The line that froze parameters: p.requires_grad = False or requires_grad_(False)."""
     env = env_of(frame)
-    for node in [] if env is None else ast.walk(env.source.tree):
+    for node in [] if env is None else env.source.nodes:
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant):
             if node.value.value is False and any(
                     getattr(t, "attr", "") == "requires_grad" for t in node.targets):

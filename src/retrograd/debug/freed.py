@@ -210,7 +210,7 @@ def all_carried_by_loop(env: Env, here: Place) -> Iterator[tuple[str, Place, str
     if loop is None:
         return
     inside = [n for n in ast.walk(loop) if not isinstance(n, S.Scope)]
-    methods = [n for n in ast.walk(env.source.tree) if isinstance(n, ast.Assign)
+    methods = [n for n in env.source.nodes if isinstance(n, ast.Assign)
                and any(isinstance(t, ast.Attribute) for t in S.targets(n))]
     for statement in [*inside, *methods]:
         value = getattr(statement, "value", None)

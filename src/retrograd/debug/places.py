@@ -49,7 +49,7 @@ class Place:
         return self._text
 
     @cached_property
-    def _text(self) -> str:                      # passes of a line are known by it, again and again
+    def _text(self) -> str:                      # cached: it is the key of a line's passes
         return f"{short(self.file)}:{self.line}"
 
     def quoted(self) -> str:
@@ -88,7 +88,7 @@ def place(code: CodeType, offset: int) -> Place:
 
 @lru_cache(maxsize=1024)
 def _place(file: str, code: CodeType, offset: int) -> Place:
-    """place(); code objects of two files are equal if the same lines stand in both."""
+    """place() by file name, too: code objects of two files are equal if their lines are."""
     line = next((n for start, end, n in code.co_lines() if start <= offset < end and n), None)
     line = line or code.co_firstlineno
     columns = None
@@ -123,7 +123,7 @@ def user_frames(frame: FrameType | None = None) -> list[FrameType]:
 
 
 def frames_of_pass() -> list[FrameType]:
-    """The user's frames, from the one that called backward(): not those of his Functions."""
+    """The user's frames, from the one that called backward(): not those of custom Functions."""
     start = next((f for f in outwards(sys._getframe(1)) if f.f_code is execute.__code__), None)
     return user_frames(start or sys._getframe(1))
 

@@ -261,7 +261,7 @@ def _attribute_set(env: Env, name: str) -> Place | None:
     code = next((f.__code__ for f in vars(type(owner)).values() if isinstance(f, FunctionType)),
                 None)
     source = None if code is None or is_own(code.co_filename) else S.read(code.co_filename)
-    for node in [] if source is None else ast.walk(source.tree):
+    for node in [] if source is None else source.nodes:
         if isinstance(node, ast.ClassDef) and node.name == type(owner).__name__:
             target = f"self.{rest[-1]}"
             found = [n for n in ast.walk(node) if any(ast.unparse(t) == target

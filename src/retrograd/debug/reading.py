@@ -99,7 +99,7 @@ def is_freed(node: Node) -> bool:
 
 
 def keeps(node: Node) -> bool:
-    """Whether a node is of a kind that keeps tensors for backward; only such a one can be freed."""
+    """Whether a node is of a kind that keeps tensors for backward; only such nodes can be freed."""
     operator: Any = getattr(type(node), "operator", None)
     if operator is None:
         return not isinstance(node, AccumulateGrad)
@@ -213,7 +213,7 @@ def closure_in(args: tuple, kwargs: dict[str, Any]) -> Any:
 
 
 def kinds_of(base: type) -> list[type]:
-    """A class, and those that are made of it."""
+    """A class and all its subclasses."""
     kinds = [base]
     for kind in kinds:
         kinds += [k for k in kind.__subclasses__() if k not in kinds]
@@ -289,7 +289,7 @@ def call_of(node: Node) -> Call | None:
     return None if note is None else note[2]
 
 
-SPOKEN = {           # where a node's name is not what anybody calls
+SPOKEN = {           # what users call, where a node's name does not tell
     "AvgPool2D": "avg_pool2d", "ConstantPadNd": "pad", "Convolution": "conv", "Index": "indexing",
     "LinalgVectorNorm": "norm", "MaxPool2DWithIndices": "max_pool2d", "MkldnnRnnLayer": "rnn",
     "NativeBatchNorm": "batch_norm", "NativeGroupNorm": "group_norm",

@@ -6,17 +6,17 @@ from ..autograd.node import LEAF_SEQ, Node
 from .places import Place
 
 FIRST = 100              # steps without a new line, after which a program repeats itself
-TURN = 16                # steps of which later on
-LOOKED_AT = 2            # so many are looked at: some mistakes show from one to the next
-SHAPES = 200             # of inputs that are remembered: a last, smaller batch is one of few
+TURN = 16                # from then on, of so many steps
+LOOKED_AT = 2            # so many are looked at: some mistakes show from one step to the next
+SHAPES = 200             # input shapes that are remembered, as that of a last, smaller batch
 
 
 class Rhythm:
     """Whether the checks that judge one step at a time rest now.
 
-    That changes at the end of an optimizer's step, or where the program gets to a new line: the
-    evaluation after the first epoch, or another stage of the training. After a step that a graph
-    reaches over, such as that of the first of two optimizers, it does not change: a check must see
+    This changes at the end of an optimizer's step, or where the program gets to a new line: the
+    evaluation after the first epoch, or another stage of the training. It does not change at a step
+    in the middle of a graph's life, such as that of the first of two optimizers: a check must see
     a graph whole, or nothing of it.
     """
 
@@ -24,10 +24,10 @@ class Rhythm:
         self.resting = False
         self.lines: set[str] = set()         # that have called a network, backward() or step()
         self.shapes: set[tuple] = set()      # of what networks were given there
-        self.steps = 0                       # since the last new one
+        self.steps = 0                       # since the last new line
         self.step = ""                       # the line of the last step
-        self.reached_over: set[str] = set()  # lines of steps
-        self.newest = 0                      # of the nodes that backward passes went through
+        self.reached_over: set[str] = set()  # lines of steps in the middle of a graph's life
+        self.newest = 0                      # the highest number among the last pass's nodes
         self.before = 0                      # the newest before the last step
 
     def comes_to(self, where: Place) -> None:
@@ -38,7 +38,7 @@ class Rhythm:
             self.steps, self.resting = 0, False
 
     def is_given(self, where: Place, shapes: tuple) -> None:
-        """A network is about to be called here: what is of a new shape is looked at."""
+        """A network is about to be called here; inputs of a new shape are looked at."""
         if (str(where), shapes) not in self.shapes and len(self.shapes) < SHAPES:
             self.shapes.add((str(where), shapes))
             self.resting = False

@@ -1,8 +1,8 @@
 """The line that saved a tensor for backward, found by reading the source: nothing was traced.
 
 It is looked for where a reader would look: in the functions that are running, in the one that wrote
-to the tensor, in the forward() of the Modules at hand. A place that has several candidates, or
-none, says nothing.
+to the tensor, in the forward() of the Modules at hand. A function with several candidates, or
+none, tells nothing.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ SYMBOLS = {"add": ast.Add, "sub": ast.Sub, "mul": ast.Mult, "div": (ast.Div, ast
            "matmul": ast.MatMult, "mm": ast.MatMult, "mv": ast.MatMult, "dot": ast.MatMult,
            "bmm": ast.MatMult, "pow": ast.Pow, "rpow": ast.Pow, "remainder": ast.Mod,
            "reciprocal": ast.Div}
-OTHER_CALLS = {                  # what records an operator without having its name
+OTHER_CALLS = {                  # functions that record an operator of another name
     "nll_loss": {"cross_entropy"}, "log_softmax": {"cross_entropy"},
     "conv": {"conv1d", "conv2d", "conv3d"}, "max": {"amax"}, "min": {"amin"},
 }
@@ -75,7 +75,7 @@ STEPS = 100              # expressions that are looked at behind a variable
 
 
 def _behind(saved: Saved, env: Env) -> Iterator[Place]:
-    """Where a variable has the operator's result from: also through what is called, and returns."""
+    """Where a variable got the operator's result, perhaps by way of calls and their returns."""
     if not (saved.called or "").isidentifier():
         return
     search = breaks.Search()
@@ -96,7 +96,7 @@ def _behind(saved: Saved, env: Env) -> Iterator[Place]:
 
 
 def _only(found: dict[int, Place], env: Env) -> Place | None:
-    """The only candidate; of several, the only one that the loss was computed by."""
+    """The only candidate or, of several, the only one that took part in computing the loss."""
     if len(found) > 1 and env.frame is not None:
         loss = breaks.argument(env, of_frame(env.frame))
         behind = set() if loss is None else breaks.lines_behind(loss, env)
@@ -156,7 +156,7 @@ def only_inplace_call(frames: list[FrameType], names: Names) -> Place | None:
     running = [env for frame in frames if (env := env_of(frame)) is not None]
     found = {str(place): place for env in [*running, *_forwards(names)]
              for node in S.inside(env.scope) if isinstance(node, ast.Call)
-             and not called_name(node)[:1].isupper()          # a layer is not called here
+             and not called_name(node)[:1].isupper()          # which makes a layer
              and any(k.arg == "inplace" and getattr(k.value, "value", None) is True
                      for k in node.keywords)
              for place in [env.source.place(S.statement(node))]}

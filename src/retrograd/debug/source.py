@@ -19,14 +19,15 @@ Scope = ast.Module | Function | ast.ClassDef
 
 
 class Source:
-    """A parsed file. Every node of `tree` has a `parent`."""
+    """A parsed file: its `tree`, of which every node has a `parent`, and all its `nodes`."""
 
     def __init__(self, file: str, text: str):
         self.file, self.text = file, text
         self.tree = ast.parse(text)
+        self.nodes = [*ast.walk(self.tree)]
         self.functions: dict[tuple[str, int], Function] = {}     # by name and first line
         self.statements: dict[int, list[ast.stmt]] = {}          # simple ones, by their lines
-        for node in ast.walk(self.tree):
+        for node in self.nodes:
             for child in ast.iter_child_nodes(node):
                 child.parent = node          # type: ignore[attr-defined]
             if isinstance(node, Function):

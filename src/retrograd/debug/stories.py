@@ -16,7 +16,7 @@ class Story:
         self.after: list[str] = []
 
     def add(self, where: Place | None, remark: str) -> None:
-        """A line and a remark on it; lines of this package are no help to anybody."""
+        """A line and a remark on it; lines of this package are left out, as they help nobody."""
         self.steps.append((None if where is not None and is_own(where.file) else where, remark))
 
     def cut_at(self, found: Break) -> None:
