@@ -1,9 +1,9 @@
 """Import NumPy with the matrix kernels that suit the processor, and threads that soon go to sleep.
 
 OpenBLAS before 0.3.34 chooses AVX2 kernels on AMD processors that have AVX-512, at half the speed
-(OpenBLAS issue 6029). After a product its threads wait for the next one for 2^26 ticks of the
-clock, some 26 milliseconds, and keep other threads off the processor: WAIT makes that 2^22, the two
-milliseconds of our own threads. Both are set by environment variables that OpenBLAS reads when
+(OpenBLAS issue 6029). After a product its threads spin until the next one, for up to 2^26 ticks of
+the clock, some 26 milliseconds, and keep other threads off the processor: WAIT makes that 2^22, the
+two milliseconds of our own threads. Both are set by environment variables that OpenBLAS reads when
 NumPy is first imported; they are removed right after. RETROGRAD_KEEP_BLAS leaves all as it is.
 """
 
