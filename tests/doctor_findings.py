@@ -2200,4 +2200,47 @@ FINDINGS = {
         ("lost-loss", "loss = lam * criterion(out, y) + (1 - lam) * criterion(out, y)",
          "both parts of this mixture are `criterion(out, y)`", "the targets of the other examples"),
     ],
+    "focal_of_mean": [
+        ("focal-of-mean", "return ((1 - pt) ** gamma * ce).mean()", "from the mean loss of the "
+         "batch", "reduction='none'"),
+    ],
+    "narrow_scores": [
+        ("narrow-scores", "loss = F.cross_entropy(logits, torch.arange(32))", "cosines times 0.07",
+         "begins near 3.47, and cannot fall below 3.33"),
+    ],
+    "clipped_wrong_way": [
+        ("clipped-wrong-way", "loss = -torch.max(ratio * adv, ratio.clamp(0.8, 1.2) * adv).mean()",
+         "torch.max() picks the better one", "torch.min() here"),
+    ],
+    "ratio_of_itself": [
+        ("ratio-of-itself", "ratio = (new - old).exp()", "is 1 for all actions, also after steps",
+         "before the first step with a batch"),
+    ],
+    "overlap_of_scores": [
+        ("overlap-of-scores", "return 1 - (2 * inter + smooth) / (p.sum() + t.sum() + smooth)",
+         "computed of scores from -", "`torch.sigmoid(scores)` first"),
+    ],
+    "changed_sample": [
+        ("changed-sample", "img.sub_(0.5).div_(0.5)", "changes `img`, which is a part of",
+         "`.clone()`"),
+    ],
+    "alike_inputs": [
+        ("alike-inputs", "loss = nn.functional.cross_entropy(net(img), y)", "all numbers are 0",
+         "`x // 255`"),
+    ],
+    "draws_in_closure": [
+        ("draws-in-closure", "def closure():", "`closure` several times", "draw before step()"),
+    ],
+    "wrong_deviation_even_noise": [
+        ("wrong-deviation", "z = mu + eps * torch.exp(0.5 * logvar)", "between 0 and 1",
+         "`torch.randn_like(mean)`"),
+    ],
+    "own_target_of_equal_views": [
+        ("own-target", "loss = F.cross_entropy(logits, torch.arange(32))", "equal to them",
+         "draw the second view anew"),
+    ],
+    "spread_target_of_a_target_of_rewards": [
+        ("spread-target", "loss = (pred - y).pow(2).mean()", "`y` is (32, 32) and the other "
+         "operand (32, 1)", "`keepdim=True`"),
+    ],
 }

@@ -473,7 +473,8 @@ def changed_in_place(node: ast.AST) -> str:
     call = node.value if isinstance(node, ast.Expr) else None
     if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute) and (
             call.func.attr.endswith("_")) and call.func.attr not in OF_HISTORY:
-        return ast.unparse(call.func.value)
+        changed = changed_in_place(ast.Expr(call.func.value))        # a.sub_(1).div_(2)
+        return changed or ast.unparse(call.func.value)
     return ""
 
 

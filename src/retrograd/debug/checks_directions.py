@@ -26,6 +26,7 @@ from .checks_values import largest
 from .places import Place, place
 from .reading import array_of
 
+MANY = 32                # normal numbers, of which some are below 0
 STEPS = 5                # in a row say something
 TERMS = 20               # of a sum that are looked at
 FARTHER = 1000           # times as large as at first is a loss,
@@ -136,6 +137,18 @@ class WrongDeviation(Check):
                           "takes the same number for the logarithm of the variance: what is drawn "
                           "here is from another distribution", "`mean + torch.exp(0.5 * log_var) "
                           "* noise`")
+            elif is_even_noise(product[0]):
+                self.find(reading.place_of(node), "wrong-deviation", "the noise is between 0 and "
+                          "1, as torch.rand() draws it", "the divergence in this loss is that of "
+                          "a normal distribution, whose noise has the mean 0 and the deviation 1: "
+                          "here no draw is below the mean", "`torch.randn_like(mean)`")
+
+
+def is_even_noise(product: Node) -> bool:
+    """Whether the given factor of a product is many numbers between 0 and 1."""
+    factors = [s.array for s in reading.saved(product)]
+    return len(factors) == 1 and factors[0].size >= MANY and bool(
+        0 <= factors[0].min() < factors[0].max() < 1)
 
 
 Edge = tuple[Any, int]

@@ -1,4 +1,4 @@
-"""Checks of optimizers: made again, without effect, with parameters that were replaced."""
+"""Checks of optimizers: made again, without effect, with parameters or losses that change."""
 
 from __future__ import annotations
 
@@ -12,9 +12,11 @@ import numpy as np
 from .._tensor import Tensor
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
+from ..optim.lbfgs import LBFGS
 from ..optim.optimizer import Optimizer
+from ..random import default_generator
 from . import reading
-from .check import Check
+from .check import Check, Pass, only
 from .checks_training import PASSES, parameters_of, variable_at
 from .errors import frozen_at
 from .names import Names
@@ -313,4 +315,43 @@ class ReplacedAgain(Check):
                           f"`{shown}.clamp_(...)`", str(where))
 
 
-CHECKS = (MadeAnew, NoEffect, UsedTwice, SteppedThoughFrozen, ReplacedAgain)
+class DrawsInClosure(Check):
+    """step(closure) of LBFGS, whose closure draws another batch at each call."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.drawn = self.passes = 0             # in this step: batches, after the first
+        self.state: Any = None                   # of the random numbers at the last pass; in a step
+        self.given: int | None = None            # a print of what the first network was given,
+        self.before: int | None = None           # before the last pass, too
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        self.drawn = self.passes = 0
+        self.state = default_generator.get_state()._data if isinstance(optimizer, LBFGS) else None
+
+    @only(True)
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        arrays = reading.arrays_in(self.doctor.arguments) if self.state is not None else []
+        if arrays and self.given is None:
+            self.given = reading.fingerprint(arrays[0])
+
+    def before_pass(self, task: Pass) -> None:
+        if self.state is not None and task.fills:
+            state = default_generator.get_state()._data
+            self.drawn += self.passes > 0 and self.given != self.before and bool(
+                (state != self.state).any())
+            self.state, self.passes = state, self.passes + 1
+            self.given, self.before = None, self.given
+
+    def after_step(self, optimizer: Optimizer, closure: Any) -> None:
+        code, self.state = getattr(closure, "__code__", None), None
+        if code is not None and self.drawn:
+            self.find(place(code, 0), "draws-in-closure", f"step() has called `{code.co_name}` "
+                      "several times, and each time it drew another batch",
+                      "LBFGS compares the losses and gradients of these calls to see how the loss "
+                      "bends: those of different batches say nothing about that",
+                      "draw before step(), so that all calls see the same; or take another "
+                      "optimizer, such as Adam, for batches")
+
+
+CHECKS = (MadeAnew, NoEffect, UsedTwice, SteppedThoughFrozen, ReplacedAgain, DrawsInClosure)

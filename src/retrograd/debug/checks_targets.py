@@ -43,9 +43,17 @@ class OwnTarget(Check):
         if name != "cross_entropy" or scores is None or target is None:
             return
         n, node = target._data.size, without_factor(reading.head(scores))
-        if n < 2 or scores._data.shape != (n, n) or not is_square_of(node):
+        if n < 2 or scores._data.shape != (n, n):
             return
         own = target._data == np.arange(n)
+        if not is_square_of(node):
+            if own.all() and is_product_of_equals(node):
+                self.find(place(*caller()), "own-target", f"the {n} vectors are compared with "
+                          f"{n} others that are equal to them, number by number", "the two views "
+                          "of an example are the same: each is to find itself, which needs no "
+                          "learning", "draw the second view anew, `x2 = augment(x)`, in place of "
+                          "a second name for the first one")
+            return
         if not own.any():
             self.find(place(*caller()), "own-target", f"the {n} examples are compared with "
                       "themselves too: the diagonal is among the scores, and is no one's target",
@@ -68,6 +76,13 @@ def is_square_of(node: Any) -> bool:
     z, turned = node.edges
     return type(turned).__name__ in ("TBackward0", "TransposeBackward0", "PermuteBackward0") and (
         turned.edges[0] is z)
+
+
+def is_product_of_equals(node: Any) -> bool:
+    """Whether a result is `a @ b.t()` of two results with equal numbers, in rows that differ."""
+    kept = [s.array for s in reading.saved(node)] if type(node).__name__ == "MmBackward0" else []
+    return len(kept) == 2 and kept[0].shape == kept[1].T.shape and bool(
+        (kept[0] == kept[1].T).all() and (kept[0] != kept[0][:1]).any(1)[1:].all())
 
 
 def without_factor(node: Any) -> Any:
@@ -302,6 +317,8 @@ class SpreadTarget(Check):
                 self.tell(place(*caller()), wide, row, "difference")
             elif len(shapes[0]) == 1 < shapes[0][0] and shapes[1] == shapes[0] * 2:
                 self.tell_of_table(place(*caller()), shapes[0][0])
+            elif is_beside_table(*pair):
+                self.tell_of_pairs(place(*caller()), "the target", shapes[0])
 
     @only(*SPREADING)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
@@ -314,7 +331,10 @@ class SpreadTarget(Check):
             None in node.edges)
         shapes = tuple(wide._data.shape), tuple(row._data.shape)
         if shapes[0] == shapes[1] * 2 and is_of_each_example(row) and is_sums_of_pairs(wide):
-            node._pairs = Names(user_frames()).of(wide), len(wide._data)
+            node._pairs = Names(user_frames()).of(wide), shapes[1]
+        elif kind == "SubBackward0" and (is_beside_table(*pair) or is_beside_table(*pair[::-1])):
+            column, table = pair if pair[0].requires_grad else pair[::-1]
+            node._pairs = Names(user_frames()).of(table), tuple(column._data.shape)
         if not is_spread(*shapes):
             return
         difference = kind == "SubBackward0" and wide.requires_grad != row.requires_grad
@@ -355,14 +375,15 @@ class SpreadTarget(Check):
                   "their mean", "give all parts of the target the same shape, as with "
                   f"`.squeeze(1)` on {column if column != 'another' else 'the one'}")
 
-    def tell_of_pairs(self, where: Place | None, name: str, n: int) -> None:
-        """Of an advantage that has become (N, N) where its two parts, (N, 1) and (N,), met."""
-        table = f"`{name}`" if name else "one operand"
-        self.find(where, "spread-target", f"{table} is ({n}, {n}) and the other operand ({n},): "
-                  f"{table} is a sum or difference of parts ({n}, 1) and ({n},)",
+    def tell_of_pairs(self, where: Place | None, name: str, shape: tuple[int, ...]) -> None:
+        """Of a target or advantage that is (N, N) since two parts, (N, 1) and (N,), met in it."""
+        n = shape[0]
+        table = "the target" if name == "the target" else f"`{name}`" if name else "one operand"
+        self.find(where, "spread-target", f"{table} is ({n}, {n}) and the other operand {shape}: "
+                  f"{table} is made of parts ({n}, 1) and ({n},)",
                   "each number of the one meets every number of the other, instead of its own",
                   f"give the parts of {table} the same shape, as with `.squeeze(1)` on the one "
-                  "that is a network's output")
+                  f"that is ({n}, 1), or `keepdim=True` where the other was made")
 
     def tell(self, where: Place | None, one: tuple, other: tuple, result: str) -> None:
         (wide, shape), (row, shorter) = one, other
@@ -429,6 +450,20 @@ def is_sums_of_pairs(table: Tensor) -> bool:
     size = np.abs(data).max()
     return bool(np.abs(down - down[:, :1]).max() <= 1e-4 * size < np.abs(down).max()
                 and 1e-4 * size < np.abs(across).max())
+
+
+def is_beside_table(column: Tensor, table: Tensor) -> bool:
+    """Whether an output (N, 1) meets given numbers (N, N), a[:, None] + b[:, None] * c."""
+    n, y = len(column._data) if column._data.ndim == 2 else 0, table._data
+    if n < 5 or column.grad_fn is None or table.requires_grad or y.dtype.kind != "f" or (
+            column._data.shape[1] != 1 or y.shape != (n, n) or not np.isfinite(y).all()):
+        return False
+    rows = y - y.mean(1, keepdims=True)          # all are multiples of the longest one
+    longest = rows[np.square(rows).sum(1).argmax()]
+    factors = rows @ longest / max(float(longest @ longest), 1e-30)
+    bound = 1e-4 * np.abs(y).max()
+    return bool(np.abs(rows - np.outer(factors, longest)).max() <= bound < np.abs(rows).max()
+                and bound < np.abs(y - y[:1]).max())
 
 
 BOUNDS = {"SigmoidBackward0": (0, 1), "SoftmaxBackward0": (0, 1), "TanhBackward0": (-1, 1)}

@@ -51,7 +51,7 @@ from .rhythm import Rhythm
 TOPICS = ("parameters", "training", "lost", "steps", "graph", "values", "scores", "losses",
           "constants", "targets", "sequences", "networks", "modes", "gradients", "settings",
           "optimizers", "schedules", "copies", "functions", "directions", "goals", "uphill",
-          "upkeep", "measures", "own", "layout", "leaks")
+          "upkeep", "measures", "own", "layout", "leaks", "forms", "data")
 NETWORKS = 50            # that are given names: looking for one takes a while
 FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_embedding_loss",
              "margin_ranking_loss", "cosine_embedding_loss", "ctc_loss", "mse_loss", "l1_loss",

@@ -1,0 +1,236 @@
+"""Checks of losses whose formula is almost right: focal, contrastive, clipped, and overlaps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from .._callers import caller
+from ..autograd.node import Node
+from ..nn.modules.module import Module
+from ..optim.optimizer import Optimizer
+from . import reading
+from .check import Check, Pass, only
+from .checks_directions import STEPS, behind_views, sign_of
+from .checks_goals import ERRORS, is_overlap, sums_in
+from .checks_targets import tensors_given, without_factor
+from .places import Place, place
+from .reading import array_of
+
+CLASSES = 4              # of a contrastive loss, at the least
+NARROW = 0.5             # times cosines are scores that hardly differ
+ACTIONS = 4              # whose ratios are all 1: no chance
+TIMES = 2                # that they are so after a step
+
+
+class FocalOfMean(Check):
+    """`ce = F.cross_entropy(x, y); (1 - torch.exp(-ce)) ** gamma * ce`: of the mean of a batch."""
+
+    rests = True
+
+    def before_pass(self, task: Pass) -> None:
+        for node in task.nodes if task.fills else ():
+            error = focused_on(node)
+            if error is not None and error in [
+                    e for n in task.nodes if type(n).__name__ == "MulBackward0" for e in n.edges]:
+                self.find(reading.place_of(node), "focal-of-mean", "the weight of a focal loss is "
+                          "computed from the mean loss of the batch, one for all examples",
+                          "it is to make easy examples count less than hard ones, each by its own "
+                          "probability: like this it only changes the size of all gradients",
+                          "`F.cross_entropy(..., reduction='none')` first, and the mean of the "
+                          "product last")
+
+
+def focused_on(node: Any) -> Node | None:
+    """The mean error `e` of a factor (1 - exp(-e)) ** gamma."""
+    steps = ("PowBackward0", ("RsubBackward1", "SubBackward0"), "ExpBackward0", "NegBackward0")
+    for kinds in steps:
+        if type(node).__name__ not in kinds or node is None:
+            return None
+        node = reading.only_source(node)
+    several = any(s.name == "target" and s.array.size > 1 for s in reading.saved(node)
+                  ) if type(node).__name__ in ERRORS else False
+    return node if several and getattr(node, "_saved_reduction", 0) == 1 else None
+
+
+class NarrowScores(Check):
+    """cross_entropy(z1 @ z2.t() * temperature, ...): the cosines were to be divided by it."""
+
+    rests = True
+
+    def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
+        scores, target = tensors_given(args, kwargs)
+        if name != "cross_entropy" or scores is None or target is None or (
+                scores._data.ndim != 2 or scores._data.shape[1] < CLASSES):
+            return
+        node: Any = without_factor(reading.head(scores))
+        factor = factor_of_cosines(node, scores._data)
+        if factor is not None and 0 < factor <= NARROW:
+            n = scores._data.shape[1]
+            self.find(place(*caller()), "narrow-scores", "the scores are cosines times "
+                      f"{factor:.2g}, none is above {factor:.2g} or below {-factor:.2g}",
+                      f"the softmax of {n} such numbers is nearly even, however alike two vectors "
+                      f"are: the loss begins near {np.log(n):.2f}, and cannot fall below "
+                      f"{least(n, factor):.2f}",
+                      "divide by the temperature: `z1 @ z2.t() / temperature`")
+
+
+def least(n: int, factor: float) -> float:
+    """The least cross entropy of n scores between -factor and factor."""
+    return float(np.log1p((n - 1) * np.exp(-2 * factor)))
+
+
+def factor_of_cosines(node: Any, scores: np.ndarray) -> float | None:
+    """What the products of vectors of length 1 were multiplied by to be the scores."""
+    kept = {s.name: s.array for s in reading.saved(node)} if type(
+        node).__name__ == "MmBackward0" else {}
+    if len(kept) != 2:
+        return None
+    rows, columns = kept.values()
+    if not all(np.allclose((a * a).sum(axis), 1, atol=1e-3) for a, axis in (
+            (rows, 1), (columns, 0))) or (len(rows), columns.shape[1]) != scores.shape:
+        return None
+    cosines = rows[0] @ columns
+    at = int(np.abs(cosines).argmax())
+    return float(scores[0, at] / cosines[at])
+
+
+class ClippedWrongWay(Check):
+    """`-torch.max(ratio * adv, ratio.clamp(0.8, 1.2) * adv)`: the larger of what is to grow."""
+
+    rests = True
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.choices: dict[Node, str] = {}               # of this pass
+        self.found: list[tuple[Node, str, bool]] = []    # until a step follows
+        self.lines: dict[str, tuple[Place, str, list[bool]]] = {}
+
+    def before_pass(self, task: Pass) -> None:
+        self.found.clear()
+        self.choices = {n: name for n in task.nodes if task.fills and (name := CHOICES.get(
+            type(n).__name__)) and is_clipped_pair(n)}
+
+    def before_run(self, node: Node, g: Any) -> None:
+        name = self.choices.get(node)
+        sign = 0 if name is None else sign_of(g)
+        if name is not None and sign:
+            self.found.append((node, name, sign == (-1 if name == "max" else 1)))
+
+    def after_pass(self, task: Pass) -> None:
+        self.choices.clear()
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        uphill = any(group.get("maximize") for group in optimizer.param_groups)
+        for node, name, wrong in self.found:
+            line = reading.place_of(node)
+            if line is not None:
+                self.lines.setdefault(str(line), (line, name, []))[2].append(wrong != uphill)
+        self.found.clear()
+
+    def at_end(self) -> None:
+        explained = any(f.kind == "wrong-sign" for f in self.doctor.report.findings)
+        for where, name, wrong in () if explained else self.lines.values():
+            if len(wrong) >= STEPS and all(wrong):
+                other = "min" if name == "max" else "max"
+                self.find(where, "clipped-wrong-way", f"torch.{name}() picks the better one of "
+                          "the ratio's two products, where the worse is due",
+                          "clipping is to take away what a step gains by moving far from the old "
+                          "policy: of the two products the better is the one that was not clipped, "
+                          "and there is no bound", f"torch.{other}() here: `-torch.min(ratio * "
+                          "adv, clipped * adv)`, or torch.max() where both have a minus")
+
+
+CHOICES = {"MaximumBackward0": "max", "MinimumBackward0": "min"}
+
+
+def is_clipped_pair(node: Any) -> bool:
+    """Whether a result is chosen between r * a and r.clamp(...) * a, of an r that is exp()."""
+    ratios = [factor_of(e) for e in node.edges]
+    for ratio, other in (ratios, ratios[::-1]):
+        if type(ratio).__name__ == "ExpBackward0" and type(other).__name__.startswith(
+                "ClampBackward") and other.edges[0] is ratio:
+            return True
+    return False
+
+
+def factor_of(node: Any) -> Any:
+    """The one computed factor of a product with given numbers, and of its negative."""
+    while type(node).__name__ in ("MulBackward0", "NegBackward0") and (
+            source := reading.only_source(node)) is not None:
+        node = source
+    return node
+
+
+class RatioOfItself(Check):
+    """`ratio = (new - old).exp()` that is 1 after a step, too: `old` is computed with `new`."""
+
+    rests = True
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.given: int | None = None            # a print of what the last network was given
+        self.lines: dict[str, list] = {}         # where, what was given, old, times
+
+    @only(True)
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        arrays = reading.arrays_in(self.doctor.arguments)
+        self.given = reading.fingerprint(arrays[0]) if arrays else None
+
+    @only("SubBackward0")
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        new, old = (array_of(variables.get(name)) for name in ("input", "other"))
+        if node.edges.count(None) == 1 and type(new) is type(old) is np.ndarray and (
+                new.shape == old.shape and new.size >= ACTIONS and (new == old).all()
+                and not np.may_share_memory(new, old)):      # log_prob - log_prob.detach() is meant
+            node._even = self.given, reading.fingerprint(old)
+
+    def before_pass(self, task: Pass) -> None:
+        for node in task.nodes if task.fills else ():
+            even = getattr(node.edges[0], "_even", None) if type(
+                node).__name__ == "ExpBackward0" else None
+            if even is None:
+                continue
+            where = reading.place_of(node)
+            line = self.lines.setdefault(str(where), [where, *even, 0])
+            again = line[1] == even[0] and line[2] != even[1]            # the same, after a step
+            line[1:] = *even, line[3] + again
+
+    def at_end(self) -> None:
+        for where, _, _, times in self.lines.values():
+            if times >= TIMES:
+                self.find(where, "ratio-of-itself", "the ratio of the new probabilities to the "
+                          "old ones is 1 for all actions, also after steps with the same batch",
+                          "the old ones are computed anew each time, with the weights that the "
+                          "new ones come from: nothing is ever clipped, however far the policy "
+                          "moves", "compute the old ones once, under no_grad(), before the first "
+                          "step with a batch")
+
+
+class OverlapOfScores(Check):
+    """A Dice loss of a network's bare scores: `(2 * (x * t).sum()) / (x.sum() + t.sum())`."""
+
+    rests = True
+
+    def before_pass(self, task: Pass) -> None:
+        for node in task.nodes if task.fills else ():
+            if type(node).__name__ == "DivBackward0" and is_overlap(node):
+                product = behind_views(next(sums_in(node.edges[0])).edges[0])
+                masked = product._scores
+                if masked is not None and masked.min() < 0 and masked.max() > 0:
+                    self.find(reading.place_of(node), "overlap-of-scores", "the overlap with a "
+                              f"mask is computed of scores from {masked.min():.3g} to "
+                              f"{masked.max():.3g}", "it is a share of the two only for numbers "
+                              "between 0 and 1: of scores the loss has no bound, and the largest "
+                              "ones decide alone", "`torch.sigmoid(scores)` first, or softmax() "
+                              "where there are several classes")
+
+    @only("MulBackward0")
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        if node.edges.count(None) == 1:
+            scores = array_of(variables.get("other" if node.edges[0] is None else "input"))
+            node._scores = scores if isinstance(scores, np.ndarray) and scores.ndim > 1 else None
+
+
+CHECKS = (FocalOfMean, NarrowScores, ClippedWrongWay, RatioOfItself, OverlapOfScores)
