@@ -2243,4 +2243,15 @@ FINDINGS = {
         ("spread-target", "loss = (pred - y).pow(2).mean()", "`y` is (32, 32) and the other "
          "operand (32, 1)", "`keepdim=True`"),
     ],
+    "scaled_with_test": [
+        ("scaled-with-test", "mean, std = X.mean(0), X.std(0)", "the 400 examples of the training "
+         "and the 100 of the test together", "split first"),
+    ],
+    "overlapping_split": [
+        ("overlapping-split", "train, test = random_split(ds, [450, len(ds) - 450])",
+         "of the 130 windows of the test", "split the series in time first"),
+    ],
+    "trained_in_evaluation": [
+        ("trained-in-evaluation", "opt.step()", "9 times, in eval() mode", "leave out backward()"),
+    ],
 }

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import ast
-from dataclasses import dataclass
+from collections import Counter
+from dataclasses import dataclass, field
 from typing import Any
 
 from .._state import state
@@ -25,6 +26,9 @@ def acts_by_mode(module: Module) -> bool:
     return any(isinstance(m, (_BatchNorm, _DropoutNd)) for m in module.modules())
 
 
+TURNS = 3                # from training to evaluation, back, and there again
+
+
 @dataclass
 class Line:
     """A line that calls a network, and the passes by which a step has trained it from there."""
@@ -36,6 +40,7 @@ class Line:
     in_eval: int = 0                             # the last ones
     stepped: bool = False                        # an optimizer has changed the network
     meant: bool = False                          # others were in training mode in the same pass
+    steps: dict[int, Place] = field(default_factory=dict)    # of the optimizers that followed
 
 
 class LeftInEval(Check):
@@ -45,6 +50,8 @@ class LeftInEval(Check):
         super().__init__(doctor)
         self.lines: dict[tuple[int, str], Line] = {}
         self.waiting: list[tuple[Module, Place, bool, bool]] = []    # for a step(): no probe
+        self.modes: dict[int, bool] = {}         # of networks at their last steps,
+        self.turns: Counter[int] = Counter()     # and how often that has changed
 
     @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
@@ -60,19 +67,33 @@ class LeftInEval(Check):
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
         changed = {id(p) for p in parameters_of(optimizer)}
+        modes = {(id(module), training) for module, _, training, _ in self.waiting}
         for module, place, training, mixed in self.waiting:
             line = self.lines.setdefault((id(module), str(place)), Line(module, place, training))
             line.passes += 1
             line.in_eval = 0 if training else line.in_eval + 1
-            line.meant = line.meant or mixed
+            attack = (id(module), not training) in modes
+            line.meant = line.meant or mixed or attack
             line.stepped = line.stepped or not changed.isdisjoint(map(id, module.parameters()))
+            line.steps[id(optimizer)] = where
+            self.turns[id(module)] += self.modes.get(id(module), training) != training
+            self.modes[id(module)] = training
         self.waiting.clear()
 
     def at_end(self) -> None:
         for line in self.lines.values():
-            if not (line.stepped and line.in_eval and acts_by_mode(line.module)):
+            if not (line.stepped and line.in_eval):
                 continue
-            if line.began_in_training:
+            step = self.of_the_training(line)
+            if step is not None:
+                self.find(step, "trained-in-evaluation", "this step() trains the network in its "
+                          f"evaluation, {counted(line.passes, 'time')}, in eval() mode",
+                          "the examples that are to measure the training are learned too: what is "
+                          "measured says nothing of new ones", "leave out backward() and step() "
+                          "here, and put the evaluation into `with torch.no_grad():`")
+            elif not acts_by_mode(line.module):
+                continue
+            elif line.began_in_training:
                 self.find(line.where, "left-in-eval", f"the last {line.in_eval} of {line.passes} "
                           "passes trained the network in eval() mode",
                           "after an evaluation it was not set back: Dropout is off, and BatchNorm "
@@ -84,6 +105,18 @@ class LeftInEval(Check):
                           "network in eval() mode", "Dropout is off, and BatchNorm uses its "
                           "averages instead of learning them", "call train() before training, and "
                           "again after each evaluation", str(line.where))
+
+    def of_the_training(self, line: Line) -> Place | None:
+        """A step after a line that is always in eval() mode, by turns with those of the training.
+
+        None where there is none of the same optimizer.
+        """
+        if self.turns[id(line.module)] < TURNS or line.in_eval < line.passes or line.meant:
+            return None
+        training = [other for other in self.lines.values() if other.module is line.module
+                    and other.began_in_training and not other.in_eval]
+        return next((where for key, where in line.steps.items()
+                     if any(key in other.steps for other in training)), None)
 
 
 @dataclass

@@ -46,7 +46,7 @@ from .places import Place, is_our_function
 TOPICS = ("parameters", "training", "lost", "steps", "graph", "values", "scores", "losses",
           "constants", "targets", "sequences", "networks", "modes", "gradients", "settings",
           "optimizers", "schedules", "copies", "functions", "directions", "goals", "uphill",
-          "upkeep", "measures", "own", "layout", "leaks", "forms", "data")
+          "upkeep", "measures", "own", "layout", "leaks", "forms", "data", "splits")
 FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_embedding_loss",
              "margin_ranking_loss", "cosine_embedding_loss", "ctc_loss", "mse_loss", "l1_loss",
              "smooth_l1_loss", "huber_loss", "triplet_margin_loss",

@@ -1,0 +1,134 @@
+"""Checks of the split into training and test set: what the test set shares with the training."""
+
+from __future__ import annotations
+
+import ast
+import weakref
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from .._state import state
+from .._tensor import Tensor
+from ..nn.modules.module import Module
+from . import source as S
+from .check import Check, only
+from .checks_modes import is_measured
+from .places import Place
+from .programs import called_name
+
+NUMBERS = 1 << 20        # that a network was given are looked at, also those that come again
+LONGEST = 1024           # numbers of a row
+NETWORKS = 20            # that are remembered
+TRAINED, TESTED = 20, 8  # rows, at the least
+STEPS = 6                # of a window
+SHARE = 0.8              # of the test's windows that overlap with those of the training
+CLOSE = 1e-4             # to the mean 0 and the deviation 1
+
+
+@dataclass
+class Inputs:
+    """Rows that a network was given, each once: those of the training and those of evaluations."""
+
+    network: weakref.ref
+    trained: dict[int, np.ndarray] = field(default_factory=dict)     # by their hashes
+    tested: dict[int, np.ndarray] = field(default_factory=dict)
+    seen: int = 0                                # numbers
+    where: Place | None = None                   # of an evaluation
+
+    def add(self, x: np.ndarray, recorded: bool) -> None:
+        self.seen += x.size
+        rows = self.trained if recorded else self.tested
+        for row in x.copy():
+            rows.setdefault(hash(row.tobytes()), row)
+
+
+class SharedSplit(Check):
+    """A test set that was scaled together with the training set, or whose windows overlap with it.
+
+    What a network is given tells: the split itself may be made in many ways.
+    """
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.inputs: dict[int, Inputs] = {}      # by the network
+
+    @only(True)
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        given = next(iter(self.doctor.arguments), None)
+        x = given._data if isinstance(given, Tensor) and not given.requires_grad else None
+        if type(x) is not np.ndarray or x.dtype.kind != "f" or x.ndim not in (2, 3) or (
+                not 1 < x[0:1].size <= LONGEST):
+            return
+        inputs = self.inputs.get(id(module))
+        if inputs is None or inputs.network() is not module:
+            if len(self.inputs) >= NETWORKS:
+                return
+            inputs = self.inputs[id(module)] = Inputs(weakref.ref(module))
+        if inputs.seen < NUMBERS:
+            inputs.add(x, state.grad)
+            inputs.where = inputs.where if state.grad else inputs.where or where
+
+    def at_end(self) -> None:
+        for inputs in self.inputs.values():
+            new = [row for key, row in inputs.tested.items() if key not in inputs.trained]
+            if inputs.where is None or len(new) < TESTED or len(inputs.trained) < TRAINED or (
+                    len({row.shape for row in (*new, *inputs.trained.values())}) > 1):
+                continue
+            trained, tested = np.stack(list(inputs.trained.values())), np.stack(new)
+            if are_scaled_together(trained, tested) and is_measured(inputs.where):
+                self.find(line_of(inputs.where, SCALING), "scaled-with-test", "the columns of the "
+                          f"{len(trained)} examples of the training and the {len(tested)} of the "
+                          "test together have the mean 0 and the deviation 1",
+                          "the numbers they were scaled by were computed from the test set too: "
+                          "what is measured there is no longer what new examples will show",
+                          "split first, and take the mean and the deviation of the training set "
+                          "for both")
+            if (share := share_of_windows(trained, tested)) >= SHARE and is_measured(inputs.where):
+                self.find(line_of(inputs.where, SPLITTING), "overlapping-split", f"{share:.0%} of "
+                          f"the {len(tested)} windows of the test overlap with a window of the "
+                          "training in all steps but one", "windows that begin one step after "
+                          "another share almost all of their numbers, and the target of the one "
+                          "is a step of the other: the network is measured on what it has seen",
+                          "split the series in time first, `series[:n]` and `series[n:]`, and cut "
+                          "each part into windows")
+
+
+SCALING = ("std", "fit_transform", "var", "std_mean", "var_mean")
+SPLITTING = ("random_split", "train_test_split", "randperm", "permutation", "shuffle")
+
+
+def are_scaled_together(trained: np.ndarray, tested: np.ndarray) -> bool:
+    """Whether the columns of both have the mean 0 and the deviation 1, and those of one have not.
+
+    The deviation may divide by the number of rows, or by one less.
+    """
+    if trained.ndim > 2:
+        return False
+    both = np.concatenate((trained, tested)).astype(float)
+    means, deviations = both.mean(0), [both.std(0), both.std(0, ddof=1)]
+    return bool(np.abs(means).max() < CLOSE < 10 * CLOSE < np.abs(trained.mean(0)).max()
+                and any(np.abs(d - 1).max() < CLOSE for d in deviations))
+
+
+def share_of_windows(trained: np.ndarray, tested: np.ndarray) -> float:
+    """The share of windows that begin one step before, or after, a window of the training."""
+    if trained.shape[1] < STEPS:
+        return 0.0
+    begun, ended = ({row.tobytes() for row in part} for part in (trained[:, :-1], trained[:, 1:]))
+    several = [row for row in tested if len(np.unique(row)) > row.size // 2]
+    overlap = [row[1:].tobytes() in begun or row[:-1].tobytes() in ended for row in several]
+    return sum(overlap) / len(tested)
+
+
+def line_of(where: Place, names: tuple[str, ...]) -> Place:
+    """The first line of a file that calls one of these; the given one where there is none."""
+    source = S.read(where.file)
+    calls = [n for n in ast.walk(source.tree) if isinstance(n, ast.Call)
+             and called_name(n) in names] if source is not None else []
+    first = min(calls, key=lambda n: n.lineno, default=None)
+    return where if first is None or source is None else source.place(S.statement(first))
+
+
+CHECKS = (SharedSplit,)
