@@ -2254,4 +2254,16 @@ FINDINGS = {
     "trained_in_evaluation": [
         ("trained-in-evaluation", "opt.step()", "9 times, in eval() mode", "leave out backward()"),
     ],
+    "first_batch_alone": [
+        ("first-batch-alone", "if i % accum == 0:", "of one batch, those after it of 4",
+         "`(i + 1) % accum == 0`"),
+    ],
+    "no_positions": [
+        ("no-positions", "h = self.emb(x)", "go to the attention without their positions",
+         "`h = embedding(x) + positions(torch.arange(x.size(1)))`"),
+    ],
+    "no_positions_of_an_encoder": [
+        ("no-positions", "return self.out(self.enc(self.emb(x)))", "without their positions",
+         "add a vector for each position"),
+    ],
 }

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import ast
-from collections import deque
+from collections import Counter, deque
 from typing import Any
 
 import numpy as np
 
 from .._callers import caller
 from .._tensor import Tensor
-from ..autograd.node import Node
+from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules._attention import MultiheadAttention
 from ..nn.modules.module import Module
 from ..nn.modules.rnn import RNNBase
@@ -294,5 +294,99 @@ def written(where: Place, target: Tensor) -> tuple[int, ...]:
     return ()
 
 
+class NoPositions(Check):
+    """Attention to embedded tokens and nothing else: equal tokens get equal answers, anywhere.
+
+    That is a mistake where the targets of equal tokens of one text differ.
+    """
+
+    rests = True
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.tokens: deque[tuple[Node, np.ndarray]] = deque(maxlen=TEXTS)
+        self.times: Counter[str] = Counter()
+
+    @only("EmbeddingBackward0", "NllLossBackward0", "NllLoss2DBackward0", "AddBackward0",
+          "SubBackward0", "ScaledDotProductFlashAttentionForCpuBackward0")
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        kind = type(node).__name__
+        if kind == "EmbeddingBackward0":
+            tokens = reading.array_of(variables["indices"])
+            if type(tokens) is np.ndarray and tokens.ndim == 2 and min(tokens.shape) > 1:
+                self.tokens.append((node, tokens))
+        elif kind.startswith("Nll"):
+            target = reading.array_of(variables["target"])
+            node._unlike = next((first for first, text in self.tokens if text.size == target.size
+                                 and differ(text, target, variables["ignore_index"])), None)
+        elif kind in ("AddBackward0", "SubBackward0"):
+            given = variables.get("input" if node.edges[0] is None else "other")
+            node._placed = None in node.edges and isinstance(given, Tensor) and given._data.size > 1
+        else:
+            node._placed = variables["is_causal"] or variables["attn_mask"] is not None
+
+    def before_pass(self, task: Pass) -> None:
+        self.tokens.clear()
+        for loss in task.nodes if task.fills else ():
+            embedding = getattr(loss, "_unlike", None)
+            if embedding is None or not knows_no_places(loss, embedding):
+                continue
+            where = reading.place_of(embedding)
+            self.times[str(where)] += 1
+            if self.times[str(where)] == TEXTS and not any(
+                    f.kind == "sees-next-token" for f in self.doctor.report.findings):
+                self.find(where, "no-positions", "the vectors of the tokens go to the attention "
+                          "without their positions, and equal tokens of a text have different "
+                          "targets", "attention does not see the order of what it is given: the "
+                          "network gives the same answer for the same token, wherever it is",
+                          "add a vector for each position: `h = embedding(x) + "
+                          "positions(torch.arange(x.size(1)))`")
+
+
+TEXTS = 3                # batches of texts
+KNOWN = ("AccumulateGrad", "Embedding", "NllLoss", "NllLoss2D", "LogSoftmax", "View", "UnsafeView",
+         "Reshape", "ReshapeAlias", "Addmm", "Mm", "Bmm", "T", "Transpose", "Permute", "Expand",
+         "Clone", "Split", "SplitWithSizes", "Unbind", "Select", "Squeeze", "Unsqueeze", "Add",
+         "Mul", "Div", "Relu", "Gelu", "Silu", "Tanh", "Sigmoid", "NativeLayerNorm", "Softmax",
+         "SafeSoftmax", "ScaledDotProductFlashAttentionForCpu", "ToCopy")
+OF_WEIGHTS = ("Addmm", "Mm", "Bmm", "T", "Transpose", "Embedding")
+ATTENDING = ("Softmax", "SafeSoftmax", "ScaledDotProductFlashAttentionForCpu")
+
+
+def differ(tokens: np.ndarray, target: np.ndarray, ignored: int) -> bool:
+    """Whether the targets of equal tokens in one text differ, in most of the texts."""
+    wanted = target.reshape(tokens.shape)
+    texts = 0
+    for text, told in zip(tokens, wanted, strict=True):
+        counted = told != ignored
+        pairs = set(zip(text[counted].tolist(), told[counted].tolist(), strict=True))
+        texts += len(pairs) > len({token for token, _ in pairs})
+    return texts > len(tokens) // 2
+
+
+def knows_no_places(loss: Node, embedding: Node) -> bool:
+    """Whether a loss is computed from one embedding, by attention and layers that see one token."""
+    graph = reading.nodes([loss])
+    kinds = [kind_of(node) for node in graph]
+    if not set(kinds) <= set(KNOWN) or not set(ATTENDING) & set(kinds) or any(
+            getattr(node, "_placed", False) for node in graph) or [
+            node for node, kind in zip(graph, kinds, strict=True) if kind == "Embedding"
+            ] != [embedding]:
+        return False
+    for node, kind in zip(graph, kinds, strict=True):
+        weights = getattr(node, "_weights", None)
+        if kind == "Mul" and weights is not None and len(np.unique(weights._data)) > 2:
+            return False                         # as of a rotation by the position; not dropout
+        if kind not in OF_WEIGHTS and any(
+                isinstance(e, AccumulateGrad) and e.variable.ndim > 1 for e in node.edges):
+            return False
+    return True
+
+
+def kind_of(node: Node) -> str:
+    """The name of a node without "Backward0"."""
+    return type(node).__name__.rstrip("0123456789").removesuffix("Backward")
+
+
 CHECKS = (HalfOfBidirectional, PositionsOfBatch, InvertedMask, NormalizedOverBatch, Sideways,
-          FlattenedApart)
+          FlattenedApart, NoPositions)

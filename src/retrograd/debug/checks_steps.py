@@ -21,6 +21,8 @@ from .places import Place, user_frames
 from .reading import fingerprint
 from .words import counted, listed
 
+COUNTED = 4              # steps at the beginning, for the batches in their gradients
+
 
 @dataclass
 class EmptyStep:
@@ -345,4 +347,50 @@ def is_attack(lines: list[Place], last: Place) -> bool:
         for n in ast.walk(outer))
 
 
-CHECKS = (StepWithoutGradient, NeverStepped, ScaledStep, AttackInStep)
+class FirstBatchAlone(Check):
+    """`if i % 4 == 0: step()`, counted from 0: the first batch alone, the last ones never."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.passes: dict[int, int] = {}         # in the gradient of an optimizer's first parameter
+        self.steps: dict[tuple[int, str], tuple[Place, list[int]]] = {}
+
+    def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
+        self.passes[id(parameters_of(optimizer)[0])] = 0
+
+    def on_gradient(self, leaf: Tensor, g: Any) -> None:
+        if id(leaf) in self.passes:
+            fresh = leaf._grad is None or not reading.numbers(leaf._grad._data).any()
+            self.passes[id(leaf)] = 1 if fresh else self.passes[id(leaf)] + 1
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        passes = self.passes.get(id(parameters_of(optimizer)[0]), 0)
+        counts = self.steps.setdefault((id(optimizer), str(where)), (where, []))[1]
+        if len(counts) < COUNTED:
+            counts.append(passes)
+
+    def at_end(self) -> None:
+        for where, (first, *others) in self.steps.values():
+            test = remainder_around(where) if first == 1 and len(others) > 1 else None
+            if test is not None and others[0] > 1 and len(set(others[:-1])) == 1:
+                self.find(test[0], "first-batch-alone", "the first step uses the gradient of one "
+                          f"batch, those after it of {others[0]}", f"`{test[1]}` is so for 0 "
+                          "already: a step comes after the first batch, and the last batches of "
+                          "an epoch come into none, or into the next epoch's first step",
+                          f"count from 1: `{test[2]}`")
+
+
+def remainder_around(where: Place) -> tuple[Place, str, str] | None:
+    """The `if i % n == 0:` around a line, what it says, and what counts from 1."""
+    source = S.read(where.file)
+    line = None if source is None else S.statement_at(source, where)
+    for node in S.around(line) if line is not None else ():
+        test = node.test if isinstance(node, ast.If) else None
+        if isinstance(test, ast.Compare) and isinstance(test.left, ast.BinOp) and isinstance(
+                test.left.op, ast.Mod) and isinstance(test.left.left, ast.Name):
+            said, name = ast.unparse(test), test.left.left.id
+            return source.place(node), said, said.replace(name, f"({name} + 1)", 1)      # type: ignore
+    return None
+
+
+CHECKS = (StepWithoutGradient, NeverStepped, ScaledStep, AttackInStep, FirstBatchAlone)
