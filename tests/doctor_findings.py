@@ -2266,4 +2266,23 @@ FINDINGS = {
         ("no-positions", "return self.out(self.enc(self.emb(x)))", "without their positions",
          "add a vector for each position"),
     ],
+    "rare_class_lighter": [
+        ("rare-class-lighter", "loss = crit(net(X[b]), y[b])", "class 1 is the rarest",
+         "`weight = counts.sum() / counts`"),
+    ],
+    "rare_class_lighter_of_two": [
+        ("rare-class-lighter", "loss = crit(net(X[b]).squeeze(1), y[b])", "class 1 is the rarest",
+         "`pos_weight = negatives / positives`"),
+    ],
+    "no_probabilities_softmax_of_several": [
+        ("no-probabilities", "loss = crit(torch.softmax(net(x), 1), y)", "of a softmax has rows",
+         "take sigmoid()"),
+    ],
+    "no_log_softmax_ctc_of_scores": [
+        ("no-log-softmax", "loss = crit(out(h), *targets)", "numbers above 0", "log_softmax("),
+    ],
+    "not_in_optimizer_made_by_the_first_call": [
+        ("not-in-optimizer", "self.head = nn.Linear(h.size(1), 1)", "`net.head.weight`",
+         "puts them into the network at its first call"),
+    ],
 }

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from .._tensor import Tensor
+from ..autograd.node import Node
 from ..nn.modules.module import Module
 from . import reading
 from . import source as S
@@ -23,6 +24,8 @@ SAMPLES = 64             # of a dataset that are remembered
 CHANGED = 8              # that have changed between two reads
 ALIKE = 3                # batches of equal inputs
 EXAMPLES = 4             # of such a batch, at the least
+UNEVEN = 3               # times as frequent as the rarest is a class
+ABOUT = 1.5              # times as large are shares that are about the same
 LOSSES = ("cross_entropy", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
 
 
@@ -132,4 +135,43 @@ def are_alike(a: np.ndarray) -> bool:
     return a.ndim > 0 and len(a) >= EXAMPLES and bool((a == a[:1]).all())
 
 
-CHECKS = (ChangedSample, AlikeInputs)
+class RareClass(Check):
+    """`CrossEntropyLoss(weight=counts / counts.sum())`: rare classes count less, not more."""
+
+    rests = True
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: dict[str, list] = {}         # where, the weights of classes, their examples
+
+    @only("NllLossBackward0", "NllLoss2DBackward0", "BinaryCrossEntropyWithLogitsBackward0")
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        weight = reading.array_of(variables.get("weight"))
+        target = reading.array_of(variables.get("target"))
+        if type(node).__name__.startswith("Binary"):
+            ones = reading.array_of(variables.get("pos_weight"))
+            if type(ones) is not np.ndarray or ones.size != 1 or target.dtype.kind != "f" or not (
+                    (target == 0) | (target == 1)).all():
+                return
+            weight, target = np.append(1, ones), target.astype(int)
+        if type(weight) is np.ndarray and weight.size > 1:
+            where = reading.place_of(node)
+            counts = np.bincount(target[target >= 0], minlength=weight.size)[:weight.size]
+            line = self.lines.setdefault(str(where), [where, weight, 0])
+            line[2] = line[2] + counts
+
+    def at_end(self) -> None:
+        for where, weight, counts in self.lines.values():
+            if len(weight) == len(counts) and min(counts) > 0 and weight.min() > 0:
+                shares = weight / counts
+                if max(counts) > UNEVEN * min(counts) and shares.max() < ABOUT * shares.min():
+                    rare = int(counts.argmin())
+                    self.find(where, "rare-class-lighter", f"class {rare} is the rarest, with "
+                              f"{counts[rare]} of {counts.sum()} targets, and has the smallest "
+                              "weight", "the weights are as the classes are frequent: what is "
+                              "rare counts even less, where weights are to make up for that",
+                              "the inverse of the frequencies: `weight = counts.sum() / counts`, "
+                              "and `pos_weight = negatives / positives`")
+
+
+CHECKS = (ChangedSample, AlikeInputs, RareClass)

@@ -1,4 +1,4 @@
-"""Checks of gradients that train nothing: exactly zero, or vanishing on the way."""
+"""Checks of gradients that train nothing: exactly zero, vanishing on the way, or of a result."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from .._callers import is_own
+from .._callers import caller, is_own
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules.dropout import _DropoutNd
@@ -21,6 +21,7 @@ from . import reading
 from . import source as S
 from .check import Check, Pass, only
 from .checks_values import PRODUCTS, largest
+from .crashes import parts
 from .names import Names
 from .places import Place, place, user_frames
 from .reading import array_of, arrays_in
@@ -515,4 +516,22 @@ class HooksPileUp(Check):
                           "`handle = t.register_hook(...)`, `handle.remove()`")
 
 
-CHECKS = (Teaching, Saturated, NoCurvature, RowsAddedUp, HooksPileUp)
+class GradientOfAResult(Check):
+    """`.grad` was read of a tensor that was computed: it is None, and stays so."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: dict[str, Place] = {}        # by what is said of them
+
+    def on_no_gradient(self, t: Tensor, text: str) -> None:
+        self.lines.setdefault(text.partition("\n\n")[2], place(*caller()))
+
+    def at_end(self) -> None:
+        ended = {f"{f.file}:{f.line}" for f in self.doctor.report.findings if f.kind == "error"}
+        for text, where in self.lines.items():
+            if str(where) not in ended:
+                self.find(where, "gradient-of-a-result", "this reads the `.grad` of a tensor that "
+                          "is no leaf: it is None", *parts(text))
+
+
+CHECKS = (Teaching, Saturated, NoCurvature, RowsAddedUp, HooksPileUp, GradientOfAResult)

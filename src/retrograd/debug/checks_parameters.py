@@ -8,7 +8,6 @@ import weakref
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from .._callers import caller
@@ -22,11 +21,10 @@ from . import source as S
 from .check import Check, Pass
 from .checks_functions import line_of_backward
 from .checks_training import PASSES, parameters_of
-from .crashes import parts
 from .cuts import Break
 from .names import Names
 from .places import Place, place, user_frames
-from .programs import called_name, env_of
+from .programs import called_name, env_of, made_in_forward, set_in_a_loop
 from .words import counted, listed
 
 
@@ -77,6 +75,10 @@ REPLACED_IN_FORWARD = (
     "forward() puts a new Parameter in the place of the one that the optimizer was given, at each "
     "call", "compute with the result itself, as by `F.linear(x, weight * mask, bias)`, or let "
     "torch.nn.utils.parametrize do so")
+MADE_BY_THE_FIRST_CALL = (
+    "forward() puts them into the network at its first call, after the optimizer was made, which "
+    "changes only the parameters it was given", "make the layer in __init__(), as nn.LazyLinear(n) "
+    "where a size is not known yet, and call the network once before the optimizer is made")
 UNKNOWN_PARAMETERS = (
     "no network and no optimizer knows them, as happens to parameters in a plain list or dict",
     "keep parameters in nn.ParameterList or nn.ParameterDict, or as attributes of a Module")
@@ -115,6 +117,7 @@ class Parameters(Check):
         self.made: dict[str, list] = {}          # lines of forward() that make leaves: how many
         self.late: dict[int, tuple] = {}         # parameter -> the line that put it into a network
                                                  # that an optimizer was given
+        self.replacing: Counter[tuple] = Counter()       # such lines, by how often they did so
 
     def on_call(self, module, outermost, result, where) -> None:
         called = self.called.get(id(module))
@@ -132,6 +135,7 @@ class Parameters(Check):
         if any(id(p) in self.doctor.given for p in module.parameters()):
             params = part.parameters() if isinstance(part, Module) else [part]
             self.late.update((id(p), line) for p in params)
+            self.replacing[line] += 1
 
     def on_gradient(self, leaf: Tensor, g: Any) -> None:
         if self.doctor.is_trained(leaf):
@@ -493,11 +497,14 @@ class Parameters(Check):
             return
         own = self.of_networks()
         stale = sum(key not in own and key not in self.reached for key in self.optimized)
-        lines = {self.late.get(id(p)) for p in left.values()} - {None}
-        line = place(*lines.pop()) if len(lines) == 1 else None          # type: ignore[misc]
+        lines = {late for p in left.values() if (late := self.late.get(id(p))) is not None}
+        late = lines.pop() if len(lines) == 1 else None
+        line = place(*late) if late is not None else None
         if line is not None and line.function == "forward":
             self.find(line, "not-in-optimizer", f"{listed(list(left))} got gradients but no "
-                      "optimizer changes them", *REPLACED_IN_FORWARD)
+                      "optimizer changes them", *(
+                          MADE_BY_THE_FIRST_CALL if self.replacing[late] == 1       # type: ignore
+                          else REPLACED_IN_FORWARD))
             return
         self.find(line or where, "not-in-optimizer", f"{listed(list(left))} got gradients but no "
                   "optimizer changes them",
@@ -546,55 +553,4 @@ def several_in(value: Any) -> Iterable[Any]:
         value, (list, tuple)) else ()
 
 
-def set_in_a_loop(where: Place | None, name: str) -> Place | None:
-    """The line that sets a variable anew in each iteration, in the file of a line."""
-    source = None if where is None else S.read(where.file)
-    found = [] if source is None else [n for n in S.assignments(source.tree, name) if S.loop_of(n)]
-    return source.place(found[-1]) if found else None    # type: ignore[union-attr]
-
-
-@lru_cache(maxsize=256)
-def made_in_forward(where: Place | None) -> Place | None:
-    """The line of forward() that makes a leaf, for one that computes with it.
-
-    None where the gradient is read in forward() itself.
-    """
-    source = None if where is None else S.read(where.file)
-    statement = None if source is None or where is None else S.statement_at(source, where)
-    scope = next((n for n in S.around(statement) if isinstance(n, S.Function)),
-                 None) if statement is not None else None
-    if scope is None or source is None or getattr(scope, "name", "") != "forward":
-        return None
-    read = {n.value.id for n in ast.walk(scope) if isinstance(n, ast.Attribute)
-            and n.attr == "grad" and isinstance(n.value, ast.Name)}
-    asked = {name for n in ast.walk(scope) if isinstance(n, ast.Call) and called_name(n) == "grad"
-             for name in S.names_in(n)}
-    for name in S.names_in(statement) - read - asked:                    # type: ignore[arg-type]
-        for made in S.assignments(scope, name):
-            value = getattr(made, "value", None)
-            if isinstance(value, ast.Call) and S.dotted(value.func).startswith("torch.") and any(
-                    k.arg == "requires_grad" and getattr(k.value, "value", None) is True
-                    for k in value.keywords):
-                return source.place(made)
-    return None
-
-
-class GradientOfAResult(Check):
-    """`.grad` was read of a tensor that was computed: it is None, and stays so."""
-
-    def __init__(self, doctor):
-        super().__init__(doctor)
-        self.lines: dict[str, Place] = {}        # by what is said of them
-
-    def on_no_gradient(self, t: Tensor, text: str) -> None:
-        self.lines.setdefault(text.partition("\n\n")[2], place(*caller()))
-
-    def at_end(self) -> None:
-        ended = {f"{f.file}:{f.line}" for f in self.doctor.report.findings if f.kind == "error"}
-        for text, where in self.lines.items():
-            if str(where) not in ended:
-                self.find(where, "gradient-of-a-result", "this reads the `.grad` of a tensor that "
-                          "is no leaf: it is None", *parts(text))
-
-
-CHECKS = (Parameters, GradientOfAResult)
+CHECKS = (Parameters,)

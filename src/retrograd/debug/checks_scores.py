@@ -130,6 +130,12 @@ class AppliedTwice(Check):
                       "ctc_loss() was given probabilities", "it takes their logarithms: of "
                       "probabilities it computes something else, and the network hardly learns",
                       "`F.ctc_loss(F.log_softmax(scores, dim=-1), ...)`")
+        elif type(given) is np.ndarray and given.size and given.max() > ABOVE_0:
+            self.find(place(*caller()), "no-log-softmax",
+                      f"ctc_loss() was given numbers above 0 (up to {given.max():.3g})",
+                      "it takes logarithms of probabilities, which are never above 0: of bare "
+                      "scores the loss can fall below 0 without end",
+                      "`F.ctc_loss(F.log_softmax(scores, dim=-1), ...)`")
 
     def of_divergence(self, given: Any, target: Any, of_logarithms: bool) -> None:
         if are_probabilities(given):
@@ -321,6 +327,14 @@ class Probabilities(Check):
                       "below 0 without end", "scale the target: `target / 255` for pixels, "
                       "`(target > 0).float()` for labels -1 and 1")
         source = scores_of(node)
+        if kind == "BinaryCrossEntropyBackward0" and type(source).__name__ == SOFTMAX[0] and (
+                type(target) is np.ndarray and has_several_labels(target)):
+            self.find(reading.place_of(node), "no-probabilities", "the target of a binary cross "
+                      "entropy of a softmax has rows that sum to as much as "
+                      f"{target.sum(1).max():g}",
+                      "the probabilities of a softmax sum to 1: it can never give several classes "
+                      "1", "take sigmoid() instead of softmax(), or of the scores themselves "
+                      "F.binary_cross_entropy_with_logits()")
         if kind == "BinaryCrossEntropyBackward0" and type(source).__name__.startswith("Clamp"):
             behind = scores_of(source)           # type: ignore[arg-type]
             relu = type(behind).__name__ == "ReluBackward0"

@@ -10,6 +10,7 @@ import inspect
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from functools import lru_cache
 from types import FrameType, FunctionType, MethodType
 from typing import Any
 
@@ -267,4 +268,37 @@ def _attribute_set(env: Env, name: str) -> Place | None:
             found = [n for n in ast.walk(node) if any(ast.unparse(t) == target
                                                       for t in S.targets(n))]
             return source.place(found[-1]) if found else None    # type: ignore[union-attr]
+    return None
+
+
+def set_in_a_loop(where: Place | None, name: str) -> Place | None:
+    """The line that sets a variable anew in each iteration, in the file of a line."""
+    source = None if where is None else S.read(where.file)
+    found = [] if source is None else [n for n in S.assignments(source.tree, name) if S.loop_of(n)]
+    return source.place(found[-1]) if found else None    # type: ignore[union-attr]
+
+
+@lru_cache(maxsize=256)
+def made_in_forward(where: Place | None) -> Place | None:
+    """The line of forward() that makes a leaf, for one that computes with it.
+
+    None where the gradient is read in forward() itself.
+    """
+    source = None if where is None else S.read(where.file)
+    statement = None if source is None or where is None else S.statement_at(source, where)
+    scope = next((n for n in S.around(statement) if isinstance(n, S.Function)),
+                 None) if statement is not None else None
+    if scope is None or source is None or getattr(scope, "name", "") != "forward":
+        return None
+    read = {n.value.id for n in ast.walk(scope) if isinstance(n, ast.Attribute)
+            and n.attr == "grad" and isinstance(n.value, ast.Name)}
+    asked = {name for n in ast.walk(scope) if isinstance(n, ast.Call) and called_name(n) == "grad"
+             for name in S.names_in(n)}
+    for name in S.names_in(statement) - read - asked:                    # type: ignore[arg-type]
+        for made in S.assignments(scope, name):
+            value = getattr(made, "value", None)
+            if isinstance(value, ast.Call) and S.dotted(value.func).startswith("torch.") and any(
+                    k.arg == "requires_grad" and getattr(k.value, "value", None) is True
+                    for k in value.keywords):
+                return source.place(made)
     return None
