@@ -2285,4 +2285,20 @@ FINDINGS = {
         ("not-in-optimizer", "self.head = nn.Linear(h.size(1), 1)", "`net.head.weight`",
          "puts them into the network at its first call"),
     ],
+    "not_cleared_clipped": [
+        ("not-cleared", "loss.backward()", "added its gradients to those of the step before",
+         "call optimizer.zero_grad()"),
+    ],
+    "not_cleared_clipped_by_hand": [
+        ("not-cleared", "out.pow(2).mean().backward()", "added its gradients to those",
+         "call optimizer.zero_grad()"),
+    ],
+    "applied_twice_rates": [
+        ("applied-twice", "loss = nn.functional.poisson_nll_loss(rate, counts)",
+         "was given rates, by softplus()", "`log_input=False`"),
+    ],
+    "shuffled_alone_drawn_apart": [
+        ("shuffled-alone", "xb, yb = X[torch.randperm(200)[:40]], y[torch.randperm(200)[:40]]",
+         "`X` and `y` are read in two orders", "one order for both"),
+    ],
 }

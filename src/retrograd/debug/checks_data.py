@@ -1,9 +1,11 @@
-"""Checks of the data: examples that change, that are all alike, or that the test set shares."""
+"""Checks of the data: examples that change, are all alike, or lose their targets; weights."""
 
 from __future__ import annotations
 
 import ast
+import re
 import weakref
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
@@ -15,7 +17,7 @@ from ..autograd.node import Node
 from ..nn.modules.module import Module
 from . import reading
 from . import source as S
-from .check import Check, only
+from .check import Check, Pass, only
 from .checks_copies import arrays_of, changed_in_place, is_whole
 from .checks_targets import tensors_given
 from .places import Place
@@ -27,6 +29,8 @@ EXAMPLES = 4             # of such a batch, at the least
 UNEVEN = 3               # times as frequent as the rarest is a class
 ABOUT = 1.5              # times as large are shares that are about the same
 LOSSES = ("cross_entropy", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
+SHUFFLES = ("randperm", "permutation")
+DRAWN = re.compile(r"\b(randperm|permutation|randint)\((?!.*(generator|seed))")
 
 
 @dataclass
@@ -174,4 +178,126 @@ class RareClass(Check):
                               "and `pos_weight = negatives / positives`")
 
 
-CHECKS = (ChangedSample, AlikeInputs, RareClass)
+class ShuffledAlone(Check):
+    """`X = X[torch.randperm(n)]`, and then `X[i:j]` beside `Y[i:j]`: no row has its own target.
+
+    Or both are read in orders that are drawn one by one.
+    """
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: dict[str, Place] = {}        # that call backward()
+
+    def before_pass(self, task: Pass) -> None:
+        if task.fills:
+            self.lines.setdefault(str(task.where), task.where)
+
+    def at_end(self) -> None:
+        for where in self.lines.values():
+            source = S.read(where.file)
+            here = None if source is None else S.statement_at(source, where)
+            if here is None or source is None:
+                continue
+            scope = next((n for n in S.around(here) if isinstance(n, S.Scope)), source.tree)
+            for line, name, other in drawn_apart(scope):
+                self.find(source.place(line), "shuffled-alone", f"`{name}` and `{other}` are read "
+                          "in two orders, each drawn by itself", "the one goes into the network, "
+                          "and the other is its target: each example has another one's",
+                          "one order for both: `order = torch.randperm(n)`, `x[order]` and "
+                          "`y[order]`")
+            for line, name, other in shuffled_alone(scope, source.tree):
+                self.find(source.place(line), "shuffled-alone", f"the rows of `{name}` are "
+                          f"shuffled, those of `{other}` are not", f"`{name}` and `{other}` are "
+                          "read by the same places: each example has another one's target",
+                          f"one order for both: `order = torch.randperm(len({name}))`, "
+                          f"`{name}, {other} = {name}[order], {other}[order]`")
+
+
+def drawn_apart(scope: ast.AST) -> Iterator[tuple[ast.stmt, str, str]]:
+    """Lines of a function with `x, y = X[randperm(n)], Y[randperm(n)]` before `loss(net(x), y)`."""
+    nodes = list(S.inside(scope))
+    seeded = [n.lineno for n in nodes if isinstance(n, ast.Call) and "seed" in ast.unparse(n.func)]
+    drawn = {name: (line, ast.unparse(value.slice), ast.unparse(value.value))
+             for line in nodes if isinstance(line, ast.Assign) for name, value in pairs_of(line)
+             if isinstance(value, ast.Subscript) and DRAWN.search(ast.unparse(value.slice))
+             and len(S.assignments(scope, name)) == 1}
+    for call in nodes if len(drawn) > 1 else ():
+        if not isinstance(call, ast.Call) or len(call.args) < 2:
+            continue
+        output, target = call.args[:2]
+        if not isinstance(target, ast.Name) or target.id not in drawn:
+            continue
+        made = S.assignments(scope, output.id) if isinstance(output, ast.Name) else [output]
+        for part in ast.walk(made[0]) if len(made) == 1 else ():
+            if isinstance(part, ast.Call) and len(part.args) == 1 and isinstance(
+                    part.args[0], ast.Name) and part.args[0].id in drawn:
+                (_, first, x), (line, second, y) = drawn[part.args[0].id], drawn[target.id]
+                begun = drawn[part.args[0].id][0].lineno
+                if first == second and x != y and not any(
+                        min(begun, line.lineno) < n <= max(begun, line.lineno) for n in seeded):
+                    yield line, x, y
+                    return
+
+
+def pairs_of(line: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
+    """The variables that a line sets, and the expressions: two of `x, y = a, b`."""
+    for target in line.targets:
+        several = isinstance(target, ast.Tuple) and isinstance(line.value, ast.Tuple)
+        for one, value in zip(target.elts, line.value.elts, strict=False) if several else (  # type: ignore
+                (target, line.value),):
+            if isinstance(one, ast.Name):
+                yield one.id, value
+
+
+def shuffled_alone(scope: ast.AST, tree: ast.AST) -> Iterator[tuple[ast.stmt, str, str]]:
+    """The lines of a function that shuffle one of two variables that are read side by side."""
+    nodes = list(S.inside(scope))
+    for line in nodes:
+        name = shuffled_by(line, scope, nodes)
+        if not name:
+            continue
+        later = [n for n in nodes if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Slice)
+                 and isinstance(n.value, ast.Name) and n.lineno > line.lineno]   # type: ignore
+        own = {(ast.unparse(n.slice), S.loop_of(n)) for n in later
+               if n.value.id == name}            # type: ignore[attr-defined]
+        for node in later:
+            other = node.value.id                # type: ignore[attr-defined]
+            made: list[Any] = [*S.assignments(scope, other), *S.assignments(tree, other)]
+            if other != name and (ast.unparse(node.slice), S.loop_of(node)) in own and not any(
+                    begin(n) > begin(line) or is_drawn(n) for n in made):
+                yield line, name, other          # type: ignore[misc]
+                break
+
+
+def shuffled_by(line: Any, scope: ast.AST, nodes: list[ast.AST]) -> str:
+    """The variable that `X = X[torch.randperm(n)]` shuffles, by an order nothing else is given."""
+    value = line.value if isinstance(line, ast.Assign) and len(line.targets) == 1 else None
+    if not isinstance(value, ast.Subscript) or not isinstance(value.value, ast.Name) or (
+            ast.unparse(value.value) != ast.unparse(line.targets[0])):
+        return ""
+    order: Any = value.slice
+    if isinstance(order, ast.Name):
+        uses = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == order.id
+                and isinstance(n.ctx, ast.Load)]
+        made = S.assignments(scope, order.id)
+        order = getattr(made[0], "value", None) if len(uses) == 1 == len(made) else None
+    seeded = any(isinstance(n, ast.Call) and "seed" in ast.unparse(n.func) for n in nodes)
+    alone = isinstance(order, ast.Call) and ast.unparse(order.func).endswith(SHUFFLES)
+    return value.value.id if alone and not seeded else ""
+
+
+def begin(node: Any) -> tuple[int, int]:
+    """Where a statement begins; several may stand on a line."""
+    return node.lineno, node.col_offset
+
+
+def is_drawn(made: Any) -> bool:
+    """Whether an assignment is of random numbers or of equal ones: noise has no partner."""
+    call = getattr(made, "value", None)
+    return isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2] in FILLED
+
+
+FILLED = ("rand", "randn", "rand_like", "randn_like", "normal", "zeros", "ones", "full", "empty")
+
+
+CHECKS = (ChangedSample, AlikeInputs, RareClass, ShuffledAlone)

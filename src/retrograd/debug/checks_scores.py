@@ -119,6 +119,8 @@ class AppliedTwice(Check):
         target = array_of(args[1] if len(args) > 1 else kwargs.get("target"))
         if name == "ctc_loss":
             self.of_ctc(array_of(args[0] if args else kwargs.get("log_probs")))
+        elif name == "poisson_nll_loss" and kwargs.get("log_input", (*args, 1, 1, True)[2]):
+            self.of_rates(args[0] if args else kwargs.get("input"))
         elif name == "kl_div":
             self.of_divergence(given, target, bool(kwargs.get("log_target")))
         elif name == "cross_entropy" and type(target) is np.ndarray and target.dtype.kind == "f":
@@ -136,6 +138,17 @@ class AppliedTwice(Check):
                       "it takes logarithms of probabilities, which are never above 0: of bare "
                       "scores the loss can fall below 0 without end",
                       "`F.ctc_loss(F.log_softmax(scores, dim=-1), ...)`")
+
+    def of_rates(self, given: Any) -> None:
+        node: Any = reading.head(given) if isinstance(given, Tensor) else None
+        while node is not None and is_rearranged(node):
+            node = node.edges[0]
+        if type(node).__name__ in ("SoftplusBackward0", "ExpBackward0"):
+            self.find(place(*caller()), "applied-twice", "poisson_nll_loss() was given rates, by "
+                      f"{reading.operator_name(node)}()", "unless told otherwise it takes their "
+                      "logarithms, and computes exp() of them itself: the network learns other "
+                      "rates than those that it gives", "`log_input=False`, or leave out "
+                      f"{reading.operator_name(node)}() after the last layer")
 
     def of_divergence(self, given: Any, target: Any, of_logarithms: bool) -> None:
         if are_probabilities(given):

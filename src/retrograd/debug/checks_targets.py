@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -146,84 +145,6 @@ class SwappedTarget(Check):
                   "the output comes first: `loss(output, target)`")
 
 
-SHUFFLES = ("randperm", "permutation")
-
-
-class ShuffledAlone(Check):
-    """`X = X[torch.randperm(n)]`, and then `X[i:j]` beside `Y[i:j]`: no row has its own target."""
-
-    def __init__(self, doctor):
-        super().__init__(doctor)
-        self.lines: dict[str, Place] = {}        # that call backward()
-
-    def before_pass(self, task: Pass) -> None:
-        if task.fills:
-            self.lines.setdefault(str(task.where), task.where)
-
-    def at_end(self) -> None:
-        for where in self.lines.values():
-            source = S.read(where.file)
-            here = None if source is None else S.statement_at(source, where)
-            if here is None or source is None:
-                continue
-            scope = next((n for n in S.around(here) if isinstance(n, S.Scope)), source.tree)
-            for line, name, other in shuffled_alone(scope, source.tree):
-                self.find(source.place(line), "shuffled-alone", f"the rows of `{name}` are "
-                          f"shuffled, those of `{other}` are not", f"`{name}` and `{other}` are "
-                          "read by the same places: each example has another one's target",
-                          f"one order for both: `order = torch.randperm(len({name}))`, "
-                          f"`{name}, {other} = {name}[order], {other}[order]`")
-
-
-def shuffled_alone(scope: ast.AST, tree: ast.AST) -> Iterator[tuple[ast.stmt, str, str]]:
-    """The lines of a function that shuffle one of two variables that are read side by side."""
-    nodes = list(S.inside(scope))
-    for line in nodes:
-        name = shuffled_by(line, scope, nodes)
-        if not name:
-            continue
-        later = [n for n in nodes if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Slice)
-                 and isinstance(n.value, ast.Name) and n.lineno > line.lineno]   # type: ignore
-        own = {(ast.unparse(n.slice), S.loop_of(n)) for n in later
-               if n.value.id == name}            # type: ignore[attr-defined]
-        for node in later:
-            other = node.value.id                # type: ignore[attr-defined]
-            made: list[Any] = [*S.assignments(scope, other), *S.assignments(tree, other)]
-            if other != name and (ast.unparse(node.slice), S.loop_of(node)) in own and not any(
-                    begin(n) > begin(line) or is_drawn(n) for n in made):
-                yield line, name, other          # type: ignore[misc]
-                break
-
-
-def shuffled_by(line: Any, scope: ast.AST, nodes: list[ast.AST]) -> str:
-    """The variable that `X = X[torch.randperm(n)]` shuffles, by an order nothing else is given."""
-    value = line.value if isinstance(line, ast.Assign) and len(line.targets) == 1 else None
-    if not isinstance(value, ast.Subscript) or not isinstance(value.value, ast.Name) or (
-            ast.unparse(value.value) != ast.unparse(line.targets[0])):
-        return ""
-    order: Any = value.slice
-    if isinstance(order, ast.Name):
-        uses = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == order.id
-                and isinstance(n.ctx, ast.Load)]
-        made = S.assignments(scope, order.id)
-        order = getattr(made[0], "value", None) if len(uses) == 1 == len(made) else None
-    seeded = any(isinstance(n, ast.Call) and "seed" in ast.unparse(n.func) for n in nodes)
-    alone = isinstance(order, ast.Call) and ast.unparse(order.func).endswith(SHUFFLES)
-    return value.value.id if alone and not seeded else ""
-
-
-def begin(node: Any) -> tuple[int, int]:
-    """Where a statement begins; several may stand on a line."""
-    return node.lineno, node.col_offset
-
-
-def is_drawn(made: Any) -> bool:
-    """Whether an assignment is of random numbers or of equal ones: noise has no partner."""
-    call = getattr(made, "value", None)
-    return isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2] in FILLED
-
-
-FILLED = ("rand", "randn", "rand_like", "randn_like", "normal", "zeros", "ones", "full", "empty")
 POSITIVE = re.compile(r"(^|_)pos(itive)?s?(_|\d|$)", re.IGNORECASE)
 NEGATIVE = re.compile(r"(^|_)neg(ative)?s?(_|\d|$)", re.IGNORECASE)
 
@@ -561,4 +482,4 @@ def are_zero_and_one(t: Any) -> bool:
 
 
 CHECKS = (SpreadTarget, OutOfReach, OwnTarget, FarthestClass, SwappedTarget, SwappedTriplet,
-          ClassesLast, UnsignedLabels, ShuffledAlone)
+          ClassesLast, UnsignedLabels)

@@ -53,7 +53,8 @@ class NotCleared(Check):
 
     def __init__(self, doctor):
         super().__init__(doctor)
-        self.known: dict[int, tuple] = {}        # leaf -> (it, its grad, fingerprints of both)
+        self.known: dict[int, tuple] = {}        # leaf -> (it, its grad, fingerprints of both, and
+                                                 # the version of the grad)
         self.mixed: dict[int, tuple[Place, int] | None] = {}     # leaf -> pass that added to it
         self.told_of: set[int] = set()           # the numbers of passes
         self.closures: set[str] = set()          # the names of what step() was given
@@ -91,11 +92,15 @@ class NotCleared(Check):
             if isinstance(node, AccumulateGrad) and node.variable._grad is not None:
                 leaf = node.variable
                 self.moving.discard(id(leaf))
-                forget = partial(self.forget, id(leaf))
-                self.known[id(leaf)] = (weakref.ref(leaf, forget), weakref.ref(leaf._grad),
-                                        fingerprint(leaf._data), fingerprint(leaf._grad._data))
+                self.known[id(leaf)] = self.facts(leaf, fingerprint(leaf._data))
                 if self.mixed.get(id(leaf), task) is None:
                     self.mixed[id(leaf)] = task.where, task.number       # not the graph
+
+    def facts(self, leaf: Tensor, numbers: int) -> tuple:
+        """What is known of a leaf whose numbers have this fingerprint."""
+        grad: Any = leaf._grad
+        return (weakref.ref(leaf, partial(self.forget, id(leaf))), weakref.ref(grad), numbers,
+                fingerprint(grad._data), grad._cell[0])
 
     def on_step(self, optimizer, closure, where) -> None:
         if closure is not None:
@@ -109,6 +114,10 @@ class NotCleared(Check):
                     p, self.known.get(id(p))):
                 self.tell(mixed, p)
                 return
+            known = self.known.get(id(p))
+            if known is not None and p._grad is not None and (
+                    p._grad is not known[1]() or p._grad._cell[0] != known[4]):
+                self.known[id(p)] = self.facts(p, known[2])      # clipped, or divided
 
     def after_step(self, optimizer: Optimizer, closure: Any) -> None:
         self.inside = set()

@@ -50,7 +50,7 @@ TOPICS = ("parameters", "training", "lost", "steps", "graph", "values", "scores"
 FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_embedding_loss",
              "margin_ranking_loss", "cosine_embedding_loss", "ctc_loss", "mse_loss", "l1_loss",
              "smooth_l1_loss", "huber_loss", "triplet_margin_loss",
-             "triplet_margin_with_distance_loss")
+             "triplet_margin_with_distance_loss", "poisson_nll_loss")
 DENSITIES = {"log_prob", "entropy"}
 COMPARING = ("__eq__", "eq", "__ne__", "ne", "__sub__", "sub")
 COMPARING_FUNCTIONS = ("eq", "ne", "sub")
