@@ -2301,4 +2301,12 @@ FINDINGS = {
         ("shuffled-alone", "xb, yb = X[torch.randperm(200)[:40]], y[torch.randperm(200)[:40]]",
          "`X` and `y` are read in two orders", "one order for both"),
     ],
+    "wrong_sign_of_a_variance": [
+        ("wrong-sign", "loss = (0.5 * (x[:, :1] - mu) ** 2 / lv.exp() - 0.5 * lv).mean()",
+         "the logarithm of the variance is made large", "a plus"),
+    ],
+    "wrong_sign_of_a_variance_product": [
+        ("wrong-sign", "nll = torch.exp(-lv) * (x[:, :1] - mu) ** 2 - lv",
+         "the logarithm of the variance is made large", "the loss falls without end"),
+    ],
 }

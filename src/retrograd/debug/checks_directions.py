@@ -207,9 +207,12 @@ class WrongSign(Check):
     def before_pass(self, task: Pass) -> None:
         self.fills = task.fills
 
-    @only("AddBackward0", "SubBackward0", "NegBackward0")
+    @only("AddBackward0", "SubBackward0", "NegBackward0", "MulBackward0", "DivBackward0")
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         node._scale = variables.get("alpha", 1)
+        other = variables.get("other")
+        number = isinstance(other, Tensor) and other._data.size == 1 and not other.requires_grad
+        node._factor = other._data.item() if number else None
 
     @only(*LOOKED_AT)
     def before_run(self, node: Node, g: Any) -> None:
@@ -231,6 +234,8 @@ class WrongSign(Check):
                 self.waiting.append(("weights", node, array_of(g).item(0)))
         elif self.falls_without_end(node, g):
             self.waiting.append(("divergence", node, 0.0))
+        elif kind in ("AddBackward0", "SubBackward0") and variance_grows(node, sign_of(g)):
+            self.waiting.append(("variance", node, 0.0))
 
     def falls_without_end(self, node: Node, g: Any) -> bool:
         """Whether x - exp(x) is made small, as by a Kullback-Leibler divergence of wrong sign."""
@@ -271,12 +276,49 @@ SAID = {
                "a step makes the loss smaller: without a minus sign actions become rarer, the "
                "more reward they have brought", "put a minus in front of it: "
                "`loss = -(log_prob * reward).mean()`"),
+    "variance": ("the logarithm of the variance is made large", "an error divided by the variance "
+                 "falls as the variance grows, and the logarithm is there to stop that: with a "
+                 "minus the loss falls without end, whatever the mean is",
+                 "a plus: `0.5 * (log_var + (y - mean)**2 / log_var.exp())`"),
     "divergence": ("the Kullback-Leibler divergence is made large: `x - exp(x)` falls without end",
                    "`1 + log_var - mu**2 - exp(log_var)` is below 0, and is 0 where the two "
                    "distributions are equal: the divergence is that times -0.5, and without the "
                    "minus a step moves them apart", "`-0.5 * (1 + log_var - mu**2 - "
                    "log_var.exp()).sum()`"),
 }
+
+
+def variance_grows(node: Node, direction: int) -> bool:
+    """Whether a sum x / exp(v) - v, or x * exp(-v) - v, is made small: it has no smallest value."""
+    parts = [(sign * own, edge) for sign, part in edges_of_sum(node)
+             for own, edge in [without_numbers(part)]]
+    signs = {edge: sign for sign, edge in parts}
+    for sign, (part, _) in parts:
+        inner = None
+        if type(part).__name__ == "DivBackward0" and type(part.edges[1]).__name__ == "ExpBackward0":
+            own, inner = without_numbers(edges_of(part.edges[1])[0])
+        elif type(part).__name__ == "MulBackward0":
+            growth = [e for e in part.edges if type(e).__name__ == "ExpBackward0"]
+            own, inner = without_numbers(edges_of(growth[0])[0]) if len(growth) == 1 else (1, None)
+            own = -own
+        if inner is not None and own == 1 and sign == direction == -signs.get(inner, 0):
+            return True
+    return False
+
+
+def without_numbers(edge: Edge) -> tuple[int, Edge]:
+    """What was multiplied or divided by given numbers, and the sign of their product."""
+    sign = 1
+    while True:
+        node, _ = edge
+        kind, factor = type(node).__name__, getattr(node, "_factor", None)
+        if kind == "NegBackward0":
+            sign = -sign
+        elif kind in ("MulBackward0", "DivBackward0") and factor:
+            sign = sign if factor > 0 else -sign
+        else:
+            return sign, edge
+        edge = edges_of(node)[0]
 
 
 def is_size(node: Node) -> bool:
