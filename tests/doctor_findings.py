@@ -2309,4 +2309,8 @@ FINDINGS = {
         ("wrong-sign", "nll = torch.exp(-lv) * (x[:, :1] - mu) ** 2 - lv",
          "the logarithm of the variance is made large", "the loss falls without end"),
     ],
+    "shifted_twice": [
+        ("shifted-twice", "loss = nn.functional.cross_entropy(logits, y)", "the token after the "
+         "next one", "compare all positions"),
+    ],
 }

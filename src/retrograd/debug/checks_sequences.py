@@ -399,7 +399,10 @@ class SeesNextToken(Check):
         else:
             scores, target = (reading.array_of(variables[k]) for k in ("input", "target"))
             for embedding, tokens, words in self.tokens:
-                if words != classes_of(scores) or tokens.size != target.size:
+                if words != classes_of(scores):
+                    continue
+                if tokens.size != target.size:
+                    node._twice = is_shifted_twice(node, tokens, target)
                     continue
                 wanted = target.reshape(tokens.shape)
                 if (tokens == wanted).mean() > ALIKE and tokens.shape[1] > 2:
@@ -425,6 +428,12 @@ class SeesNextToken(Check):
         loss: Any = task.roots[0]
         while type(loss).__name__ in SCALING:    # by itself: that of an autoencoder has more parts
             loss = loss.edges[0]
+        if getattr(loss, "_twice", False):
+            self.find(reading.place_of(loss), "shifted-twice", "each position is to predict the "
+                      "token after the next one", "the targets were one place further on already, "
+                      "and are moved by one place again: the network never learns what comes next",
+                      "compare all positions, `logits` and `targets`; `logits[:, :-1]` and "
+                      "`tokens[:, 1:]` are for targets that are the input itself")
         embedding, scores, pair = getattr(loss, "_shifted", (None, None, None))
         copied = getattr(loss, "_copied", None)
         if (pair is None and copied is None) or str(task.where) in self.looked_at:
@@ -499,6 +508,21 @@ def next_token(tokens: np.ndarray, wanted: np.ndarray, ignored: int) -> tuple[in
             row, t = np.argwhere(counted)[0]
             return int(at[row, t]), int(at[row, t + 1])
     return None
+
+
+def is_shifted_twice(loss: Node, tokens: np.ndarray, target: np.ndarray) -> bool:
+    """Whether the first T - 1 scores of texts (B, T) are to be the tokens two places further on."""
+    texts, steps = tokens.shape
+    if steps < 4 or target.size != texts * (steps - 1):
+        return False
+    wanted, node = target.reshape(texts, steps - 1), loss.edges[0]
+    while type(node).__name__ in ("LogSoftmaxBackward0", "CloneBackward0", *VIEWS, *TURNS):
+        node = node.edges[0]                                             # type: ignore
+    cut: Any = node
+    return type(cut).__name__ == "SliceBackward0" and cut._saved_dim == 1 and not (
+            cut._saved_start) and bool(
+        (wanted[:, :-1] == tokens[:, 2:]).all() and len(np.unique(wanted)) > 3
+        and (wanted[:, :-1] != tokens[:, 1:-1]).any())
 
 
 def is_special(node: Node) -> bool:
