@@ -177,6 +177,7 @@ class Parameters(Check):
     def on_step(self, optimizer, closure, where) -> None:
         params = parameters_of(optimizer)
         self.optimized.update((id(p), p) for p in params)
+        self.reached.update((id(p), p) for p in params if p._grad is not None)   # set by hand
         made = self.optimizers.get(id(optimizer))
         if made is not None and not self.given.keys() >= {id(p) for p in params}:
             self.given.update((id(p), (p, made)) for p in params)        # of a group added since

@@ -209,11 +209,16 @@ class ThrownAway(Check):
 
 
 def cleared_each_turn(where: Place) -> Place | None:
-    """The zero_grad() in the loop around a line, if step() is in an `if` of it, or after it."""
+    """The zero_grad() in the loop around a line, if step() is in an `if` of it, or after it.
+
+    None where the loop reads `.grad`, as to sum up gradients that were clipped one by one.
+    """
     source = S.read(where.file)
     statement = None if source is None else S.statement_at(source, where)
     loop = None if statement is None else S.loop_of(statement)
-    if loop is None or source is None:
+    if loop is None or source is None or any(
+            isinstance(n, ast.Attribute) and n.attr == "grad" and isinstance(n.ctx, ast.Load)
+            for n in ast.walk(loop)):
         return None
     calls = [(n, [a for a in S.around(n) if isinstance(a, ast.If) and S.holds(loop, a)])
              for n in ast.walk(loop) if isinstance(n, ast.Call) and isinstance(
