@@ -256,6 +256,16 @@ def test_old_state_dictionaries_count_in_numbers():
     assert optimizer.param_groups[0]["maximize"] is False
 
 
+@pytest.mark.parametrize("name", ["Adafactor", "Muon", "LBFGS", "SparseAdam", "Adam"])
+def test_groups_keep_their_settings_when_loaded_again_and_again(name):
+    optimizer = getattr(torch.optim, name)([torch.ones(2, 2, requires_grad=True)])
+    settings = list(optimizer.param_groups[0])
+    for _ in range(2):
+        optimizer.load_state_dict(optimizer.state_dict())
+        optimizer = pickle.loads(pickle.dumps(optimizer))
+    assert sorted(optimizer.param_groups[0]) == sorted(settings)
+
+
 @pytest.mark.parametrize("name", [*ALL, "LBFGS", "Adafactor"])
 def test_copies_and_pickles(name):
     p = leaf(1.0, 2.0)

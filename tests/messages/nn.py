@@ -82,6 +82,10 @@ torch.optim.Adam([nn.Parameter(torch.ones(1))], betas=(1.0, 0.9))
 # --- step() with no .grad at all
 p = nn.Parameter(torch.ones(1)); o = torch.optim.SGD([p], lr=0.1); R = (o.step(), p)
 
+# --- LBFGS.step with a second group
+p = nn.Parameter(torch.ones(1)); o = torch.optim.LBFGS([p])
+o.add_param_group({"params": [nn.Parameter(torch.ones(1))]}); o.step(lambda: (p * p).sum())
+
 # --- LBFGS.step without closure
 p = nn.Parameter(torch.ones(1)); torch.optim.LBFGS([p]).step()
 

@@ -50,6 +50,7 @@ class Adafactor(UpdateRule):
     buffers = ("row_var", "col_var", "variance")
     elementwise = False
     complex_as_real = False
+    can_record = False
 
     def __init__(
         self,

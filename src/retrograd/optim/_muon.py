@@ -51,6 +51,7 @@ class Muon(UpdateRule):
     scalars = ()
     elementwise = False
     complex_as_real = False
+    can_record = False
 
     def __init__(
         self,

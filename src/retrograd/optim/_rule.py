@@ -56,6 +56,7 @@ class UpdateRule(Optimizer):
     elementwise = True  # an update may be run on slices of a parameter
     long_formula = True  # it pays to copy short parameters side by side and update them as one
     complex_as_real = True  # it treats a complex number as two reals
+    can_record = True  # it has the setting `differentiable`
     on_device = "params and state_steps"  # what capturable=True wants on a GPU
     devices = _ACCELERATORS
     _steps_made = 0  # by this object, whatever its state says
@@ -297,6 +298,8 @@ class UpdateRule(Optimizer):
     def __setstate__(self, state: dict[str, Any]) -> None:
         known = set(state["defaults"] if "defaults" in state else self.defaults)
         super().__setstate__(state)
+        if not self.can_record:         # Optimizer.__setstate__ puts it into all defaults
+            known.discard("differentiable")
         for group in self.param_groups:
             for name, value in _LATER_SETTINGS.items():
                 if name in known:

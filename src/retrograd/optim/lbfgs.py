@@ -94,6 +94,9 @@ class LBFGS(Optimizer):
         Returns:
             The first loss.
         """
+        if len(self.param_groups) != 1:
+            raise AssertionError(
+                f"Expected exactly one param_group, but got {len(self.param_groups)}")
         with no_grad():
             return self._iterate(enable_grad()(closure))
 
