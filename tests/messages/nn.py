@@ -82,6 +82,10 @@ torch.optim.Adam([nn.Parameter(torch.ones(1))], betas=(1.0, 0.9))
 # --- step() with no .grad at all
 p = nn.Parameter(torch.ones(1)); o = torch.optim.SGD([p], lr=0.1); R = (o.step(), p)
 
+# --- differentiable step of lists of tensors
+p = torch.ones(1, requires_grad=True) * 1; p.grad = torch.ones(1)
+torch.optim.Adam([p], foreach=True, differentiable=True).step()
+
 # --- LBFGS.step with a second group
 p = nn.Parameter(torch.ones(1)); o = torch.optim.LBFGS([p])
 o.add_param_group({"params": [nn.Parameter(torch.ones(1))]}); o.step(lambda: (p * p).sum())

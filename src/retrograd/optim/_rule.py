@@ -193,6 +193,8 @@ class UpdateRule(Optimizer):
             for p in group["params"]:
                 if p.grad is None:
                     continue
+                if self.scalars and group.get("foreach") and group.get("differentiable"):
+                    raise AssertionError("_foreach ops don't support autograd")
                 state = self._state_of(p, group) if keeps else {}
                 self.update_tensors(p, p.grad, state, group)
 
