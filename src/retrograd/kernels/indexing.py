@@ -48,7 +48,7 @@ def plan(index, shape):
                 raise too_many(shape) from None
             raise
     if not shape and index.__class__ is not tuple and type(items[0]) is int:
-        if isinstance(index, np.ndarray):
+        if isinstance(index, (np.ndarray, list)):
             raise too_many(shape)
         if items[0]:
             raise out_of_bounds(items[0], 0, 0)
@@ -143,7 +143,7 @@ def _dims_taken(item):
     return item.ndim if isinstance(item, np.ndarray) and item.dtype.char in "?B" else 1
 
 
-_INDEX_LIKE = (slice, list, tuple, str, bytes, np.ndarray)
+_INDEX_LIKE = (slice, list, tuple, range, str, bytes, np.ndarray)
 
 
 def _as_items(index):
@@ -254,9 +254,9 @@ def index_put(self, indices, values, accumulate=False, *, out=None):
     if rows is not None and _put_rows(out, rows, values, accumulate):
         return out
     mask = _leading_mask(self, indices)
-    if mask is not None and values.ndim == 0 and not accumulate:
+    if mask is not None and values.size == 1 and not accumulate:
         where = mask.reshape(mask.shape + (1,) * (self.ndim - mask.ndim))
-        return masked_fill(out, where, values, out=out)
+        return masked_fill(out, where, values.reshape(()), out=out)
     if values.size == 1 and not accumulate:
         _refuse_bytes(self, indices)
     key = _key(self, indices)
@@ -325,6 +325,8 @@ def copied(self, out, order="C"):
 def dtypes_differ(self, indices, values):
     """The error for values of another dtype; that they do not fit is PyTorch's first complaint."""
     key = _key(self, indices)
+    if _picks_of_none(self.shape, key):
+        return _explained(self, key)
     try:
         _broadcast_value(values, key, self)
     except IndexError:
@@ -339,7 +341,7 @@ def dtypes_differ(self, indices, values):
 def _leading_mask(self, indices):
     """The mask of ``self[mask]``, which NumPy reads and writes faster than index arrays."""
     first = indices[0]
-    if len(indices) == 1 and first is not None and first.dtype.char == "?" and first.ndim:
+    if len(indices) == 1 and first is not None and first.dtype.char == "?":
         _check_mask(first, self.shape, 0)
         return first
     return None
@@ -355,15 +357,16 @@ def _key(self, indices):
             if array.dtype.char == "B":
                 warnings.warn(BYTE_MASK, UserWarning, stacklevel=2)
             _check_mask(array, self.shape, len(key))
-            key.extend(np.nonzero(array))
+            key.extend(np.nonzero(array) if array.ndim else ())
         elif array.dtype in INDEX_DTYPES:
             key.append(array)
         else:
             raise IndexError(NO_INDICES)
-    if len(key) > self.ndim:
-        raise IndexError(
-            f"too many indices for tensor of dimension {self.ndim} (got {len(key)})"
-        )
+    taken = max(len(key), len(indices))
+    if taken > self.ndim:
+        raise IndexError(f"too many indices for tensor of dimension {self.ndim} (got {taken})")
+    if not key:
+        raise IndexError("masks without dimensions, and nothing else, index no element")
     return tuple(key)
 
 
@@ -397,6 +400,8 @@ def _broadcast_value(values, key, out):
     try:
         return np.broadcast_to(values, shape)
     except ValueError:
+        if _picks_of_none(out.shape, key):
+            raise IndexError from None
         raise RuntimeError(
             f"shape mismatch: value tensor of shape {list(values.shape)} cannot be broadcast to "
             f"indexing result of shape {list(shape)}"
@@ -504,6 +509,12 @@ def _check_bounds(shape, key):
             raise IndexError
 
 
+def _picks_of_none(shape, key):
+    """Whether there are places in a dimension that has none: PyTorch's first complaint."""
+    picks = [(k.size, n) for k, n in zip(key, shape, strict=False) if k is not _ALL]
+    return all(size for size, _ in picks) and not all(n for _, n in picks)
+
+
 def _explained(self, key):
     """PyTorch's error for an index NumPy refused."""
     shapes = [k.shape for k in key if k is not _ALL]
@@ -515,10 +526,10 @@ def _explained(self, key):
             "shape mismatch: indexing tensors could not be broadcast together with shapes "
             + listed
         )
+    if _picks_of_none(self.shape, key):
+        return IndexError("index is out of bounds for dimension with size 0")
     indexed = [(k, n) for k, n in zip(key, self.shape, strict=False) if k is not _ALL]
     for dim, (array, size) in enumerate(indexed):
-        if size == 0:
-            return IndexError("index is out of bounds for dimension with size 0")
         bad = array[(array < -size) | (array >= size)]
         if bad.size:
             return out_of_bounds(bad.flat[0], dim, size)

@@ -539,6 +539,11 @@ def _mapped(function, in_place):
     return put
 
 
+def _fills(indices, values):
+    """Whether one number is written at a mask: masked_fill(), which takes it of any dtype."""
+    return values._data.size == 1 and len(indices) == 1 and indices[0]._data.dtype.kind == "b"
+
+
 @both_ways
 def index_put(input, indices, values, accumulate=False):
     """A copy of input with ``out[indices] = values``, or += values with accumulate.
@@ -554,6 +559,12 @@ def index_put(input, indices, values, accumulate=False):
     for k, index in enumerate(indices):
         if not isinstance(index, Tensor):
             raise no_element(k, 1 - called_as_method(3 + accumulate), index)
+    if not accumulate and _fills(indices, values):
+        if values._data.ndim > 1:
+            values = values.reshape(1)
+        if values._data.dtype != input._data.dtype:
+            check_number(values._data.item(), _dtype.of(input._data))
+            values = values.to(_dtype.of(input._data))
     return "write_at", (input, values, Indices(list(indices)), accumulate)
 
 
