@@ -120,4 +120,4 @@ def orgqr(a, scales):
     columns, room = np.array(a.swapaxes(-1, -2), order="C"), np.empty(BLOCK * n, a.dtype)
     for_each(name, prod(batch), m, n, scales.shape[-1], columns, m, np.ascontiguousarray(scales),
              c_void_p(address(room)), room.size, 0)
-    return np.ascontiguousarray(columns.swapaxes(-1, -2))
+    return columns.swapaxes(-1, -2)

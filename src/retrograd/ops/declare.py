@@ -77,6 +77,7 @@ class Operator:
     place: tuple[str, int]                # the file and line of the declaration
     masks: tuple[str, ...] = ()
     contiguous: bool = False
+    columns: dict[str, str] = field(default_factory=dict)
     part: Callable | None = None
     shown: tuple[int | None, ...] | None = None
     takes_list: bool = False              # its only input is a list of tensors
@@ -170,8 +171,8 @@ def _saves(signature: str, inputs: list[str], consts, outputs, formulas: dict[st
 
 def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, smooth=None,
        noise=False, broadcasts=False, floats=False, view=False, inplace=False, public=True,
-       in_special=False, outputs=("result",), nondiff=(), masks=(), contiguous=False, part=None,
-       joint=None, kernel=None, shown=None, **formulas) -> Operator:
+       in_special=False, outputs=("result",), nondiff=(), masks=(), contiguous=False, columns=None,
+       part=None, joint=None, kernel=None, shown=None, **formulas) -> Operator:
     """Declare an operator (see the module's text); raises TypeError for a misspelt name.
 
     smooth      a function of F and the arguments that tests differentiate instead: for operators
@@ -187,6 +188,8 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
     kernel      the forward on arrays, where it is not the kernel of that name; or its name
     masks       inputs that take no part in promotion (conditions)
     contiguous  results are contiguous whatever the strides of the inputs
+    columns     outputs whose columns follow one another in memory, as LAPACK has them, each with
+                the condition under which they do (in source; rows do, where it is false)
     part        the key of what a view shows of its input, from plain values that formulas name
     shown       the places of the inputs that `next_functions` lists, where these are not those that
                 have a formula; None for an entry without an input
@@ -208,7 +211,7 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
         smooth=smooth, noise=noise, broadcasts=broadcasts, floats=floats, view=view,
         inplace=inplace, public=public and not in_special, in_special=in_special,
         nondiff=tuple(nondiff), place=(frame.f_code.co_filename, frame.f_lineno),
-        masks=tuple(masks), contiguous=contiguous, part=part, shown=shown,
+        masks=tuple(masks), contiguous=contiguous, columns=columns or {}, part=part, shown=shown,
         takes_list=takes_list, freed=freed,
         kernel=None if by_name else kernel, kernel_name=kernel or name if by_name else None,
         saves=saves)

@@ -70,6 +70,7 @@ def qr_tangent(F, self_shape, Q, R, self_t, mode):
 
 
 op("linalg_qr(self | mode)", "LinalgQrBackward0", public=False, outputs=("Q", "R"),
+    columns={"Q": "True", "R": "True"},
     samples=lambda: [(a, "reduced") for a, in rectangles()],
     self = qr_gradient,
     jvp  = qr_tangent)
@@ -139,7 +140,7 @@ def as_type_of(x, like):
 
 
 op("linalg_svd(self | full_matrices, compute_uv=True)", "LinalgSvdBackward0", public=False,
-    outputs=("U", "S", "Vh"),
+    outputs=("U", "S", "Vh"), columns={"U": "True", "Vh": "True"},
     samples=lambda: [(a, False) for a, in rectangles()],
     self = svd_gradient,
     jvp  = lambda F, U, S, Vh, self_t: svd_tangent(F, U, S, Vh, self_t))
@@ -201,7 +202,7 @@ def with_sizes(F, values, vectors):
 
 
 op("linalg_eigh(self | uplo, compute_v=True)", "LinalgEighBackward0", public=False,
-    outputs=("L", "V"),
+    outputs=("L", "V"), columns={"V": "True"},
     samples=lambda: [(a, uplo) for a, in S.definite() for uplo in "LU"],
     smooth=lambda F, self, uplo: with_sizes(F, *F.linalg_eigh(self + F.mH(self), uplo)),
     self = eigh_gradient,
@@ -237,6 +238,7 @@ def eig_tangent(F, L, V, self_t):
 
 
 op("linalg_eig(self)", "LinalgEigBackward0", public=False, outputs=("L", "V"), samples=S.definite,
+    columns={"V": "True"},
     smooth=lambda F, self: with_sizes(F, *F.linalg_eig(self)),
     self = eig_gradient,
     jvp  = eig_tangent)
@@ -336,6 +338,6 @@ def lu_factor_tangent(F, LU, pivots, self_t):
 
 
 op("linalg_lu_factor_ex(self)", "LinalgLuFactorExBackward0", public=False,
-    outputs=("LU", "pivots"), nondiff=("pivots",), samples=rectangles,
+    outputs=("LU", "pivots"), columns={"LU": "True"}, nondiff=("pivots",), samples=rectangles,
     self = lu_factor_gradient,
     jvp  = lu_factor_tangent)

@@ -513,7 +513,8 @@ def householder_product(input, tau, *, out=None):
         found = lapack.orgqr(input._data, tau._data)
         if found is not None:
             return given("linalg_householder_product", wrap(found), out)
-    eye = wrap(np.eye(m, n, dtype=input._data.dtype)).expand(*input._data.shape[:-2], m, n)
+    eye = wrap(np.eye(m, n, dtype=input._data.dtype, order="F"))
+    eye = eye.expand(*input._data.shape[:-2], m, n)
     if not tau._data.shape[-1]:           # nothing to reflect, yet the result hangs on input
         return given("linalg_householder_product", eye + T.triu(input, n), out)
     return given("linalg_householder_product", _reflected(input, tau, eye), out)

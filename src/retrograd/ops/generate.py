@@ -42,7 +42,7 @@ from .._tensor import Tensor, creation_flags, new
 from ..autograd import views
 from ..autograd.node import Node, connect, freed, history, next_seq, stale
 from ..kernels import fast
-from ..kernels.layout import arranged
+from ..kernels.layout import arranged, by_columns
 from . import in_place, support
 from .arguments import let_miss, listed_signatures
 from .declare import F, Operator
@@ -75,7 +75,7 @@ NAMES = {
     "connect": connect, "history": history, "freed": freed, "stale": stale, "next_seq": next_seq,
     "ndarray": np.ndarray, "asarray": np.asarray, "view_of": views.view_of, "rebase": views.rebase,
     "check_inplace": views.check_inplace, "getframe": sys._getframe,
-    "arranged": arranged, "write_out": write_out,
+    "arranged": arranged, "by_columns": by_columns, "write_out": write_out,
     "F32": np.dtype("float32"), "F64": np.dtype("float64"),
 }
 
@@ -350,7 +350,7 @@ def one_result(op):
                 "    return view_of(input, res, node)"] if recorded else []
         return [*made, "return view_of(input, res)"]
     out = [] if stays_array(op) else ["if res.__class__ is not ndarray: res = asarray(res)"]
-    out += in_order(op, "res")
+    out += in_order(op, op.outputs[0], "res")
     if recorded:
         cell = "cell" if saved_outputs(op) else "[0, None]"
         out += [RECORDED,
@@ -358,8 +358,10 @@ def one_result(op):
     return [*out, "# the result", *tensor_lines(unrecorded("t"), "None", "[0, None]")]
 
 
-def in_order(op, array):
+def in_order(op, output, array):
     """A line that gives `array` the order in memory that PyTorch gives it, where NumPy did not."""
+    if output in op.columns:
+        return [f"{array} = by_columns({array}, {op.columns[output]})"]
     if op.contiguous:
         return [f"if {array}.ndim > 1 and not {array}.flags.c_contiguous: {array} = {array}.copy()"]
     if op.broadcasts and len(op.inputs) > 1:         # the last operand decides nothing
@@ -390,7 +392,7 @@ def unrecorded(t):
 def several_results(op):
     """The end of a function with several outputs: a tuple of Tensors."""
     out = [", ".join(f"r_{o}" for o in op.outputs) + ", = res"]
-    out += [line for o in op.outputs for line in in_order(op, f"r_{o}")]
+    out += [line for o in op.outputs for line in in_order(op, o, f"r_{o}")]
     out += [f"if r_{o}.__class__ is not ndarray: r_{o} = asarray(r_{o})" for o in op.outputs]
     out += [f"c_{o} = [0, None]" for o in op.outputs]
 

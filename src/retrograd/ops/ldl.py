@@ -15,11 +15,12 @@ from .out import fill_checked, given_pair
 from .public import public
 
 op("linalg_ldl_factor_ex(self | hermitian)", "LinalgLdlFactorExBackward0", public=False,
-    outputs=("LD", "pivots", "info"), nondiff=("pivots", "info"),
+    outputs=("LD", "pivots", "info"), columns={"LD": "True"}, nondiff=("pivots", "info"),
     samples=S.with_consts(S.definite, True),
     self = missing("linalg_ldl_factor_ex"))
 
 op("linalg_ldl_solve(LD, pivots, B | hermitian)", "NotImplemented", public=False,
+    columns={"result": "True"},
     samples=lambda: [(a, np.arange(1, 4, dtype=np.int32), a, False) for a, in S.definite()[:1]],
     LD = missing("linalg_ldl_solve"),
     B  = missing("linalg_ldl_solve"))
@@ -29,10 +30,11 @@ def geqrf_kernel(a):
     """NumPy's qr in LAPACK's form; it keeps the reflections in rows."""
     check_lapack("geqrf_cpu", a)
     h, tau = np.linalg.qr(a, mode="raw")
-    return np.ascontiguousarray(np.swapaxes(h, -1, -2)), tau
+    return np.swapaxes(h, -1, -2), tau
 
 
 op("geqrf(self)", "GeqrfBackward0", public=False, outputs=("a", "tau"), kernel=geqrf_kernel,
+    columns={"a": "True"},
     samples=S.definite,
     self = underived("geqrf"))
 

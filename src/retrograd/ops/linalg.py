@@ -110,12 +110,14 @@ def solve_tangent(F, self, result, self_t, other_t, left):
 
 
 op("linalg_solve(self, other | left)", "LinalgSolveExBackward0", public=False,
+    columns={"result": "left"},
     samples=lambda: [(a, b, True) for a, b in systems()]
                     + [(a, b.T, False) for a, b in systems()[:1]],
     joint = solve_gradient,
     jvp   = solve_tangent)
 
 op("linalg_inv_ex(self)", "LinalgInvExBackward0", public=False, samples=squares,
+    columns={"result": "True"},
     self = lambda F, g, result: -(F.mH(result) @ g @ F.mH(result)),
     jvp  = lambda F, result, self_t: -(result @ self_t @ result))
 
@@ -145,7 +147,7 @@ def triangular_tangent(F, self, result, self_t, other_t, upper, left, unitriangu
 
 
 op("linalg_solve_triangular(self, other | upper, left, unitriangular)",
-    "LinalgSolveTriangularBackward0", public=False,
+    "LinalgSolveTriangularBackward0", public=False, columns={"result": "True"},
     samples=lambda: [(a, b, u, True, unit) for a, b in systems() for u in (True, False)
                      for unit in (True, False)],
     joint = triangular_gradient,
@@ -234,6 +236,7 @@ def cholesky_tangent(F, result, self_t, upper):
 
 
 op("linalg_cholesky_ex(self | upper)", "LinalgCholeskyExBackward0", public=False,
+    columns={"result": "True"},
     samples=lambda: [(a, upper) for a, in S.definite() for upper in (False, True)],
     smooth=lambda F, self, upper: F.linalg_cholesky_ex(self + F.mH(self), upper),
     self = cholesky_gradient,
@@ -253,6 +256,7 @@ def product_tangent(F, factor, moved, upper):
 
 
 op("cholesky_inverse(self | upper)", "CholeskyInverseBackward0", public=False,
+    columns={"result": "True"},
     samples=lambda: [(a, upper) for a, in S.definite() for upper in (False, True)],
     smooth=lambda F, self, upper: F.cholesky_inverse(triangle(F, self, upper, False), upper),
     self = cholesky_inverse_gradient,
@@ -275,6 +279,7 @@ def cholesky_solve_gradient(F, g, need, input2, result, self_shape, input2_shape
 
 
 op("cholesky_solve(self, input2 | upper)", "CholeskySolveBackward0", public=False,
+    columns={"result": "True"},
     samples=lambda: [(a[..., :k].copy(), a, upper)
                      for a, in S.definite() for upper in (False, True) for k in (1, 2)],
     smooth=lambda F, self, input2, upper:
@@ -329,7 +334,8 @@ def lstsq_tangent(F, self, b, self_t, b_t, rtol):
 
 
 op("linalg_lstsq_of(self, b | rtol)", "LinalgLstsqBackward0", public=False,
-    outputs=("solution", "rank", "singular_values"), nondiff=("rank", "singular_values"),
+    outputs=("solution", "rank", "singular_values"), columns={"solution": "True"},
+    nondiff=("rank", "singular_values"),
     samples=lambda: [(a, _normal(*a.shape[:-1], 2, seed=1), 1e-15) for a, in rectangles()],
     joint = lstsq_gradient,
     jvp   = lstsq_tangent)

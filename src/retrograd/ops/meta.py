@@ -266,7 +266,7 @@ def _without_kernel(fn, op=None):
     kernel = _blanked(fn.__globals__["kernel"], op is not None and op.view)
     if op is not None and (op.name in CORNERS or is_pointwise(op)):
         kernel = CORNERS.get(op.name, _pointwise)(kernel)
-    return with_kernel(fn, kernel, store=_check_store, arranged=_arranged)
+    return with_kernel(fn, kernel, store=_check_store, arranged=_arranged, by_columns=_by_columns)
 
 
 def _blanked(kernel, view):
@@ -310,6 +310,14 @@ def _arranged(res, *operands):
     shape = res.shape
     order = dense_order(*[a if a.shape == shape else np.broadcast_to(a, shape) for a in operands])
     return _in_order(shape, res.dtype, order)
+
+
+def _by_columns(res, wanted=True):
+    """layout.by_columns() of zeros."""
+    dims = list(range(res.ndim))
+    if wanted and res.ndim > 1:
+        dims[-2:] = dims[:-3:-1]
+    return _in_order(res.shape, res.dtype, dims)
 
 
 def _product(kernel):

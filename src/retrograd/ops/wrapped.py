@@ -413,7 +413,10 @@ def _with_results(fn: Any, arrays: Any) -> Callable:
     """The function of an operator whose kernel has just returned `arrays`."""
     def kept(*args: Any, **kwargs: Any) -> Any:
         return arrays
-    return with_kernel(fn, kept, arranged=lambda result, *args: result, **support.OTHER_ARRAYS)
+    def as_is(result: Any, *args: Any) -> Any:
+        return result
+
+    return with_kernel(fn, kept, arranged=as_is, by_columns=as_is, **support.OTHER_ARRAYS)
 
 
 def call_in_place(op: Any, fn: Any, tensors: Any, consts: Any, flat: list) -> Tensor:
