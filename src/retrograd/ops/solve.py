@@ -51,8 +51,8 @@ def _check_solve(A, B, left):
     if not b.ndim:
         raise RuntimeError("linalg.solve: The input tensor B must have at least 2 dimensions.")
     if K.is_vector(a.shape, b.shape):
-        rows = b.shape[-1]
-        shown = f"{rows}x1"
+        rows = b.shape[-1] if left else 1                  # B as a matrix of one column
+        shown = f"{b.shape[-1]}x1"
     else:
         rows = b.shape[-2] if left else b.shape[-1]
         shown = f"{b.shape[-2]}x{b.shape[-1]}"
