@@ -125,7 +125,7 @@ def share_of_windows(trained: np.ndarray, tested: np.ndarray) -> float:
 def line_of(where: Place, names: tuple[str, ...]) -> Place:
     """The first line of a file that calls one of these; the given one where there is none."""
     source = S.read(where.file)
-    calls = [n for n in ast.walk(source.tree) if isinstance(n, ast.Call)
+    calls = [n for n in source.nodes if isinstance(n, ast.Call)
              and called_name(n) in names] if source is not None else []
     first = min(calls, key=lambda n: n.lineno, default=None)
     return where if first is None or source is None else source.place(S.statement(first))

@@ -83,7 +83,7 @@ def getrf(a):
     pivots = np.empty((*batch, min(m, n)), np.int64)
     if a.size:
         for_each(name, prod(batch), m, n, columns, m, pivots, 0)
-    return np.ascontiguousarray(columns.swapaxes(-1, -2)), pivots.astype(np.int32)
+    return columns.swapaxes(-1, -2), pivots.astype(np.int32)
 
 
 def geqrf(a, complete):
@@ -101,7 +101,7 @@ def geqrf(a, complete):
     for_each(names[0], count, m, n, *given)
     r = np.triu(columns.swapaxes(-1, -2)[..., :width, :n])
     for_each(names[1], count, m, width, k, *given)
-    return np.ascontiguousarray(columns[..., :width, :].swapaxes(-1, -2)), r
+    return columns[..., :width, :].swapaxes(-1, -2), r
 
 
 def of_reflections(dtype):

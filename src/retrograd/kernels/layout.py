@@ -85,17 +85,6 @@ def arranged(res, *operands):
     return res if laid.flags.c_contiguous else laid.copy().transpose(inverse(order))
 
 
-def by_columns(res, wanted=True):
-    """Matrices with the numbers of a column side by side, as LAPACK keeps them; of a row, if those
-    are not wanted."""
-    if res.ndim < 2:
-        return res
-    if not wanted:
-        return np.ascontiguousarray(res)
-    turned = res.swapaxes(-1, -2)
-    return res if turned.flags.c_contiguous else turned.copy().swapaxes(-1, -2)
-
-
 @lru_cache(1 << 10)
 def _descend(strides):
     """Whether each dimension lies within the one before, none repeated: the ordinary order."""

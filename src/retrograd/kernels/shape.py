@@ -260,6 +260,17 @@ def clone_as(a, strides):
 _in_order = fast.either("clone_contiguous", clone_contiguous)
 
 
+def by_columns(res, wanted=True):
+    """Matrices with the numbers of a column side by side, as LAPACK keeps them; of a row, if those
+    are not wanted."""
+    if res.ndim < 2:
+        return res
+    if not wanted:
+        return np.ascontiguousarray(res)
+    turned = res.swapaxes(-1, -2)
+    return res if turned.flags.c_contiguous else _in_order(turned).swapaxes(-1, -2)
+
+
 def to_copy(a, dtype, order):
     """A copy in another NumPy dtype, its dimensions in memory in this order (None: as in `a`)."""
     if order is None:

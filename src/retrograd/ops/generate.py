@@ -42,7 +42,8 @@ from .._tensor import Tensor, creation_flags, new
 from ..autograd import views
 from ..autograd.node import Node, connect, freed, history, next_seq, stale
 from ..kernels import fast
-from ..kernels.layout import arranged, by_columns
+from ..kernels.layout import arranged
+from ..kernels.shape import by_columns
 from . import in_place, support
 from .arguments import let_miss, listed_signatures
 from .declare import F, Operator

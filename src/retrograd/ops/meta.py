@@ -313,7 +313,7 @@ def _arranged(res, *operands):
 
 
 def _by_columns(res, wanted=True):
-    """layout.by_columns() of zeros."""
+    """shape.by_columns() of zeros."""
     dims = list(range(res.ndim))
     if wanted and res.ndim > 1:
         dims[-2:] = dims[:-3:-1]
