@@ -82,7 +82,7 @@ def test_lu_is_the_same_by_lapack_and_by_panels(shape, dtype):
     if found is None:
         pytest.skip("NumPy has another BLAS")
     for mine, twin in zip(found, linalg._lu_by_panels(a), strict=True):
-        assert mine.dtype == twin.dtype and mine.flags.c_contiguous
+        assert mine.dtype == twin.dtype
         tolerance = 1e-4 if dtype in "fF" else 1e-12
         np.testing.assert_allclose(mine, twin, tolerance, tolerance)
 
@@ -97,7 +97,7 @@ def test_qr_is_numpys_in_the_matrix_own_precision(shape, dtype, complete):
     if found is None:
         pytest.skip("NumPy has another BLAS")
     for mine, twin in zip(found, np.linalg.qr(a, ["reduced", "complete"][complete]), strict=True):
-        assert mine.dtype == a.dtype and mine.flags.c_contiguous
+        assert mine.dtype == a.dtype
         np.testing.assert_allclose(mine, twin, 0, 1e-4 if dtype in "fF" else 1e-12)
 
 
