@@ -25,7 +25,7 @@ from .channels_last import each_channel, takes_each
 from .compiling import Part, Whole, address_of, kernel, routine
 from .conv_channels import write_channels, write_channels_apart
 from .planes import fill, layout, unpack
-from .points import write_points
+from .points import is_filled, write_points
 from .points_last import write_points_last
 from .readings import Plan, at_once, correlation_axes, shares, spread_axes
 from .tile import (
@@ -73,8 +73,7 @@ def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
         axes = correlation_axes(w.shape[2:], stride, padding, dilation, y_shape[2:])
         return each_channel(x, w, y_shape, b, tuple(axes))
     each = y_shape[0] * math.prod(y_shape[2:]) * x.shape[1] * taps
-    by_points = last or not suit_planes(len(w) // groups, x.dtype, y_shape, stride)
-    if by_points and fills_lanes(len(w) // groups, x.dtype, each):
+    if are_lanes(len(w) // groups, x.dtype, each, y_shape, stride, last):
         plan = correlation_plan(x.itemsize, x.shape, w.shape, y_shape[2:], stride, padding,
                                 dilation, groups, last, last and channels_last(w))
         return from_points(x, w, y_shape, b, plan, last)
@@ -107,8 +106,8 @@ def spread(g, w, x_shape, stride, padding, dilation, groups, b=None):
         axes = spread_axes(w.shape[2:], stride, padding, dilation, x_shape[2:])
         if axes is not None:
             return each_channel(g, w, x_shape, b, tuple(axes))
-    by_points = last or not suit_planes(share, g.dtype, x_shape, stride)
-    if by_points and fills_lanes(share, g.dtype, g.size * math.prod(w.shape[2:])):
+    each = g.size * math.prod(w.shape[2:])
+    if are_lanes(share, g.dtype, each, x_shape, stride, last):
         plan = spread_plan(g.itemsize, g.shape, w.shape, x_shape[2:], stride, padding, dilation,
                            groups, last, last and channels_last(w))
         if plan is not None:
@@ -233,11 +232,13 @@ def fills_lanes(outputs, dtype, each=math.inf):
     return idle <= outputs / 4 or idle * each < IDLE
 
 
-def suit_planes(outputs, dtype, shape, stride):
-    """Whether vectors of a row's positions are better than those of outputs: in long signals, whose
-    results need not be turned, and where one vector of outputs is multiplied faster than loaded."""
+def are_lanes(outputs, dtype, each, shape, stride, last):
+    """Whether outputs fill the lanes better than a row's positions do, which are preferred in long
+    signals, whose results are not turned then, and where one vector of outputs would be multiplied
+    faster than loaded. With `last` nothing is turned in any case."""
     least = ROW if outputs <= lanes(dtype) else SIGNAL if len(shape) == 3 else math.inf
-    return shape[-1] >= least and set(stride) == {1}
+    by_rows = not last and shape[-1] >= least and set(stride) == {1}
+    return not by_rows and fills_lanes(outputs, dtype, each)
 
 
 def met(x, kernel, stride, padding):
@@ -385,7 +386,7 @@ def correlate_units(work, x: Whole, y: Whole, planes: Part, lines: Part, panels:
             base = address_of(planes)
             if numbers[7] and n + 1 < len(x):       # the last vector may reach into the next image
                 base = address_of(x[n])
-            elif u == 0 or count > 1 or work[u - 1, 0] != first:
+            elif not is_filled(work, u, 1):
                 fill(x[n], planes, rows, channel, numbers[4])
             for g in range(groups):
                 correlate_tiles(address_of(y[n]), base + g * share, address_of(lines),

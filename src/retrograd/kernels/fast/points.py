@@ -148,9 +148,8 @@ def turn_results(y, first, low, high, lines, begin, end):
 
 @routine
 def is_filled(work, u, together):
-    """Whether the unit before left the planes filled with all that unit u reads."""
-    return (u > 0 and work[u, 1] <= together and work[u - 1, 0] == work[u, 0]
-            and work[u - 1, 6] == work[u, 6])
+    """Whether the unit before had the images that unit u reads, and left the planes filled."""
+    return u > 0 and work[u, 1] <= together and work[u - 1, 0] == work[u, 0]
 
 
 @kernel
@@ -166,7 +165,7 @@ def points_of_units(work, x: Whole, y: Whole, rows: Whole, bias: Whole, sources:
         for n in range(first, first + count, together):
             images = min(together, first + count - n)
             base = address_of(x[n]) if as_given else address_of(planes)
-            if not (as_given or is_filled(work, u, together)):
+            if not (as_given or is_filled(work, u, together) and work[u - 1, 6] == top):
                 for i in range(images):
                     fill(x[n + i], planes[i * image:], image_rows[top:bottom], channel, 1)
             for g in range(len(bias)):

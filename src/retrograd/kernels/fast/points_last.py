@@ -113,7 +113,7 @@ def points_by_position(work, x: Whole, y: Whole, rows: Whole, bias: Whole, sourc
         for n in range(first, first + count, together):
             images = min(together, first + count - n)
             base = address_of(x[n]) if as_given else address_of(planes)
-            if not (as_given or is_filled(work, u, together)):
+            if not (as_given or is_filled(work, u, together) and work[u - 1, 6] == top):
                 for i in range(images):
                     fill_last(x[n + i], planes[i * image:], image_rows[top:bottom], all_channels,
                               0, all_channels, all_channels)
