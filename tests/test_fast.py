@@ -185,7 +185,7 @@ def test_the_examples_reach_every_kernel():
                and kernel.name.partition(".")[0] in families}
     assert {name for name in without
             if not name.endswith(("_in_place", "float16", "bfloat16", "bfloat16s"))
-            and name != "panels.multiply"} == set()
+            and name.partition(".")[0] not in ("panels", "winograd")} == set()
 
 
 @pytest.fixture(autouse=True)
@@ -1087,6 +1087,55 @@ def test_convolutions_of_few_elements_by_many_weights_are_compiled(
         choosing = getattr(kernels, name)
         assert_same(choosing(*args), choosing.plain(*args), 1e-4)
     assert asked == (set(calls) if compiled else set())
+
+
+@pytest.fixture
+def squares(monkeypatch):
+    """Every convolution of 3 x 3 elements is computed by squares of results."""
+    from retrograd.kernels.fast import winograd
+    for name, value in {"WIDE": True, "LEAST": 1, "PRODUCTS": 1, "GAIN": 0, "RUN": 1}.items():
+        monkeypatch.setattr(winograd, name, value)
+
+
+@pytest.mark.parametrize("shape, outputs, padding", [
+    ((1, 1, 7, 8), 1, (0, 0)),
+    ((7, 3, 5, 6), 5, (1, 1)),                  # several images at a time
+    ((2, 20, 9, 70), 30, (2, 0)),               # outputs of two groups, channels of two parts
+    ((1, 17, 31, 44), 50, (0, 1)),              # positions in blocks, the last of fewer vectors
+    ((1, 33, 12, 17), 49, (1, 2)),
+    ((3, 300, 8, 7), 4, (1, 1))])
+def test_convolutions_by_squares_of_results(shape, outputs, padding, squares):
+    from retrograd.kernels.fast import conv as twins
+    x, w = examples.normal("float32", *shape), examples.normal("float32", outputs, shape[1], 3, 3)
+    b, where = examples.normal("float32", outputs), ((1, 1), padding, (1, 1), 1)
+    g = examples.normal("float32", *conv.output_shape(shape, w.shape, *where[:3]))
+    calls = ("correlate", (x, w, g.shape, *where, b)), ("spread", (g, w, shape, *where))
+    for name, args in calls:
+        one, two = (shared_by(threads, getattr(twins, name), *args) for threads in (1, 2))
+        assert one.tobytes() == two.tobytes()
+        truth = getattr(conv, name)(*(a.astype("f8") if isinstance(a, np.ndarray) else a
+                                      for a in args))
+        np.testing.assert_allclose(two, truth, 0, 3e-6 * abs(truth).max())
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
+def test_squares_of_results_that_are_not_finite_are_computed_directly(value, squares):
+    from retrograd.kernels.fast import conv as twins
+    from retrograd.kernels.fast import winograd
+    x, w = examples.normal("float32", 2, 3, 8, 9), examples.normal("float32", 4, 3, 3, 3)
+    x[1, 2, 4, 5] = value
+    where = (2, 4, 8, 9), (1, 1), (1, 1), (1, 1), 1
+    assert winograd.correlate_squares(x, w, None, (1, 1), (8, 9)) is None
+    assert_same(twins.correlate(x, w, *where), conv.correlate(x, w, *where), 1e-5)
+
+
+def test_squares_keep_zeros_where_all_products_are_zeros(squares):
+    """A result depends on its own 3 x 3 numbers alone."""
+    from retrograd.kernels.fast import conv as twins
+    x, w = np.zeros((1, 2, 12, 12), "f"), examples.normal("float32", 3, 2, 3, 3)
+    x[0, :, 5, 6] = 1e30
+    y = twins.correlate(x, w, (1, 3, 12, 12), (1, 1), (1, 1), (1, 1), 1)
+    assert np.count_nonzero(y[0, :, 4:7, 5:8]) == 27 == np.count_nonzero(y)
 
 
 def test_strides_leave_a_convolution_fewer_products(monkeypatch):

@@ -55,7 +55,7 @@ def upper_factor(like, room, begin, width, n):
     for k in range(n):
         row = work + k * width * item
         if k:
-            one(like, row, 0, row, 0, work + k * item, 0, width * item, work, k, 0)
+            one(like, row, 0, row, 0, work + k * item, 0, width * item, work, width * item, k, 0)
         pivot = -room[begin + k * width + k]
         if not pivot > 0:
             return False
@@ -78,11 +78,11 @@ def subtract_products(like, matrix, step, n, first, columns, width, vector, work
             change_signs(like, work, terms * (size // vector))
             out, rows = matrix + first * step + (first + j) * item, matrix + first * step + k * item
             if size == width:
-                whole_column(like, out, step, out, step, rows, step, item, work, terms, some,
-                             n - first)
+                whole_column(like, out, step, out, step, rows, step, item, work, size * item, terms,
+                             some, n - first)
             else:
-                column_of_one(like, out, step, out, step, rows, step, item, work, terms, some,
-                              n - first)
+                column_of_one(like, out, step, out, step, rows, step, item, work, size * item,
+                              terms, some, n - first)
 
 
 @kernel

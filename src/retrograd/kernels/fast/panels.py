@@ -130,18 +130,18 @@ def tile_of(rows, vectors, whole=False):
     """The intrinsic below, for a height and a width; `some` numbers of a row are written, or the
     whole of it."""
     @intrinsic
-    def tile(typingctx, like, out, step, start, pitch, a, a_row, a_step, panel, count, some):
+    def tile(typingctx, like, out, step, start, pitch, a, a_row, a_step, panel, panel_row, count,
+             some):
         """out = start + a panel: for each k < count, the numbers k of rows of a times row k."""
         def codegen(context, builder, signature, args):
-            _, out, step, start, pitch, a, a_row, a_step, panel, count, some = args
+            _, out, step, start, pitch, a, a_row, a_step, panel, panel_row, count, some = args
             tile = Tile(builder, llvm_type(signature.args[0]), rows, vectors)
             starts = [builder.add(a, scaled(builder, a_row, r)) for r in range(rows)]
 
             def terms(k):
                 along = builder.mul(k, a_step)
                 numbers = [tile.number(builder.add(row, along), 0) for row in starts]
-                return numbers, tile.vectors_at(
-                    builder.add(panel, scaled(builder, k, vectors * BYTES)))
+                return numbers, tile.vectors_at(builder.add(panel, builder.mul(k, panel_row)))
             if vectors == VECTORS:               # what the sums are added to is far, if anything is
                 for r in range(rows):
                     tile.fetch(builder.add(start, scaled(builder, pitch, r)))
@@ -155,7 +155,7 @@ def tile_of(rows, vectors, whole=False):
                 else:
                     tile.store_masked(row, tile.plus_sums(tile.load_masked(begin, masks), r), masks)
             return context.get_dummy_value()
-        return types.void(like, *[types.int64] * 10), codegen
+        return types.void(like, *[types.int64] * 11), codegen
     return tile
 
 
@@ -164,25 +164,44 @@ def column_of(height, vectors, whole=False):
     high, pair, low = (tile_of(rows, vectors, whole) for rows in (height, 2, 1))
 
     @routine
-    def column(like, out, step, start, pitch, a, a_row, a_step, panel, count, some, rows):
+    def column(like, out, step, start, pitch, a, a_row, a_step, panel, panel_row, count, some,
+               rows):
         r = 0
         while r + height <= rows:
             high(like, out + r * step, step, start + r * pitch, pitch, a + r * a_row, a_row, a_step,
-                 panel, count, some)
+                 panel, panel_row, count, some)
             r += height
         while r + 2 <= rows:
             pair(like, out + r * step, step, start + r * pitch, pitch, a + r * a_row, a_row, a_step,
-                 panel, count, some)
+                 panel, panel_row, count, some)
             r += 2
         if r < rows:
             low(like, out + r * step, step, start + r * pitch, pitch, a + r * a_row, a_row, a_step,
-                panel, count, some)
+                panel, panel_row, count, some)
     return column
 
 
 column_of_one, column_of_two, column_of_three, whole_column = (
     column_of(height, vectors, whole=vectors == VECTORS)
     for vectors, height in enumerate(HEIGHTS, 1))
+
+
+@routine
+def columns_of(like, out, step, start, pitch, a, a_row, a_step, panel, panel_row, count, some, rows,
+               vectors):
+    """The column of a panel of so many vectors."""
+    if vectors == VECTORS:
+        whole_column(like, out, step, start, pitch, a, a_row, a_step, panel, panel_row, count, some,
+                     rows)
+    elif vectors == 3:
+        column_of_three(like, out, step, start, pitch, a, a_row, a_step, panel, panel_row, count,
+                        some, rows)
+    elif vectors == 2:
+        column_of_two(like, out, step, start, pitch, a, a_row, a_step, panel, panel_row, count,
+                      some, rows)
+    else:
+        column_of_one(like, out, step, start, pitch, a, a_row, a_step, panel, panel_row, count,
+                      some, rows)
 
 
 @intrinsic
@@ -254,15 +273,8 @@ def meet(like, out, step, start, pitch, start_step, a, a_row, a_step, rows, pane
         some = min(vectors * vector, columns - left)
         to, first = out + left * item, start + left * start_step
         panel = panels + left * depth * item
-        if vectors == VECTORS:
-            whole_column(like, to, step, first, pitch, a, a_row, a_step, panel, count, some, rows)
-        elif vectors == 3:
-            column_of_three(like, to, step, first, pitch, a, a_row, a_step, panel, count, some,
-                            rows)
-        elif vectors == 2:
-            column_of_two(like, to, step, first, pitch, a, a_row, a_step, panel, count, some, rows)
-        else:
-            column_of_one(like, to, step, first, pitch, a, a_row, a_step, panel, count, some, rows)
+        columns_of(like, to, step, first, pitch, a, a_row, a_step, panel, vectors * BYTES, count,
+                   some, rows, vectors)
         left += vectors * vector
 
 

@@ -377,11 +377,20 @@ class Tile:
         indices = self.load(ir.VectorType(ir.IntType(8 * self.size), far.count), indices)
         indices = builder.sext(indices, far) if indices.type != far else indices
         steps = builder.mul(indices, ir.Constant(far, [self.size] * far.count))
-        at = builder.inttoptr(builder.add(self.in_every_lane(plane), steps),
-                              ir.VectorType(self.kind.as_pointer(), far.count))
         every = ir.Constant(ir.VectorType(ir.IntType(1), far.count), [1] * far.count)
-        return self.masked("gather", self.vector, [at, self.align, every, self.zero],
-                           f"v{far.count}p0")
+        return self.gathered(builder.add(self.in_every_lane(plane), steps), every)
+
+    def numbers_apart(self, address, step, mask):
+        """The masked ones of a vector of numbers that lie `step` bytes apart; the others are 0."""
+        count = self.vector.count
+        lanes = ir.Constant(ir.VectorType(INT, count), list(range(count)))
+        steps = self.builder.mul(self.in_every_lane(step), lanes)
+        return self.gathered(self.builder.add(self.in_every_lane(address), steps), mask)
+
+    def gathered(self, addresses, mask):
+        count = self.vector.count
+        at = self.builder.inttoptr(addresses, ir.VectorType(self.kind.as_pointer(), count))
+        return self.masked("gather", self.vector, [at, self.align, mask, self.zero], f"v{count}p0")
 
     def store_some(self, address, value, mask):
         pointer = self.builder.inttoptr(address, self.vector.as_pointer())

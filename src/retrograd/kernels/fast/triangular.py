@@ -111,20 +111,21 @@ def panel_of(height, vectors):
                 terms, r = min(DEPTH, first + done - part), top
                 if count == height:
                     tile(like, b + r * width, width, b + r * width, width,
-                         a + r * a_row + part * a_step, a_row, a_step, b + part * width, terms,
-                         size)
+                         a + r * a_row + part * a_step, a_row, a_step, b + part * width, width,
+                         terms, size)
                     r += count
                 while r < top + count:
                     one(like, b + r * width, width, b + r * width, width,
-                        a + r * a_row + part * a_step, a_row, a_step, b + part * width, terms, size)
+                        a + r * a_row + part * a_step, a_row, a_step, b + part * width, width,
+                        terms, size)
                     r += 1
             for step in range(count):
                 r = top + (count - 1 - step if upper else step)
                 known = r + 1 if upper else top
                 if step:
                     one(like, b + r * width, width, b + r * width, width,
-                        a + r * a_row + known * a_step, a_row, a_step, b + known * width, step,
-                        size)
+                        a + r * a_row + known * a_step, a_row, a_step, b + known * width, width,
+                        step, size)
                 divide(like, b + r * width, a + r * (a_row + a_step), unit)
     return panel
 
