@@ -1092,26 +1092,31 @@ def test_convolutions_of_few_elements_by_many_weights_are_compiled(
 @pytest.fixture
 def squares(monkeypatch):
     """Every convolution of 3 x 3 elements is computed by squares of results."""
-    from retrograd.kernels.fast import winograd
-    for name, value in {"WIDE": True, "LEAST": 1, "PRODUCTS": 1, "GAIN": 0, "RUN": 1}.items():
+    from retrograd.kernels.fast import winograd, winograd_weight
+    for name, value in {"WIDE": True, "PRODUCTS": 1, "GAIN": 0, "NEAR": 1 << 30}.items():
         monkeypatch.setattr(winograd, name, value)
+    monkeypatch.setattr(winograd.suits_squares, "__defaults__", (1, 1))
+    monkeypatch.setattr(winograd_weight, "LEAST", 1)
 
 
 @pytest.mark.parametrize("shape, outputs, padding", [
     ((1, 1, 7, 8), 1, (0, 0)),
     ((7, 3, 5, 6), 5, (1, 1)),                  # several images at a time
-    ((2, 20, 9, 70), 30, (2, 0)),               # outputs of two groups, channels of two parts
-    ((1, 17, 31, 44), 50, (0, 1)),              # positions in blocks, the last of fewer vectors
+    ((2, 20, 9, 150), 30, (2, 0)),              # rows of more squares than are taken at a time
+    ((1, 17, 31, 44), 70, (0, 1)),              # panels of four vectors and of one
     ((1, 33, 12, 17), 49, (1, 2)),
     ((3, 300, 8, 7), 4, (1, 1))])
 def test_convolutions_by_squares_of_results(shape, outputs, padding, squares):
     from retrograd.kernels.fast import conv as twins
+    from retrograd.kernels.fast import conv_weight
     x, w = examples.normal("float32", *shape), examples.normal("float32", outputs, shape[1], 3, 3)
     b, where = examples.normal("float32", outputs), ((1, 1), padding, (1, 1), 1)
     g = examples.normal("float32", *conv.output_shape(shape, w.shape, *where[:3]))
-    calls = ("correlate", (x, w, g.shape, *where, b)), ("spread", (g, w, shape, *where))
-    for name, args in calls:
-        one, two = (shared_by(threads, getattr(twins, name), *args) for threads in (1, 2))
+    calls = ((twins, "correlate", (x, w, g.shape, *where, b)),
+             (twins, "spread", (g, w, shape, *where)),
+             (conv_weight, "correlate_weight", (g, x, w.shape, *where)))
+    for twin, name, args in calls:
+        one, two = (shared_by(threads, getattr(twin, name), *args) for threads in (1, 2))
         assert one.tobytes() == two.tobytes()
         truth = getattr(conv, name)(*(a.astype("f8") if isinstance(a, np.ndarray) else a
                                       for a in args))
@@ -1121,12 +1126,17 @@ def test_convolutions_by_squares_of_results(shape, outputs, padding, squares):
 @pytest.mark.parametrize("value", [np.inf, -np.inf, np.nan])
 def test_squares_of_results_that_are_not_finite_are_computed_directly(value, squares):
     from retrograd.kernels.fast import conv as twins
-    from retrograd.kernels.fast import winograd
+    from retrograd.kernels.fast import conv_weight, winograd, winograd_weight
     x, w = examples.normal("float32", 2, 3, 8, 9), examples.normal("float32", 4, 3, 3, 3)
     x[1, 2, 4, 5] = value
     where = (2, 4, 8, 9), (1, 1), (1, 1), (1, 1), 1
     assert winograd.correlate_squares(x, w, None, (1, 1), (8, 9)) is None
     assert_same(twins.correlate(x, w, *where), conv.correlate(x, w, *where), 1e-5)
+    g = examples.normal("float32", 2, 4, 8, 9)
+    assert winograd_weight.weights_by_squares(g, x, (1, 1)) is None
+    where = w.shape, (1, 1), (1, 1), (1, 1), 1
+    assert_same(conv_weight.correlate_weight(g, x, *where), conv.correlate_weight(g, x, *where),
+                1e-5)
 
 
 def test_squares_keep_zeros_where_all_products_are_zeros(squares):

@@ -70,7 +70,7 @@ def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
         y = product_of_planes(w.reshape(w.shape[:2]), x, b)
         if y is not None:
             return y
-    if suits_squares(x, w.shape, len(w), stride, padding, dilation, groups, y_shape[2:]):
+    if suits_squares(x, w.shape, y_shape[2:], stride, padding, dilation, groups):
         y = correlate_squares(x, w, b, padding, y_shape[2:])
         if y is not None:
             return y
@@ -103,7 +103,7 @@ def spread(g, w, x_shape, stride, padding, dilation, groups, b=None):
             w.shape, stride, padding, dilation, g.shape[2:], groups):
         return None
     outputs, share = len(w) // groups, w.shape[1]
-    if suits_squares(g, w.shape, share, stride, padding, dilation, groups, x_shape[2:]):
+    if suits_squares(g, w.shape, x_shape[2:], stride, padding, dilation, groups):
         x = spread_squares(g, w, b, padding, x_shape[2:])
         if x is not None:
             return x

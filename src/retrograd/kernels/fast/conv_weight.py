@@ -3,7 +3,8 @@
 The right matrix is the gradient of the results, copied so that each position's outputs lie side by
 side; the left one, a number for each channel, kernel element and position, is read where it lies in
 padded images (see readings.py). Where weights are few, units of work divide the images among them
-and add their sums; elsewhere they divide the channels.
+and add their sums; elsewhere they divide the channels. Elements of 3 x 3 need fewer products by
+winograd_weight.py, where that suits.
 """
 
 from __future__ import annotations
@@ -38,6 +39,7 @@ from .tile import (
     transpose,
     transpose_some,
 )
+from .winograd_weight import suits_weights, weights_by_squares
 
 UNITS = 16         # of work
 FEW = 4            # results of an image: windows side by side are one product for all images
@@ -56,6 +58,10 @@ def correlate_weight(g, x, w_shape, stride, padding, dilation, groups):
         result = product_of_planes(g, x)
         if result is not None:
             return np.ascontiguousarray(result).reshape(w_shape)
+    if suits_weights(x, w_shape, g.shape[2:], stride, padding, dilation, groups):
+        result = weights_by_squares(g, x, padding)
+        if result is not None:
+            return result
     last = channels_last(x)
     if last and takes_each(x, w_shape, groups):
         return each_channel_weight(x, g, w_shape, stride, padding, dilation)

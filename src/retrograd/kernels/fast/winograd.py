@@ -9,14 +9,13 @@ NOTE [winograd]
     elementwise where the star is (Lavin and Gray 2016, "Fast algorithms for convolutional neural
     networks", F(2 x 2, 3 x 3)). B and A only add and subtract, and G halves; a result depends on no
     numbers but its own 3 x 3. So little is lost: with sums of DEPTH channels at a time the error
-    is 0.8 to 1.15 of PyTorch's, which adds products directly. But an infinity may make nans of
+    is 0.8 to 1.1 of that of PyTorch, which adds products directly. But an infinity may make nans of
     results that are infinite: where one is not finite, the direct product is computed instead.
 
-    The squares of 2 x 2 results are the positions of an image, numbered row by row, with one left
-    out after each row. For some positions, in a row, the 16 matrices of transformed images,
-    (channels, positions), are multiplied by the 16 of transformed weights, (outputs, channels), by
-    the tiles of NOTE [panels]. The lanes of a vector are positions: with the even and odd rows and
-    columns of an image apart, its numbers for them follow on each other.
+    For some squares of 2 x 2 results the 16 matrices of transformed images, (squares, channels),
+    are multiplied by the 16 of transformed weights, (channels, outputs), by the tiles of NOTE
+    [panels]. The lanes of a vector are channels, or outputs: of some rows of an image the channels
+    are first laid side by side, and of results the outputs, which are turned in the end.
 
 Addresses are integers; steps count bytes.
 """
@@ -34,20 +33,18 @@ from ..layout import channels_last
 from . import panels
 from .compiling import Count, Part, Whole, address_of, kernel, routine
 from .lazy import intrinsic, types
-from .panels import columns_of, copy_narrow, vectors_of
-from .tile import BYTES, WIDE, Tile, lanes, llvm_type, plus, scaled
+from .panels import columns_of, vectors_of
+from .tile import BYTES, WIDE, Tile, lanes, llvm_type, scaled, transpose, transpose_some
 
 LANES = lanes("f")
 POINTS = 16             # products for four results
-PANEL = panels.VECTORS * LANES
-DEPTH = LANES           # channels that are summed one after the other
-GROUP = 24              # outputs that meet the transformed images at a time
-NUMBERS = 1 << 17       # of transformed images in a block of positions, at most; one panel at least
-POSITIONS = 256         # in a block, at most
+PANEL = panels.VECTORS * LANES      # outputs of a panel of weights
+DEPTH = 16              # channels that are summed one after the other
+SQUARES = 64            # of results at a time, if a row of an image has no more
 LEAST, PRODUCTS = 8, 1 << 20        # channels, and outputs; products that are worth it
-GAIN, RUN = 1.75, 40    # multiplications saved, and positions of an image, that are worth it
-NEAR, RESULTS = 1 << 15, 1 << 10    # weights that a cache holds when transformed; of an output
-                                    # channel that are worth transforming more
+GAIN = 1.75             # multiplications for each that is done, at least
+NEAR, FEW = 1 << 15, 1 << 8         # weights that a cache holds when transformed; results of an
+                                    # output that are worth transforming more
 ZEROS = panels.ZEROS["f"]
 
 
@@ -66,133 +63,93 @@ def spread_squares(g, w, b, padding, space):
     return results(g, weights, outputs, b, tuple(2 - p for p in padding), space)
 
 
-def suits_squares(x, w_shape, outputs, stride, padding, dilation, groups, space):
-    """Whether such a convolution takes less time so: many products, and planes that fill tiles."""
+def suits_squares(x, w_shape, space, stride, padding, dilation, groups, least=LEAST, few=FEW):
+    """Whether a convolution takes less time so: many products, in planes that fill squares; of more
+    weights than NEAR, not less than `few` results each."""
     if (x.dtype.char != "f" or w_shape[2:] != (3, 3) or groups != 1 or not WIDE
             or {*stride, *dilation} != {1} or max(padding) > 2 or channels_last(x)):
         return False
-    channels, results = x.shape[1], len(x) * math.prod(space)
-    pairs, run = channels * outputs, -(-space[0] // 2) * (-(-space[1] // 2) + 1)
-    return (min(channels, outputs) >= LEAST and results * pairs * 9 >= PRODUCTS
-            and run >= RUN and 9 * math.prod(space) >= GAIN * POINTS * run
-            and (pairs <= NEAR or results >= RESULTS))
+    pairs, results = math.prod(w_shape[:2]), math.prod(space)
+    squares = math.prod(-(-size // 2) for size in space)
+    return (min(w_shape[:2]) >= least and len(x) * results * pairs * 9 >= PRODUCTS
+            and 9 * results >= GAIN * POINTS * squares
+            and (pairs <= NEAR or len(x) * results >= few))
 
 
 def transformed(w, outputs, channels, output, channel, first):
-    """G g G' of all weights in the order in which they are read: (groups of outputs, POINTS, parts
-    of the channels, GROUP, DEPTH). Outputs and channels lie so many numbers apart; the elements of
-    a kernel begin with the first or, if it is 8, the last."""
-    groups, parts = -(-outputs // GROUP), -(-channels // DEPTH)
-    weights = np.empty((groups, POINTS, parts, GROUP, DEPTH), np.float32)
-    transform_weights(np.arange(groups), np.ascontiguousarray(w), weights, outputs, output,
-                      channels, channel, first, chunk=-(-groups // fast.threads))
+    """G g G' of all weights in the order in which they are read: panels of (POINTS, channels, PANEL
+    outputs or less). Outputs and channels lie so many numbers apart; the elements of a kernel begin
+    with the first or, if it is 8, the last."""
+    wide = outputs + -outputs % LANES
+    weights = np.empty(POINTS * channels * wide, np.float32)
+    firsts = np.arange(0, outputs, LANES)
+    transform_weights(firsts, np.ascontiguousarray(w), weights, outputs, output, channels, channel,
+                      first, chunk=-(-len(firsts) // fast.threads))
     return weights
 
 
 def results(x, weights, outputs, b, padding, space):
-    bias = np.zeros(outputs, x.dtype) if b is None else np.ascontiguousarray(b, x.dtype)
-    units, pitch, room, chunk = plan(len(x), x.shape[1], outputs, space, fast.threads)
+    bias = np.zeros(outputs + LANES, x.dtype)
+    if b is not None:
+        bias[:outputs] = b
+    units, room, chunk = plan(len(x), x.shape[1], outputs, space, fast.threads)
     y, spoilt = np.empty((len(x), outputs, *space), x.dtype), np.zeros(1, np.int64)
-    write_tiles(units, np.ascontiguousarray(x), y, weights, bias, *padding, pitch,
-                np.empty((-(-len(units) // chunk), room), x.dtype), ZEROS, spoilt, chunk=chunk)
+    write_squares(units, np.ascontiguousarray(x), y, weights, bias, *padding,
+                  np.empty((-(-len(units) // chunk), room), x.dtype), ZEROS, spoilt, chunk=chunk)
     return None if spoilt[0] else y
 
 
 @lru_cache(maxsize=256)
 def plan(images, channels, outputs, space, threads):
-    """Units of work, (first image, images, first position and end of each, first output and end);
-    positions in a row, numbers of room for one; units of a chunk."""
-    height, width = (-(-size // 2) for size in space)
-    run = height * (width + 1)
-    most = min(POSITIONS, max(PANEL, NUMBERS // (POINTS * channels) // PANEL * PANEL))
-    if 2 * run <= most:                     # the weights are read once for several images
-        together = max(1, min(most // run, images // (2 * threads)))
-        size, pitch = run, run * together + 2 * LANES
-    else:
-        together, size = 1, -(-run // -(-run // most))
-        size += -size % LANES
-        pitch = size
-    pitch -= pitch % LANES
-    firsts = range(0, run, size)
-    shares = -(-threads // (-(-images // together) * len(firsts)))
-    share = -(-outputs // (GROUP * shares)) * GROUP
-    units = np.array([(n, min(together, images - n), p, min(run, p + size), o,
-                       min(outputs, o + share))
-                      for n in range(0, images, together) for p in firsts
-                      for o in range(0, outputs, share)], np.int64)
-    plane = (size // (width + 1) + 3) * (width + 1) + 2 * LANES
-    room = (POINTS * ((channels + GROUP) * pitch + 2 * LANES) + 4 * plane + 4 * (size + LANES)
-            + 2 * LANES)
-    return units, pitch, room, -(-len(units) // (4 * threads))
+    """Units of work, (first image, images, first row of squares and end); numbers of room for one;
+    units of a chunk."""
+    high, wide = (-(-size // 2) for size in space)
+    together = max(1, min(SQUARES // (high * wide), -(-images // threads)))
+    band = min(high, max(1, SQUARES // wide))
+    band = -(-high // -(-high // band))
+    units = np.array([(n, min(together, images - n), r, min(high, r + band))
+                      for n in range(0, images, together) for r in range(0, high, band)], np.int64)
+    squares, deep = together * band * wide, channels + -channels % LANES
+    room = (POINTS * (squares * (deep + PANEL) + 2 * LANES)
+            + ((2 * band + 2) * (2 * wide + 2) + LANES) * deep
+            + (2 * band * (space[1] + 1) + LANES) * PANEL + 2 * LANES)
+    return units, room, -(-len(units) // (4 * threads))
+
+
+def differences(builder, d):
+    """B' times a column d."""
+    return (builder.fsub(d[0], d[2]), builder.fadd(d[1], d[2]), builder.fsub(d[2], d[1]),
+            builder.fsub(d[1], d[3]))
 
 
 # --------------------------------------------------------------------------- compiled
 
 @intrinsic
-def deal(typingctx, like, first, second, source, count):
-    """Of `count` numbers, two vectors or less, the even ones to one address, the odd to another."""
+def enter(typingctx, like, to, hop, source, line, row):
+    """B' d B of a vector of channels, its numbers `hop` apart. Rows of an image are `line` apart,
+    columns `row`."""
     def codegen(context, builder, signature, args):
-        like, first, second, source, count = args
+        like, to, hop, source, line, row = args
         tile = Tile(builder, llvm_type(signature.args[0]), 1, 1)
-        size, one = tile.vector.count, ir.Constant(count.type, 1)
-        low = tile.load_some(source, tile.first_lanes(count))
-        rest = builder.sub(count, ir.Constant(count.type, size))
-        high = tile.load_some(plus(builder, source, BYTES), tile.first_lanes(rest))
-        for parity, to in enumerate((first, second)):
-            picked = ir.Constant(ir.VectorType(ir.IntType(32), size),
-                                 list(range(parity, 2 * size, 2)))
-            half = builder.ashr(count if parity else builder.add(count, one), one)
-            tile.store_some(to, builder.shuffle_vector(low, high, picked), tile.first_lanes(half))
-        return context.get_dummy_value()
-    return types.void(like, *[types.int64] * 4), codegen
-
-
-@intrinsic
-def put(typingctx, like, to, source, count):
-    """`count` numbers, a vector of them or less, to another address."""
-    def codegen(context, builder, signature, args):
-        like, to, source, count = args
-        tile = Tile(builder, llvm_type(signature.args[0]), 1, 1)
-        mask = tile.first_lanes(count)
-        tile.store_some(to, tile.load_some(source, mask), mask)
-        return context.get_dummy_value()
-    return types.void(like, *[types.int64] * 3), codegen
-
-
-@intrinsic
-def enter(typingctx, like, to, hop, source, plane, row):
-    """B' d B of a vector of positions, its numbers `hop` apart. The four planes of even and odd
-    rows and columns are `plane` apart, their rows `row`."""
-    def codegen(context, builder, signature, args):
-        like, to, hop, source, plane, row = args
-        tile = Tile(builder, llvm_type(signature.args[0]), 1, 1)
-
-        def number(i, j):
-            at = builder.add(source, scaled(builder, plane, 2 * (i % 2) + j % 2))
-            at = builder.add(at, scaled(builder, row, i // 2))
-            return tile.load(tile.vector, plus(builder, at, j // 2 * tile.size))
-
-        def differences(d):
-            return (builder.fsub(d[0], d[2]), builder.fadd(d[1], d[2]), builder.fsub(d[2], d[1]),
-                    builder.fsub(d[1], d[3]))
-        columns = [differences([number(i, j) for i in range(4)]) for j in range(4)]
+        rows = [builder.add(source, scaled(builder, line, i)) for i in range(4)]
+        columns = [differences(builder, [
+            tile.load(tile.vector, builder.add(at, scaled(builder, row, j))) for at in rows])
+            for j in range(4)]
         for i in range(4):
-            for j, value in enumerate(differences([column[i] for column in columns])):
+            for j, value in enumerate(differences(builder, [column[i] for column in columns])):
                 tile.store(builder.add(to, scaled(builder, hop, 4 * i + j)), [value])
         return context.get_dummy_value()
     return types.void(like, *[types.int64] * 5), codegen
 
 
 @intrinsic
-def leave(typingctx, like, to, row, source, hop, bias, some, watch):
-    """A' m A + bias of a vector of positions, whose numbers are `hop` apart: two rows of results,
-    `row` apart. Those of the first `some` positions that are not finite make nans of the vector at
-    `watch`."""
+def leave(typingctx, like, to, line, row, source, hop, bias, watch):
+    """A' m A + bias of a vector of outputs, whose numbers are `hop` apart: 2 x 2 results, in rows
+    `line` and columns `row` apart. What is not finite makes nans of the vector at `watch`."""
     def codegen(context, builder, signature, args):
-        like, to, row, source, hop, bias, some, watch = args
+        like, to, line, row, source, hop, bias, watch = args
         tile = Tile(builder, llvm_type(signature.args[0]), 1, 1)
-        size = tile.vector.count
-        more, meant = tile.in_every_lane(bias), tile.first_lanes(some)
+        more, seen = (tile.load(tile.vector, at) for at in (bias, watch))
 
         def sums(m):
             return (builder.fadd(builder.fadd(m[0], m[1]), m[2]),
@@ -200,35 +157,29 @@ def leave(typingctx, like, to, row, source, hop, bias, some, watch):
         columns = [sums([tile.load(tile.vector,
                                    builder.add(source, scaled(builder, hop, 4 * i + j)))
                          for i in range(4)]) for j in range(4)]
-        seen = tile.load(tile.vector, watch)
         for i in range(2):
-            values = [builder.fadd(value, more) for value in sums([c[i] for c in columns])]
-            for half in range(2):
-                mixed = [k // 2 + half * size // 2 + k % 2 * size for k in range(size)]
-                order = ir.Constant(ir.VectorType(ir.IntType(32), size), mixed)
-                at = builder.add(to, scaled(builder, row, i))
-                tile.store(plus(builder, at, half * BYTES), [builder.shuffle_vector(*values,
-                                                                                    order)])
-            for value in values:
-                known = builder.select(meant, value, tile.zero)
-                seen = builder.fadd(seen, builder.fmul(known, tile.zero))
+            at = builder.add(to, scaled(builder, line, i))
+            for j, value in reversed([*enumerate(sums([c[i] for c in columns]))]):
+                value = builder.fadd(value, more)
+                tile.store(builder.add(at, scaled(builder, row, j)), [value])
+                seen = builder.fadd(seen, builder.fmul(value, tile.zero))
         tile.store(watch, [seen])
         return context.get_dummy_value()
-    return types.void(like, *[types.int64] * 4, like, types.int64, types.int64), codegen
+    return types.void(like, *[types.int64] * 7), codegen
 
 
 @intrinsic
-def weigh(typingctx, like, to, hop, source, element, channel, some):
-    """G g G' of a vector of channels, of which there are `some`, its numbers `hop` apart."""
+def weigh(typingctx, like, to, hop, source, element, output, some):
+    """G g G' of a vector of outputs, of which there are `some`, its numbers `hop` apart."""
     def codegen(context, builder, signature, args):
-        like, to, hop, source, element, channel, some = args
+        like, to, hop, source, element, output, some = args
         tile = Tile(builder, llvm_type(signature.args[0]), 1, 1)
         mask = tile.first_lanes(some)
         half = ir.Constant(tile.vector, [0.5] * tile.vector.count)
 
         def number(i, j):
             at = builder.add(source, scaled(builder, element, 3 * i + j))
-            return tile.numbers_apart(at, channel, mask)
+            return tile.numbers_apart(at, output, mask)
 
         def halves(g):
             ends = builder.fadd(g[0], g[2])
@@ -242,113 +193,13 @@ def weigh(typingctx, like, to, hop, source, element, channel, some):
     return types.void(like, *[types.int64] * 6), codegen
 
 
-@kernel
-def transform_weights(groups, w: Whole, weights: Whole, outputs: Count, output: Count,
-                      channels: Count, channel: Count, first: Count):
-    like, element, hop = w.dtype.type(0), 4 if first == 0 else -4, weights.shape[2] * GROUP * BYTES
-    for group in groups:
-        to = address_of(weights) + group * POINTS * hop
-        for o in range(group * GROUP, min(outputs, (group + 1) * GROUP)):
-            for c in range(0, channels, DEPTH):
-                weigh(like, to + c // DEPTH * GROUP * BYTES + (o - group * GROUP) * BYTES, hop,
-                      address_of(w) + (o * output + c * channel + first) * 4, element, channel * 4,
-                      channels - c)
-
-
-@routine
-def clear(like, to, count):
-    """Zeros, so many numbers or a few more."""
-    for i in range(0, count, LANES):
-        copy_narrow(like, to + i * 4, to, 0)
-
-
-@routine
-def lay(like, planes, plane, x, first, rows, height, width, wide, top, left):
-    """A channel's rows, from `first` on, into the planes of even and odd rows and columns; what
-    lies outside of the image stays as it is."""
-    for i in range(rows):
-        h = first + i - top
-        if 0 <= h < height:
-            to = planes + i % 2 * 2 * plane + i // 2 * wide * 4
-            even = to + left % 2 * plane + left // 2 * 4
-            odd = to + (left + 1) % 2 * plane + (left + 1) // 2 * 4
-            source = x + h * width * 4
-            for w in range(0, width, 2 * LANES):
-                deal(like, even + w * 2, odd + w * 2, source + w * 4, min(2 * LANES, width - w))
-
-
-@routine
-def multiply(like, sums, pitch, images, weights, zeros, positions, channels, rows):
-    """One of the POINTS products, for so many outputs: (rows, channels) (channels, positions)."""
-    part = GROUP * BYTES
-    left = 0
-    while left < positions:
-        vectors = vectors_of(positions - left, LANES)
-        some, out = min(vectors * LANES, positions - left), sums + left * 4
-        for c in range(0, channels, DEPTH):
-            start, start_row = (out, pitch) if c else (zeros, 0)
-            columns_of(like, out, pitch, start, start_row, weights + c // DEPTH * part, BYTES, 4,
-                       images + left * 4 + c * pitch, pitch, min(DEPTH, channels - c), some, rows,
-                       vectors)
-        left += vectors * LANES
-
-
-@routine
-def write_rows(like, to, high, far, lines, line, begin, end, wide, row, rows):
-    """The results of positions from `begin` to `end`, in so many rows: for each two rows of an
-    image, of which `lines` has the upper one, and the lower one `line` bytes further."""
-    for r in range(row, row + rows):
-        start, stop = max(begin, r * wide), min(end, r * wide + wide - 1)
-        column, source = 2 * (start - r * wide), lines + (start - begin) * 8
-        taken = min(2 * (stop - start), far - column)
-        for below in range(min(2, high - 2 * r)):
-            at = to + ((2 * r + below) * far + column) * 4
-            for i in range(0, taken, LANES):
-                put(like, at + i * 4, source + below * line + i * 4, taken - i)
-
-
-@kernel
-def write_tiles(units, x: Whole, y: Whole, weights: Whole, bias: Whole, top: Count, left: Count,
-                pitch: Count, room: Part, zeros: Whole, spoilt: Whole):
-    like, channels, outputs, pitch = x.dtype.type(0), x.shape[1], y.shape[1], pitch * 4
-    (height, width), (high, far) = x.shape[2:], y.shape[2:]
-    image, result, wide = height * width * 4, high * far * 4, (far + 1) // 2 + 1
-    hop, sums_hop = channels * pitch + BYTES, GROUP * pitch + BYTES     # no multiple of a page
-    transformed = address_of(room) + -address_of(room) % BYTES
-    for u in range(len(units)):
-        n, count, begin, end, first, last = units[u]
-        row, size = begin // wide, end - begin
-        used = (count * size + LANES - 1) // LANES * LANES
-        rows = (end - 1) // wide - row + 1
-        sums = transformed + POINTS * hop
-        planes = sums + POINTS * sums_hop
-        plane, line = ((rows + 1) * wide + 2 * LANES) * 4, (size + LANES) * 8
-        lines = planes + 4 * plane
-        watch = lines + 2 * line
-        clear(like, planes, plane)
-        clear(like, watch, LANES)
-        for i in range(count):
-            for c in range(channels):
-                lay(like, planes, plane, address_of(x) + ((n + i) * channels + c) * image,
-                    2 * row, 2 * rows + 2, height, width, wide, top, left)
-                for p in range(0, size, LANES):
-                    enter(like, transformed + c * pitch + (i * size + p) * 4, hop,
-                          planes + (begin - row * wide + p) * 4, plane, wide * 4)
-        for o in range(first, last, GROUP):
-            some = min(GROUP, last - o)
-            for k in range(POINTS):
-                multiply(like, sums + k * sums_hop, pitch, transformed + k * hop,
-                         address_of(weights[o // GROUP, k]), address_of(zeros), used, channels,
-                         some)
-            for i in range(count):
-                for r in range(some):
-                    for p in range(0, size, LANES):
-                        leave(like, lines + p * 8, line, sums + r * pitch + (i * size + p) * 4,
-                              sums_hop, bias[o + r], size - p, watch)
-                    write_rows(like, address_of(y) + ((n + i) * outputs + o + r) * result, high,
-                               far, lines, line, begin, end, wide, row, rows)
-        if is_spoilt(like, watch):
-            spoilt[0] = 1
+@intrinsic
+def zero_vector(typingctx, like, to):
+    def codegen(context, builder, signature, args):
+        tile = Tile(builder, llvm_type(signature.args[0]), 1, 1)
+        tile.store(args[1], [tile.zero])
+        return context.get_dummy_value()
+    return types.void(like, types.int64), codegen
 
 
 @intrinsic
@@ -363,3 +214,122 @@ def is_spoilt(typingctx, like, watch):
             fnty=ir.FunctionType(ir.IntType(1), [kind]))
         return builder.call(function, [builder.fcmp_unordered("uno", seen, seen)])
     return types.boolean(like, types.int64), codegen
+
+
+@routine
+def clear(like, begin, end):
+    """Zeros from one address to another, in whole vectors."""
+    for at in range(begin, end, BYTES):
+        zero_vector(like, at)
+
+
+@routine
+def panel_width(outputs, o):
+    """Outputs in the panel that begins with output o."""
+    return vectors_of(outputs - o, LANES) * LANES
+
+
+@kernel
+def transform_weights(firsts, w: Whole, weights: Whole, outputs: Count, output: Count,
+                      channels: Count, channel: Count, first: Count):
+    """For vectors of outputs from these on."""
+    like, element = w.dtype.type(0), 4 if first == 0 else -4
+    for o in firsts:
+        start = 0
+        while start + panel_width(outputs, start) <= o:
+            start += panel_width(outputs, start)
+        wide = panel_width(outputs, start)
+        to = address_of(weights) + (start * POINTS * channels + o - start) * 4
+        for c in range(channels):
+            weigh(like, to + c * wide * 4, channels * wide * 4,
+                  address_of(w) + (o * output + c * channel + first) * 4, element, output * 4,
+                  outputs - o)
+
+
+@routine
+def lay(like, to, line, row, source, plane, height, width, first, rows, left, channels):
+    """Rows of an image from `first` on, `line` apart, with their channels side by side; what lies
+    outside of the image is 0. A row's last square may reach into the next row, which follows."""
+    for h in range(first, first + rows):
+        if 0 <= h < height:
+            done = left * row
+            clear(like, to, to + done)
+            for w in range(0, width, LANES):
+                for c in range(0, channels, LANES):
+                    transpose(like, to + done + c * 4, row, source + c * plane
+                              + (h * width + w) * 4, plane, min(LANES, width - w),
+                              min(LANES, channels - c))
+                done += LANES * row
+            clear(like, to + done, to + line)
+        else:
+            clear(like, to, to + line)
+        to += line
+
+
+@routine
+def multiply(like, sums, hop_s, images, hop, row, weights, zeros, squares, channels, wide):
+    """The POINTS products for a panel of outputs: (squares, channels) (channels, wide)."""
+    for k in range(POINTS):
+        out, panel = sums + k * hop_s, weights + k * channels * wide * 4
+        for c in range(0, channels, DEPTH):
+            start, start_row = (out, wide * 4) if c else (zeros, 0)
+            columns_of(like, out, wide * 4, start, start_row, images + k * hop + c * 4, row, 4,
+                       panel + c * wide * 4, wide * 4, min(DEPTH, channels - c), wide, squares,
+                       wide // LANES)
+
+
+@routine
+def turn_results(like, to, plane, source, row, outputs, count):
+    """`count` results of each output, which lie side by side, to its plane."""
+    for p in range(0, count, LANES):
+        for o in range(0, outputs, LANES):
+            transpose_some(like, to + o * plane + p * 4, plane, source + p * row + o * 4, row,
+                           min(LANES, outputs - o), min(LANES, count - p))
+
+
+@kernel
+def write_squares(units, x: Whole, y: Whole, weights: Whole, bias: Whole, top: Count, left: Count,
+                  room: Part, zeros: Whole, spoilt: Whole):
+    like, channels, outputs = x.dtype.type(0), x.shape[1], y.shape[1]
+    (height, width), (high, far) = x.shape[2:], y.shape[2:]
+    wide, plane, result = (far + 1) // 2, height * width * 4, high * far * 4
+    row = (channels + LANES - 1) // LANES * BYTES
+    line = (2 * wide + 2) * row
+    images = address_of(room) + -address_of(room) % BYTES
+    for u in range(len(units)):
+        n, count, start, stop = units[u]
+        rows = stop - start
+        some, below = rows * wide, min(2 * rows, high - 2 * start)
+        hop, hop_s = count * some * row + BYTES, count * some * PANEL * 4 + BYTES
+        sums = images + POINTS * hop
+        watch = sums + POINTS * hop_s
+        lines = watch + BYTES
+        turned = lines + (2 * rows + 2) * line + LANES * row
+        clear(like, watch, watch + BYTES)
+        for i in range(count):
+            lay(like, lines, line, row, address_of(x) + (n + i) * channels * plane, plane, height,
+                width, 2 * start - top, 2 * rows + 2, left, channels)
+            for s in range(some):
+                at = lines + s // wide * 2 * line + s % wide * 2 * row
+                for v in range(0, row, BYTES):
+                    enter(like, images + (i * some + s) * row + v, hop, at + v, line, row)
+        o = 0
+        while o < outputs:
+            across = panel_width(outputs, o)
+            multiply(like, sums, hop_s, images, hop, row,
+                     address_of(weights) + o * POINTS * channels * 4, address_of(zeros),
+                     count * some, channels, across)
+            for i in range(count):
+                for s in range(some):
+                    r, c = s // wide * 2, s % wide * 2
+                    apart = across * 4 if c + 1 < far else 0
+                    for v in range(0, across, LANES):
+                        leave(like, turned + ((r * far + c) * across + v) * 4, far * across * 4,
+                              apart, sums + ((i * some + s) * across + v) * 4, hop_s,
+                              address_of(bias) + (o + v) * 4, watch)
+                turn_results(like, address_of(y) + ((n + i) * outputs + o) * result
+                             + 2 * start * far * 4, result, turned, across * 4,
+                             min(across, outputs - o), below * far)
+            o += across
+        if is_spoilt(like, watch):
+            spoilt[0] = 1
