@@ -735,7 +735,7 @@ class Methods:
     def index_put_(self, indices: Any, values: Any, accumulate: Any = False) -> Tensor:
         r"""`index_put` in place: writes into `input` and returns it."""
     def index_reduce(self, dim: Any, index: Any, source: Any, reduce: Any, *, include_self: Any = True, out: Any = None) -> Tensor:
-        r"""index_add's relative for reduce "prod", "mean", "amax" or "amin"."""
+        r"""Like index_add, with reduce "prod", "mean", "amax" or "amin"."""
     def index_reduce_(self, dim: Any, index: Any, source: Any, reduce: Any, *, include_self: Any = True) -> Tensor:
         r"""`index_reduce` in place: writes into `input` and returns it."""
     def index_select(self, dim: Any, index: Any, *, out: Any = None) -> Tensor:
@@ -1209,7 +1209,7 @@ class Methods:
     def storage_offset(self) -> Any:
         r"""Elements between the start of the memory and the first element."""
     def storage_type(self) -> Any:
-        r"""The class of storage() in its older form: torch.FloatStorage and its kin."""
+        r"""The class of storage() in its older form: torch.FloatStorage and so on."""
     def stride(self, dim: Any = None) -> Any:
         r"""How many elements apart neighbours are, for each dimension or for one."""
     def sub(self, other: Any, tensor: Any = None, *, alpha: Any = 1, out: Any = None) -> Tensor:
@@ -1822,7 +1822,7 @@ def from_file(filename: Any, shared: Any = None, size: Any = 0, *, dtype: Any = 
 def from_numpy(ndarray: Any) -> Tensor:
     r"""A tensor that shares the array's memory."""
 def frombuffer(buffer: Any, *, dtype: Any, count: Any = -1, offset: Any = 0, requires_grad: Any = False) -> Tensor:
-    r"""A 1-d tensor on the memory of an object with the buffer protocol; the rest is ValueError."""
+    r"""A 1-d tensor on the memory of an object with the buffer protocol; ValueError for others."""
 def full(size: Any, fill_value: Any, *, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
     r"""`fill_value` everywhere; its kind decides the dtype."""
 def full_like(input: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False, memory_format: Any = None) -> Tensor:
@@ -1904,7 +1904,7 @@ def index_put(input: Any, indices: Any, values: Any, accumulate: Any = False, *,
 def index_put_(input: Any, indices: Any, values: Any, accumulate: Any = False) -> Tensor:
     r"""`index_put` in place: writes into `input` and returns it."""
 def index_reduce(input: Any, dim: Any, index: Any, source: Any, reduce: Any, *, include_self: Any = True, out: Any = None) -> Tensor:
-    r"""index_add's relative for reduce "prod", "mean", "amax" or "amin"."""
+    r"""Like index_add, with reduce "prod", "mean", "amax" or "amin"."""
 def index_select(input: Any, dim: Any, index: Any, *, out: Any = None) -> Tensor:
     r"""The slices of input along dim that the vector index names, in its order, as a copy."""
 def inner(input: Any, other: Any, *, out: Any = None) -> Tensor:

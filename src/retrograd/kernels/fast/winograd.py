@@ -42,9 +42,9 @@ PANEL = panels.VECTORS * LANES      # outputs of a panel of weights
 DEPTH = 16              # channels that are summed one after the other
 SQUARES = 64            # of results at a time, if a row of an image has no more
 LEAST, PRODUCTS = 8, 1 << 20        # channels, and outputs; products that are worth it
-GAIN = 1.75             # multiplications for each that is done, at least
-NEAR, FEW = 1 << 15, 1 << 8         # weights that a cache holds when transformed; results of an
-                                    # output that are worth transforming more
+GAIN = 1.7              # direct products for each that is done, at least
+NEAR, SPARED = 1 << 15, 1600        # weights that a cache holds when transformed; products that
+                                    # make up for transforming one of more
 ZEROS = panels.ZEROS["f"]
 
 
@@ -63,17 +63,16 @@ def spread_squares(g, w, b, padding, space):
     return results(g, weights, outputs, b, tuple(2 - p for p in padding), space)
 
 
-def suits_squares(x, w_shape, space, stride, padding, dilation, groups, least=LEAST, few=FEW):
+def suits_squares(x, w_shape, space, stride, padding, dilation, groups, least=LEAST, spared=SPARED):
     """Whether a convolution takes less time so: many products, in planes that fill squares; of more
-    weights than NEAR, not less than `few` results each."""
+    weights than NEAR, not less than `spared` products each that are spared."""
     if (x.dtype.char != "f" or w_shape[2:] != (3, 3) or groups != 1 or not WIDE
             or {*stride, *dilation} != {1} or max(padding) > 2 or channels_last(x)):
         return False
-    pairs, results = math.prod(w_shape[:2]), math.prod(space)
-    squares = math.prod(-(-size // 2) for size in space)
-    return (min(w_shape[:2]) >= least and len(x) * results * pairs * 9 >= PRODUCTS
-            and 9 * results >= GAIN * POINTS * squares
-            and (pairs <= NEAR or len(x) * results >= few))
+    weights, direct = math.prod(w_shape[:2]), 9 * len(x) * math.prod(space)
+    done = POINTS * len(x) * math.prod(-(-size // 2) for size in space)
+    return (min(w_shape[:2]) >= least and direct * weights >= PRODUCTS and direct >= GAIN * done
+            and (weights <= NEAR or direct - done >= spared))
 
 
 def transformed(w, outputs, channels, output, channel, first):

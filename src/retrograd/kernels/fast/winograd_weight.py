@@ -30,12 +30,12 @@ BLOCK = panels.VECTORS * LANES      # channels, and outputs, of a unit, at most
 SQUARES = 32            # of results at a time, if a row of an image has no more
 DEPTH = 64              # squares that are summed one after the other
 UNITS = 8               # of work, at least, if there are so many rows
-LEAST, FEW = 32, 1 << 10        # channels, and outputs; results of one
+LEAST, SPARED = 32, 3000        # channels, and outputs; products spared for a weight of many
 
 
 def suits_weights(*convolution):
-    """As `suits_squares`, of the images: it takes more channels and results to be worth it."""
-    return suits_squares(*convolution, LEAST, FEW)
+    """As `suits_squares`, of the images: it takes more channels and products to be worth it."""
+    return suits_squares(*convolution, LEAST, SPARED)
 
 
 def weights_by_squares(g, x, padding):
