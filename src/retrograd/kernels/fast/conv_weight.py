@@ -174,6 +174,15 @@ def product_of_units(x, g, plan):
 # --------------------------------------------------------------------------- compiled
 
 @routine
+def room_in_lines(x, blocks, rows, wide):
+    """Room for blocks of rows, whole vectors of which do not lie across lines of the cache."""
+    size, vector = blocks * rows * wide, BYTES // x.itemsize
+    room = np.empty(size + vector, x.dtype)
+    first = -(address_of(room) // x.itemsize) % vector
+    return room[first:first + size].reshape(blocks, rows, wide)
+
+
+@routine
 def lay_turned(g, turned, start, first, end):
     """Results' gradients (outputs, numbers) as (blocks, positions, outputs of a block)."""
     item, vector, wide, count = g.itemsize, BYTES // g.itemsize, turned.shape[2], g.shape[1]
@@ -218,7 +227,7 @@ def weights_of_units(work, x: Whole, g: Whole, sums: Whole, offsets: Whole, sour
     together, as_given, item, results = numbers[5], numbers[6], x.itemsize, g.shape[2]
     wide, zero = sums.shape[3], x.dtype.type(0)
     planes = np.zeros(0 if as_given else together * numbers[7], x.dtype)
-    turned = np.empty((numbers[8], together * results + BYTES // item, wide), x.dtype)
+    turned = room_in_lines(x, numbers[8], together * results + BYTES // item, wide)
     if outputs < numbers[8] * wide:     # what memory happens to hold may be subnormal, and slow
         clear(turned[numbers[8] - 1])
     for u in range(len(work)):
@@ -257,7 +266,8 @@ def weights_by_position(work, x: Whole, g: Whole, sums: Whole, offsets: Whole, s
     wide, zero, channels = sums.shape[3], x.dtype.type(0), x.shape[2]
     planes = np.zeros(0 if as_given else together * numbers[7], x.dtype)
     row = channels if as_given else numbers[7] // numbers[4]       # channels of a position
-    lines = np.zeros((numbers[8], together * results, wide), x.dtype)
+    lines = room_in_lines(x, numbers[8], together * results, wide)
+    lines[:] = 0
     for u in range(len(work)):
         begin, count, part, low, high, block, end = work[u]
         alone = 1 if high - low == share else taps      # of elements whose sums are neighbours

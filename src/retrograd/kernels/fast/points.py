@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..blocks import aligned
 from .compiling import Whole, address_of, kernel, routine
 from .planes import fill
 from .readings import at_once
@@ -39,7 +40,7 @@ def write_points(x, w, y, b, plan):
     bias = np.zeros((groups, plan.width), x.dtype)
     if b is not None:
         bias[:, :plan.numbers[0]] = b.reshape(groups, -1)
-    rows = np.empty(plan.numbers[6] * bias.size, x.dtype)
+    rows = aligned((plan.numbers[6] * bias.size,), x.dtype)
     lay_rows(plan.jobs, w.reshape(-1), rows, plan.targets, plan.laying, chunk=plan.chunk)
     points_of_units(plan.units, x.reshape(*x.shape[:2], -1), y.reshape(*y.shape[:2], -1), rows,
                     bias, plan.sources, plan.places, plan.cuts, plan.classes, plan.pieces,

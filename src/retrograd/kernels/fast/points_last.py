@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from ..blocks import aligned
 from ..layout import as_rows
 from .compiling import Whole, address_of, kernel, routine
 from .points import block_of_results, is_filled, lay_rows
@@ -22,7 +23,8 @@ def write_points_last(x, w, y, b, plan):
     bias = np.zeros((groups, plan.width), x.dtype)
     if b is not None:
         bias[:, :plan.numbers[0]] = b.reshape(groups, -1)
-    rows = np.zeros(plan.numbers[6] * bias.size, x.dtype)
+    rows = aligned((plan.numbers[6] * bias.size,), x.dtype)
+    rows[...] = 0
     if plan.laying[4] > 1:              # those of w lie innermost, too
         w, lay = as_rows(w), lay_rows_last
     else:

@@ -14,6 +14,7 @@ import llvmlite.binding
 import numpy as np
 from llvmlite import ir
 
+from ..blocks import aligned
 from .compiling import address_of, routine
 from .lazy import cgutils, intrinsic, types
 
@@ -237,7 +238,9 @@ def packed(matrix):
     if size % width:
         matrix, given = np.zeros((count, panels * width), matrix.dtype), matrix
         matrix[:, :size] = given
-    return np.ascontiguousarray(matrix.reshape(count, panels, width).swapaxes(0, 1))
+    result = aligned((panels, count, width), matrix.dtype)
+    result[...] = matrix.reshape(count, panels, width).swapaxes(0, 1)
+    return result
 
 
 @routine
