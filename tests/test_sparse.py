@@ -56,6 +56,7 @@ FUNCTIONS = {        # name: (function, inputs); what it gives of dense tensors 
     "dense minus": (lambda a, b: torch.sub(a, b, alpha=3), dense(4, 5), A),
     "product": (lambda a, b: a * b, A, B), "with dense": (lambda a, b: a * b, A, dense(4, 5)),
     "with row": (lambda a, b: a * b, A, dense(5)),
+    "with long row": (lambda a, b: a * b, sparse((4, 70)), dense(70)),
     "with column": (lambda a, b: b * a, A, dense(4, 1)),
     "widened": (lambda a, b: a * b, A, dense(2, 4, 5)),
     "hybrid product": (lambda a, b: a * b, H, sparse((4, 3, 2), 5, dense=1, seed=3)),
@@ -93,8 +94,8 @@ def test_a_function_gives_what_it_gives_of_dense_tensors(name):
 DIFFERENTIABLE = [n for n in FUNCTIONS if n not in (
     "sin", "abs", "sum 0", "sum 1 kept", "hybrid sum", "hybrid sum 0", "sum both", "select",
     "hybrid select", "select all", "unsqueeze", "unsqueeze last", "index_select", "cat", "cat 1",
-    "hybrid index_select", "hybrid cat", "with row", "with column", "widened", "bmm",
-    "sparse mm")]
+    "hybrid index_select", "hybrid cat", "with row", "with long row", "with column", "widened",
+    "bmm", "sparse mm")]
 
 
 @pytest.mark.parametrize("name", DIFFERENTIABLE)

@@ -75,6 +75,7 @@ NAMES = {
     "state": state, "features": features, "creation_flags": creation_flags, "new": new,
     "connect": connect, "history": history, "freed": freed, "stale": stale, "next_seq": next_seq,
     "ndarray": np.ndarray, "asarray": np.asarray, "view_of": views.view_of, "rebase": views.rebase,
+    "fast": fast,
     "check_inplace": views.check_inplace, "getframe": sys._getframe,
     "arranged": arranged, "by_columns": by_columns, "write_out": write_out,
     "F32": np.dtype("float32"), "F64": np.dtype("float64"),
@@ -164,14 +165,13 @@ def compiled_twins(op):
         op.onto_from = op.onto_half = fast.IN_PLACE.get(op.kernel_name, math.inf)
         if op.kernel_name in fast.IN_PLACE and op.kernel_name not in fast.ONE_PASS:
             op.onto_half = min(op.onto_from, fast.HALF)
-        found["small"] = kernel_of(op)
-        found["large"] = fast.large(op.kernel_name, kernel_of(op))
-        if op.kernel_name in fast.BY_LINES:
-            found["by_result"] = fast.by_result(found["small"], found["large"])
+        plain = found["small"] = kernel_of(op)
+        found["declined"] = fast.declined(op.kernel_name, plain)
+        found["large"] = fast.large(op.kernel_name, plain)
+        found["by_result"] = fast.by_result(plain, found["large"])
     for i, formula in op.formulas.items():
         if fast.has(f"{op.name}.{i}"):
-            found[f"small_{i}"] = formula
-            found[f"large_{i}"] = fast.large_formula(f"{op.name}.{i}", formula)
+            found[f"declined_{i}"] = fast.declined_formula(f"{op.name}.{i}", formula)
     return found
 
 
@@ -306,24 +306,31 @@ def stays_array(op):
 def forward(op):
     """The kernel call, and PyTorch's errors where it fails."""
     args = ", ".join([arrays(op), *op.consts])
-    call = f"res = kernel({args}{', out=...' if stays_array(op) else ''})"
+    given = f"({args}{', out=...' if stays_array(op) else ''})"
+    choice, call = ["# the kernel"], [f"res = kernel{given}"]
+    if has_twin(op) and op.kernel_name in fast.BY_RESULT:
+        choice += choice_of_kernel(op)
+    elif has_twin(op):
+        call = by_size(op.kernel_name, f"x_{op.inputs[0]}", *call,
+                       f"res = fast.twin({op.kernel_name!r})({args})",
+                       f"res = declined{given}")
     dtypes = f"except TypeError: {wrong_type(op, op.name)}"
-    choice = ["# the kernel", *(choice_of_kernel(op) if has_twin(op) else [])]
     if op.name in REFUSED:
         choice += [f"if x_{op.inputs[0]}.dtype.char in {REFUSED[op.name]!r}: "
                    f"raise dtype_error(op, {arrays(op)})"]
     if op.broadcasts:
         narrow = [f"if cast is not None: res = in_own_dtype(res, cast, {', '.join(tensors(op))})"]
-        return [*choice, "try:", f"    {call}", "except ValueError:",
+        return [*choice, "try:", *indent(call), "except ValueError:",
                 f"    raise input_error({', '.join(tensors(op))}) or shape_error({arrays(op)}) "
                 "from None", dtypes, *(narrow if op.name in support.FACTORS else [])]
-    return [*choice, "try:", f"    {call}", dtypes] if op.inplace or op.consts else [*choice, call]
+    return [*choice, "try:", *indent(call), dtypes] if op.inplace or op.consts else [*choice, *call]
 
 
 def choice_of_kernel(op):
-    """The lines that take the compiled twin for large arrays: see kernels/fast."""
+    """The lines that choose `kernel` where more counts than the size of the first array."""
     if op.kernel_name not in fast.BY_LINES:
-        return [by_size(op.kernel_name, "kernel", "", f"x_{op.inputs[0]}")]
+        few = is_small(f"x_{op.inputs[0]}", fast.limit(op.kernel_name))
+        return [f"kernel = small if {few} else large"]
     alike = f"x_other.size < {fast.BESIDE} or x_self.shape == x_other.shape"
     dense = "x_self.flags.c_contiguous and x_other.flags.c_contiguous"
     lines = [f"if {is_small('x_self', min(fast.limit(op.kernel_name), fast.APART))}:",

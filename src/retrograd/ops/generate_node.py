@@ -89,9 +89,11 @@ def indent(lines, by=1):
     return ["    " * by + line if line else "" for line in lines]
 
 
-def by_size(name, local, suffix, array):
-    """The line that takes the compiled twin of a kernel or formula where `array` is large."""
-    return f"{local} = small{suffix} if {is_small(array, fast.limit(name))} else large{suffix}"
+def by_size(name, array, small, twin, declined):
+    """The lines that do `small` where `array` is; else ask the compiled `twin`, and do `declined`
+    where that gives None."""
+    return [f"if {is_small(array, fast.limit(name))}: {small}", "else:", f"    {twin}",
+            f"    if {twin.partition(' = ')[0]} is None: {declined}"]
 
 
 def is_small(array, limit):
@@ -156,13 +158,16 @@ def one_formula(op, i, namespace, graph):
         return [f"d_{i} = None if e_{i} is None else g"]
     checks, args = arguments(op, op.saves[i], graph)
     gradient = list(signature(formula).parameters)[1]
-    call = f"f_{i}({', '.join([namespace, gradient, *args])})"
+    given = ", ".join([gradient, *args])
+    call = f"f_{i}({namespace}, {given})"
     if gradient == "g" and len(op.outputs) > 1 and not hasattr(formula, "refuses"):
         call = f"None if g is None else {call}"
-    if fast.has(f"{op.name}.{i}") and not graph:
-        checks.append(by_size(f"{op.name}.{i}", f"f_{i}", f"_{i}", "g"))
+    lines, name = [f"d_{i} = {call}"], f"{op.name}.{i}"
+    if fast.has(name) and not graph:
+        lines = by_size(name, "g", *lines, f"d_{i} = fast.twin({name!r})({given})",
+                        f"d_{i} = declined_{i}({namespace}, {given})")
     nothing = "None" if len(op.inputs) > 1 or not saved_layout(op) else "node.unpack_all()"
-    return [f"if e_{i} is None: d_{i} = {nothing}", "else:", *indent([*checks, f"d_{i} = {call}"])]
+    return [f"if e_{i} is None: d_{i} = {nothing}", "else:", *indent([*checks, *lines])]
 
 
 def hands_on(formula):

@@ -12,7 +12,7 @@ NOTE [special tensors]
 from __future__ import annotations
 
 from contextlib import contextmanager
-from types import FunctionType
+from types import FunctionType, SimpleNamespace
 
 from .._lazy import LazyModule
 from .._state import state
@@ -138,7 +138,8 @@ def without_flags(tensors, flags):
 def with_kernel(fn, kernel, **names):
     """A copy of an operator's generated function that calls this kernel, whatever the size; `names`
     stand for other globals of its."""
-    scope = {**fn.__globals__, "kernel": kernel, "small": kernel, "large": kernel, **names}
+    chosen = dict.fromkeys(("kernel", "small", "large", "by_result", "declined"), kernel)
+    scope = {**fn.__globals__, **chosen, "fast": SimpleNamespace(twin=lambda name: kernel), **names}
     made = FunctionType(fn.__code__, scope, fn.__name__, fn.__defaults__, fn.__closure__)
     made.__kwdefaults__ = fn.__kwdefaults__
     return made

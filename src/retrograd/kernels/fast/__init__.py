@@ -190,6 +190,8 @@ CONVOLUTIONS = {
 
 # Arithmetic of two arrays that may broadcast
 BY_LINES = {"add", "sub", "mul", "div", "maximum", "minimum", "hypot"}
+# Not chosen by the size of the first array alone
+BY_RESULT = {*BY_LINES, *CONVOLUTIONS}
 
 @cache
 def limit(name: str) -> int:
@@ -260,10 +262,24 @@ def large(name: str, plain):
 
     def kernel(x, *rest, **options):                 # out=... for a ufunc
         res = twin(name)(x, *rest)
-        if res is None and name in SLOPES:
-            res = beside_dense(name, x, *rest)
         return plain(x, *rest, **options) if res is None else res
     return kernel
+
+
+def declined(name: str, plain):
+    """The kernel for large arrays that the twin declines."""
+    def kernel(g, *rest):
+        res = beside_dense(name, g, *rest)
+        return plain(g, *rest) if res is None else res
+    return kernel if name in SLOPES else plain
+
+
+def declined_formula(name: str, formula):
+    """The same for an operator's formula, whose first argument is the namespace of kernels."""
+    def on_arrays(K, g, *rest):
+        res = beside_dense(name, g, *rest)
+        return formula(K, g, *rest) if res is None else res
+    return on_arrays if name in SLOPES else formula
 
 
 def beside_dense(name, g, *rest):
@@ -312,16 +328,6 @@ def make_much(x, y):
     return math.prod(shape) >= SPREAD << sum(n <= shape[-1] for n in LINES if shape)
 
 
-def large_formula(name: str, formula):
-    """An operator's formula for large gradients; its first argument is the namespace of kernels."""
-    def on_arrays(K, g, *rest):
-        res = twin(name)(g, *rest)
-        if res is None and name in SLOPES:
-            res = beside_dense(name, g, *rest)
-        return formula(K, g, *rest) if res is None else res
-    return on_arrays
-
-
 def either(name: str, plain):
     """by_size() where there is a twin, else `plain`."""
     return by_size(name, plain) if has(name) else plain
@@ -329,15 +335,13 @@ def either(name: str, plain):
 
 def by_size(name: str, plain):
     """`plain` for small arrays, its twin for large ones."""
-    least = limit(name)
+    least, otherwise = limit(name), declined(name, plain)
 
     def kernel(x, *rest):
-        res = None
-        if x.size >= least:
-            res = twin(name)(x, *rest)
-            if res is None and name in SLOPES:
-                res = beside_dense(name, x, *rest)
-        return plain(x, *rest) if res is None else res
+        if x.size < least:
+            return plain(x, *rest)
+        res = twin(name)(x, *rest)
+        return otherwise(x, *rest) if res is None else res
     if name in CONVOLUTIONS:
         kernel = by_products(name, plain)
     kernel.plain, kernel.__name__, kernel.__doc__ = plain, plain.__name__, plain.__doc__

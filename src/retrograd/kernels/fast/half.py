@@ -6,6 +6,8 @@ even, as NumPy and PyTorch do; without branches, so that loops over them vectori
 
 from __future__ import annotations
 
+import inspect
+
 import llvmlite.binding
 import numpy as np
 from llvmlite import ir
@@ -175,8 +177,14 @@ def narrowed(res, dtype):
 
 def half_too(twin):
     """A twin that also takes half precision, computing in float32, unless a dtype is asked for."""
-    def run(x, *rest):
-        if x.itemsize != 2 or not is_half(x.dtype):
+    def of_two_bytes(x, *rest):
+        if not is_half(x.dtype):
             return twin(x, *rest)
         return None if any(isinstance(a, np.dtype) for a in rest) else in_single(twin, x, *rest)
-    return run
+
+    parameters = inspect.signature(twin)                         # for *rest costs as much as a pass
+    names, scope = [*parameters.parameters], {"twin": twin, "of_two_bytes": of_two_bytes}
+    exec(f"def run{parameters}:\n"
+         f"    taken = twin if {names[0]}.itemsize != 2 else of_two_bytes\n"
+         f"    return taken({', '.join(names)})", scope)
+    return scope["run"]
