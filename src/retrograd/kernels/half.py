@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from functools import wraps
 
 import numpy as np
@@ -69,18 +70,29 @@ def floating(label, also="", round_first=False):
     taken = "fd" + also
 
     def decorate(kernel):
-        @wraps(kernel)
-        def run(x, *rest):
-            if x.dtype.char in taken:
-                return kernel(x, *rest)
+        def by_single(x, *rest):
             if not is_half(x.dtype):
                 refuse(label, x.dtype)
             result = kernel(widened(x), *map(widened, rest))
             if round_first:
                 return narrowed(result[0], x.dtype), *result[1:]
             return narrowed(result, x.dtype)
-        return run
+        return usually(kernel, f"{{}}.dtype.char in {taken!r}", by_single)
     return decorate
+
+
+def usually(kernel, test, otherwise):
+    """`kernel` where its first argument passes `test`, source that names it {}; else `otherwise`.
+
+    Written with the kernel's own parameters: to hand *rest on takes as long as NumPy's calls.
+    """
+    signature = inspect.signature(kernel)
+    first, *_ = names = [*signature.parameters]
+    scope = {"kernel": kernel, "otherwise": otherwise}
+    exec(f"def run{signature}:\n"
+         f"    if {test.format(first)}: return kernel({', '.join(names)})\n"
+         f"    return otherwise({', '.join(names)})", scope)
+    return wraps(kernel)(scope["run"])
 
 
 def check_single(label, dtype):

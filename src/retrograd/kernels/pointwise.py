@@ -12,7 +12,7 @@ from . import quotients
 from .checks import complex_beside
 from .choose import BITS, MANY, choose, where  # noqa: F401
 from .fold import number
-from .half import is_half, narrowed, refuse, widened
+from .half import is_half, narrowed, refuse, usually, widened
 from .layout import arranged
 from .shape import clone
 
@@ -148,7 +148,7 @@ def by_way_of_single(kernel):
         if not is_half(first.dtype):
             return kernel(*arrays, **options)
         return narrowed(np.asarray(kernel(*map(widened, arrays))), first.dtype)
-    return wide
+    return usually(kernel, "{}.itemsize != 2", wide)
 
 
 @by_way_of_single

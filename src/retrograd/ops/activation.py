@@ -72,10 +72,8 @@ def log_softmax_backward(g, result, dim):
     return g - T.exp(result) * T.sum_dim(g, dim, True)
 
 
-def _prepared(input, dim, dtype):
-    if dtype is not None and input.dtype is not dtype:
-        input = input.to(as_dtype(dtype))
-    return input, wrap_dim(dim, input._data.ndim)
+def _in_dtype(input, dtype):
+    return input if input.dtype is dtype else input.to(as_dtype(dtype))
 
 
 @public
@@ -91,7 +89,9 @@ def softmax(input, dim=None, dtype=None, *, out=None, axis=None):
     """
     if dim is None:
         dim = needed("softmax", "dim", axis)
-    res = T.softmax_dim(*_prepared(input, dim, dtype))
+    if dtype is not None:
+        input = _in_dtype(input, dtype)
+    res = T.softmax_dim(input, wrap_dim(dim, input._data.ndim))
     return res if out is None else fill_checked("softmax", out, res, input)
 
 
@@ -105,7 +105,9 @@ def log_softmax(input, dim=None, dtype=None, *, out=None, axis=None):
     """
     if dim is None:
         dim = needed("log_softmax", "dim", axis)
-    res = T.log_softmax_dim(*_prepared(input, dim, dtype))
+    if dtype is not None:
+        input = _in_dtype(input, dtype)
+    res = T.log_softmax_dim(input, wrap_dim(dim, input._data.ndim))
     return res if out is None else fill_checked("log_softmax", out, res, input)
 
 

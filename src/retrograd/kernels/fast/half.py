@@ -6,13 +6,11 @@ even, as NumPy and PyTorch do; without branches, so that loops over them vectori
 
 from __future__ import annotations
 
-import inspect
-
 import llvmlite.binding
 import numpy as np
 from llvmlite import ir
 
-from ..half import is_half
+from ..half import is_half, usually
 from ..layout import dense_order
 from .compiling import kernel, scalar
 from .lazy import intrinsic, types
@@ -182,9 +180,4 @@ def half_too(twin):
             return twin(x, *rest)
         return None if any(isinstance(a, np.dtype) for a in rest) else in_single(twin, x, *rest)
 
-    parameters = inspect.signature(twin)                         # for *rest costs as much as a pass
-    names, scope = [*parameters.parameters], {"twin": twin, "of_two_bytes": of_two_bytes}
-    exec(f"def run{parameters}:\n"
-         f"    taken = twin if {names[0]}.itemsize != 2 else of_two_bytes\n"
-         f"    return taken({', '.join(names)})", scope)
-    return scope["run"]
+    return usually(twin, "{}.itemsize != 2", of_two_bytes)

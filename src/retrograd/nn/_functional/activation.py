@@ -80,6 +80,8 @@ def relu6(input, inplace=False):
 
 def _held(value, input):
     """A constant of an activation function, rounded as arithmetic with the input rounds it."""
+    if value.__class__ in (float, int) and 0 <= value <= 127:              # in any dtype
+        return value
     if isinstance(value, NUMBERS) and isinstance(input, torch.Tensor) and input.is_floating_point():
         return factor(value, input, "value")
     return value                                   # the operator refuses anything else
