@@ -106,7 +106,7 @@ def drawn(name, memory, n, *args):
     stream = Stream()
     stream._memory[:] = memory
     if name == "below":
-        args = args[0] / 2**53, args[1]
+        args = args[0] / 2**53, *args[1:]
     if name == "shuffled":
         res = kernels.random.permutation(stream, n)
     elif name == "normal32":

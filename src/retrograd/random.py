@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,15 +41,12 @@ class Generator:
     def __init__(self, device: device | str | None = "cpu"):
         require_cpu(device)
 
-    @property
+    @cached_property
     def _stream(self) -> Stream:
         # made when first drawn from: numpy.random takes longer to import than retrograd
-        stream = self.__dict__.get("stream")
-        if stream is None:
-            from .kernels.stream import Stream
+        from .kernels.stream import Stream
 
-            stream = self.__dict__["stream"] = Stream()
-        return stream
+        return Stream()
 
     @property
     def device(self) -> device:
@@ -161,12 +159,10 @@ Generator.__module__ = "torch._C"
 class _DefaultGenerator(Generator):
     """The generator used where none is given: a process starts with a seed of its own."""
 
-    @property
-    def _stream(self):
-        stream = self.__dict__.get("stream")
-        if stream is None:
-            stream = Generator._stream.fget(self)
-            stream.seed()
+    @cached_property
+    def _stream(self) -> Stream:
+        stream = super()._stream
+        stream.seed()
         return stream
 
 

@@ -288,14 +288,15 @@ def _swap_blocks(order, targets):
     return start
 
 
-def bernoulli(stream: Stream, shape, p, dtype=BOOL) -> np.ndarray:
+def bernoulli(stream: Stream, shape, p, dtype=BOOL, one=1) -> np.ndarray:
     """1 with probability p, a number or an array that broadcasts to shape, else 0.
 
-    A number or a float64 array is compared with float64 uniforms, other arrays with float32 ones.
+    Beside a number `one` may stand for 1. A number or a float64 array is compared with float64
+    uniforms, other arrays with float32 ones.
     """
     n = math.prod(shape)
     if not isinstance(p, np.ndarray):
-        return stream.below(n, p, dtype).reshape(shape)
+        return stream.below(n, p, dtype, one).reshape(shape)
     if p.dtype == np.float64:
         found = stream.uniform64(n).reshape(shape) < p
     else:

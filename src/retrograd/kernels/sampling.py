@@ -5,6 +5,8 @@ Each kernel takes the array, then its numbers, last the stream.
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from . import random, random_reject
@@ -51,6 +53,17 @@ def normal(x, mean, std, stream):
 def bernoulli_number(x, p, stream):
     """1 with probability p, else 0."""
     return in_memory_order(x, lambda shape: random.bernoulli(stream, shape, p, x.dtype))
+
+
+def dropout_mask(x, p, stream):
+    """1 / p with probability p, else 0: ones divided by p, in x's dtype."""
+    one = share(p, x.dtype)
+    return in_memory_order(x, lambda shape: random.bernoulli(stream, shape, p, x.dtype, one))
+
+
+@lru_cache(64)
+def share(p, dtype):
+    return (dtype.type(1) / dtype.type(p)).item()
 
 
 def bernoulli_array(x, p, stream):

@@ -184,17 +184,18 @@ class Stream:
         values *= GRID_53
         return values
 
-    def below(self, n: int, p: float, dtype=BOOL) -> np.ndarray:
-        """1 for each of n uniforms as of uniform64 that is less than p, else 0."""
+    def below(self, n: int, p: float, dtype=BOOL, one: float = 1) -> np.ndarray:
+        """`one` for each of n uniforms as of uniform64 that is less than p, else 0."""
         limit = math.ceil(p * 2.0**53)      # u = k / 2^53 < p, asked of the integers k
         if compiled_too("below", n, self.drawn):
-            res = self._compiled("below", n, limit, dtype)
+            res = self._compiled("below", n, limit, dtype, one)
             if res is not None:
                 return res
         words = self.words64(n)
         words &= LOW_53
         found = words < np.uint64(limit)
-        return found.astype(dtype, copy=False)
+        found = found.astype(dtype, copy=False)
+        return found if one == 1 else np.multiply(found, one, found)
 
     def remainders(self, n: int, span: int) -> np.ndarray:
         """The next n words modulo a span below 2^32, as int64."""

@@ -13,7 +13,7 @@ import numpy as np
 from .. import normal_fill as plain
 from ..fma import scale_shift
 from ..stream import WORDS
-from .compiling import OPTIONS, Count, Whole, kernel_as_written
+from .compiling import OPTIONS, Count, Number, Whole, kernel_as_written
 from .lazy import intrinsic, jit
 from .scalar import HALF, ONE, choose
 
@@ -222,13 +222,14 @@ def fill_uniform64(out, memory: Whole):
 
 
 @kernel_as_written
-def fill_below(out, memory: Whole, limit: Count):
+def fill_below(out, memory: Whole, limit: Count, one: Number):
     drawn = np.empty(2 * min(out.size, BLOCK), U32)
     for begin in range(0, out.size, BLOCK):
         part = out[begin:begin + BLOCK]
         next_words(drawn[:2 * part.size], memory)
         for k in range(part.size):
-            part[k] = low_53(drawn[2 * k], drawn[2 * k + 1]) < limit
+            hit = low_53(drawn[2 * k], drawn[2 * k + 1]) < limit
+            part[k] = choose(hit, one, out.dtype.type(0))
 
 
 @kernel_as_written
@@ -288,6 +289,6 @@ def shuffled(memory, n):
     return filled(fill_shuffled, n, np.int64, memory)
 
 
-def below(memory, n, limit, dtype):
-    """1 where a uniform, times 2^53, is below a whole number, else 0."""
-    return filled(fill_below, n, dtype, memory, limit) if dtype.char in "fd" else None
+def below(memory, n, limit, dtype, one):
+    """`one` where a uniform, times 2^53, is below a whole number, else 0."""
+    return filled(fill_below, n, dtype, memory, limit, one) if dtype.char in "fd" else None

@@ -191,7 +191,7 @@ class Calls(Layers):
         return [(memory, n, 1000) for memory, n in self.uniform32()]
 
     def below(self):
-        return [(memory, n, 3 << 50, self.x.dtype) for memory, n in self.uniform32()]
+        return [(memory, n, 3 << 50, self.x.dtype, 1.25) for memory, n in self.uniform32()]
 
     def product(self):
         stack, thin = normal(self.x.dtype, 5, 40, 30), normal(self.x.dtype, 5, 48, 32)

@@ -26,12 +26,17 @@ def check_probability(p):
         raise ValueError(f"dropout probability has to be between 0 and 1, but got {p}")
 
 
-def _mask(input, per_channel, p):
-    """Ones with probability p, else zeros: like the input, or one for each channel."""
+def _shares(input, per_channel, p):
+    """1 / p with probability p, else 0, as _mask()."""
     array = input._data
     if not per_channel and not (state.vmaps or state.on_call) and array.__class__ is np.ndarray \
-            and array.dtype.kind == "f":                        # the common case, in one call
-        return wrap(sampling.bernoulli_number(array, p, stream_of(None, "bernoulli_")))
+            and array.dtype.char in "fd":                       # the common case, in one call
+        return wrap(sampling.dropout_mask(array, p, stream_of(None, "bernoulli_")))
+    return _mask(input, per_channel, p).div_(p)
+
+
+def _mask(input, per_channel, p):
+    """Ones with probability p, else zeros: like the input, or one for each channel."""
     if not per_channel:
         mask = torch.empty_like(input)
     elif input.dim() < 2:
@@ -65,10 +70,10 @@ def _drop(input, p, training, inplace, per_channel=False, kind="dropout"):
         zeros = torch.zeros((), dtype=input.dtype)
         return input.mul_(zeros) if inplace else input * zeros
     p = float(p)
-    mask = _mask(input, per_channel, 1 - p)
     if kind == "dropout":
-        mask.div_(1 - p)
+        mask = _shares(input, per_channel, 1 - p)
         return input.mul_(mask) if inplace else input * mask
+    mask = _mask(input, per_channel, 1 - p)
     a = 1.0 / math.sqrt((_ALPHA * _ALPHA * p + 1) * (1 - p))
     shift = mask.add(-1).mul_(_ALPHA * a).add_(_ALPHA * a * p)
     mask.mul_(a)
