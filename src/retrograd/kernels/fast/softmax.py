@@ -282,22 +282,21 @@ def logsumexp_columns(x, y):
                 y[i, 0, start + k] = math.log(whole[k]) + top[k]
 
 
-def over(loops, *arrays, dim):
+def over(by_rows, by_columns, dim, x, *more):
     """The result of a kernel of rows, where `dim` is the last one but for sizes of 1, or of
     columns."""
-    by_rows, by_columns = loops
-    shape, dtype = arrays[0].shape, arrays[0].dtype
-    if not shape or dtype.char not in "fd" or 0 in shape:
+    shape, dtype = x.shape, x.dtype
+    if dtype.char not in "fd" or not shape or not x.size:
         return None
     out, n = np.empty(shape, dtype), shape[dim]
-    last = dim == len(shape) - 1 or math.prod(shape[dim + 1:]) == 1
-    if last and by_rows.run(max(1, WORK // n) * n, (*arrays, out, n)):
+    last, chunk = dim == len(shape) - 1 or math.prod(shape[dim + 1:]) == 1, WORK // n * n or n
+    if last and by_rows.run(chunk, (x, *more, out, n)):
         return out
-    rows = as_rows(*arrays, width=len(shape) - dim)
+    rows = as_rows(x, *more, width=len(shape) - dim)
     if rows is None:
         return None
     if last:
-        by_rows(*(a.reshape(-1) for a in (*rows, out)), n, chunk=max(1, WORK // n) * n)
+        by_rows(*(a.reshape(-1) for a in (*rows, out)), n, chunk=chunk)
     else:
         columns = len(rows[0]), n, -1
         by_columns(*(a.reshape(columns) for a in (*rows, out)), chunk=chunk_of(rows[0]))
@@ -305,22 +304,22 @@ def over(loops, *arrays, dim):
 
 
 def softmax_dim(x, dim):
-    return over((softmax_rows, softmax_columns), x, dim=dim)
+    return over(softmax_rows, softmax_columns, dim, x)
 
 
 def softmax_backward(g, result, dim):
-    return over((softmax_backward_rows, softmax_backward_columns), g, result, dim=dim)
+    return over(softmax_backward_rows, softmax_backward_columns, dim, g, result)
 
 
 def log_softmax_dim(x, dim):
     if x.dtype.itemsize != 2:
-        return over((log_softmax_rows, log_softmax_columns), x, dim=dim)
+        return over(log_softmax_rows, log_softmax_columns, dim, x)
     rows = HALF_ROWS.get(x.dtype.char, log_softmax_rows)
-    return in_single(lambda wide: over((rows, log_softmax_columns), wide, dim=dim), x)
+    return in_single(lambda wide: over(rows, log_softmax_columns, dim, wide), x)
 
 
 def log_softmax_backward(g, result, dim):
-    return over((log_softmax_backward_rows, log_softmax_backward_columns), g, result, dim=dim)
+    return over(log_softmax_backward_rows, log_softmax_backward_columns, dim, g, result)
 
 
 def logsumexp(x, dim, keepdim):
