@@ -155,14 +155,19 @@ def by_way_of_single(kernel):
 def addcmul(a, t1, t2, value, out=None):
     if value.__class__ is complex:
         complex_beside(np.result_type(a, t1, t2))
-    return np.add(a, t1 * t2 * (int(value) if a.dtype.kind in "iu" else value), out)
+    return np.add(a, scaled(t1 * t2, int(value) if a.dtype.kind in "iu" else value), out)
 
 
 @by_way_of_single
 def addcdiv(a, t1, t2, value, out=None):
     if value.__class__ is complex:
         complex_beside(np.result_type(a, t1, t2))
-    return np.add(a, t1 / t2 * value, out)
+    return np.add(a, scaled(t1 / t2, value), out)
+
+
+def scaled(x, value):
+    """x * value; x itself for 1, but for complex numbers, whose infinities become nan."""
+    return x if value == 1 and x.dtype.kind != "c" else x * value
 
 
 @by_way_of_single

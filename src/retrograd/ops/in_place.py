@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from functools import cache
 
 import numpy as np
 
-from .. import _dtype
+from .. import _dtype, kernels
 from .._state import features, state
 from .._tensor import Tensor, wrap
 from .._warnings import warn
@@ -239,11 +240,11 @@ def _written_by_twin(op, target, others, consts):
 
 
 def written_at_once(name, t, others, number):
-    """Try the compiled kernel `name` on the float tensor `t`, and count the write; whether it
+    """Try one call of the kernel `name` on the float tensor `t`, and count the write; whether it
     applied, which it does not if the write is recorded or observed."""
     array, flags = t._data, t._flags
-    if (array.size < fast.IN_PLACE[name] or not fast.has(name) or array.dtype.char not in "fd"
-            or features.before_write):
+    dtype = array.dtype
+    if dtype.char not in "fd" or features.before_write or not array.flags.c_contiguous:
         return False
     for other in others:
         if other.__class__ is not Tensor:
@@ -252,11 +253,25 @@ def written_at_once(name, t, others, number):
     if not unobserved(flags):                # a sparse tensor among them has no memory to look at
         return False
     arrays = [other._data for other in others]
-    if any([same_memory(array, other) for other in arrays]) \
-            or fast.twin(name)(array, *arrays, number, out=array) is None:
+    for other in arrays:
+        if other.dtype is not dtype or same_memory(array, other):
+            return False
+    try:
+        if array.size < fast.IN_PLACE[name] or not fast.has(name):
+            plain_kernel(name)(array, *arrays, number, out=array)
+        elif fast.twin(name)(array, *arrays, number, out=array) is None:
+            return False
+    except ValueError:                       # shapes that do not fit: store() says how
         return False
     t._cell[0] += 1
     return True
+
+
+@cache
+def plain_kernel(name):
+    """NumPy's kernel of this name."""
+    found = getattr(kernels, name)
+    return getattr(found, "plain", found)
 
 
 def _alike_narrow(name, target, others):
