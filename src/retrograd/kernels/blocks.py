@@ -20,6 +20,7 @@ from functools import partial
 import numpy as np
 
 from .._blas import alone
+from .._memory import address
 from .fold import ALONE, PIECE, ones, sum_over
 from .layout import in_memory_order
 from .sharing import share
@@ -70,7 +71,7 @@ def aligned(shape, dtype):
     """Uninitialised memory that begins where a line of the cache does."""
     size = math.prod(shape) * dtype.itemsize
     memory = np.empty(size + LINE, np.uint8)
-    first = -memory.ctypes.data % LINE
+    first = -address(memory) % LINE
     return memory[first:first + size].view(dtype).reshape(shape)
 
 

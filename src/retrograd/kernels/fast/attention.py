@@ -106,12 +106,11 @@ class Room:
         """How many keys each block of queries reads: later ones are hidden from all its queries."""
         if is_causal:
             return reached_causally(query.shape[2], self.keys, self.block)
-        begins = np.arange(0, query.shape[2], self.block)
         one_for_all = mask is not None and mask.dtype == bool and mask.shape[1:] == (self.keys,)
         if one_for_all and all(np.isfinite(a.sum()) for a in (query, key, value)):
             return self.keys - np.array([mask[n:n + self.block].any(0)[::-1].argmax()
-                                         for n in begins])
-        return np.full(begins.size, self.keys)           # what is hidden counts as 0 times inf
+                                         for n in range(0, query.shape[2], self.block)])
+        return reached_by_all(query.shape[2], self.keys, self.block)
 
     def rows(self, count):
         """Memory for `count` rows, with a number for each query of a block, for each chunk."""
@@ -127,6 +126,7 @@ def queries(length, width, is_causal):
 
 
 @lru_cache(maxsize=64)
+@lru_cache(maxsize=64)
 def shared(heads, length, size, vector, threads):
     """How the work is shared, by blocks of `size` queries: queries of a block in whole vectors,
     shares of a head, queries of a share, shares of all heads in a chunk, and their numbers."""
@@ -136,6 +136,11 @@ def shared(heads, length, size, vector, threads):
     shares = -(-blocks // each)
     turns = np.arange(heads * shares)
     return block, shares, each * block, -(-turns.size // (4 * threads)), turns
+
+
+@lru_cache(maxsize=64)
+def reached_by_all(length, keys, block):
+    return np.full(-(-length // block), keys)            # what is hidden counts as 0 times inf
 
 
 @lru_cache(maxsize=64)
