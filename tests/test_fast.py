@@ -535,6 +535,17 @@ def test_numbers_that_python_gives_a_kernel():
     assert plus(x, y[:5], 1.0) is None and plus(x, y.astype("float64"), 1.0) is None
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("name", ["softmax_dim", "log_softmax_dim"])
+@pytest.mark.parametrize("rows, n", [(64, 1), (65, 7), (130, 16), (200, 20)])
+def test_short_rows_keep_their_infinities_to_themselves(name, rows, n, dtype):
+    x = examples.normal(dtype, rows, n)
+    x[3], x[5, 0], x[60, -1] = -np.inf, np.nan, np.inf
+    x[7::9, 0] = -np.inf
+    with np.errstate(invalid="ignore", divide="ignore"):
+        np.testing.assert_allclose(fast.twin(name)(x, 1), numpy_twin(name)(x, 1), 1e-5, 1e-6)
+
+
 @pytest.mark.parametrize("name", ["softmax_dim", "log_softmax_dim", "softmax_backward",
                                   "log_softmax_backward"])
 @pytest.mark.parametrize("rows, n", [(1, 1), (205, 10), (3, 1500), (1030, 1), (2, 1024)])

@@ -12,7 +12,7 @@ import numpy as np
 
 from .. import fast, resize
 from ..layout import like
-from .compiling import Count, Whole, address_of, data, kernel, pointer
+from .compiling import Count, Whole, address_of, data, kernel, pointer, scalar
 from .elementwise import CHUNK
 from .lazy import carray
 from .rows import chunk_of
@@ -27,6 +27,16 @@ FEW = 4                  # columns, as the colours of a picture: too few to turn
 LONG = 64                # bytes of a row that is worth a call to copy it
 
 
+@scalar
+def turn(zero, item, out, row, x, column, rows, columns):
+    """out (rows, columns) of x (columns, rows), by squares; rows of each so many bytes apart."""
+    vector = BYTES // item
+    for i in range(0, rows, vector):
+        for j in range(0, columns, vector):
+            transpose_some(zero, out + i * row + j * item, row, x + i * item + j * column, column,
+                           min(vector, rows - i), min(vector, columns - j))
+
+
 @kernel
 def turned_blocks(blocks, out: Whole, x: Count, down: Count, rows: Count, columns: Count,
                   row: Count, column: Count, inner: Count, steps: Whole):
@@ -34,17 +44,12 @@ def turned_blocks(blocks, out: Whole, x: Count, down: Count, rows: Count, column
     out, rows in x; rows of out are `row` bytes apart, columns of x `column`. steps: from matrix to
     matrix, of which each group has `inner`, and from group to group, in out and in x."""
     zero, item = out.dtype.type(0), out.itemsize
-    vector = BYTES // item
     for block in blocks:
         at, first = block // down, block % down * HIGH
         group, at = at // inner, at % inner
         into = address_of(out) + group * steps[0] + at * steps[2] + first * row
         source = data(x) + group * steps[1] + at * steps[3] + first * item
-        for i in range(0, min(HIGH, rows - first), vector):
-            for j in range(0, columns, vector):
-                transpose_some(zero, into + i * row + j * item, row,
-                               source + i * item + j * column, column,
-                               min(vector, rows - first - i), min(vector, columns - j))
+        turn(zero, item, into, row, source, column, min(HIGH, rows - first), columns)
 
 
 @kernel

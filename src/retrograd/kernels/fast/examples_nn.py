@@ -340,7 +340,8 @@ class Layers:
                 (self.g, self.x, (SHAPE[1],), mean, rstd, None, None, (1, 0, 0))]
 
     def softmax_dim(self):
-        return [(self.x, 1), (self.x, 0), (self.x.reshape(6, 4, 275), 1)]
+        return [(self.x, 1), (self.x, 0), (self.x.reshape(6, 4, 275), 1),
+                (self.x.reshape(-1, 11), 1)]
 
     log_softmax_dim = softmax_dim
 
