@@ -225,7 +225,8 @@ def norm(input, ord=None, dim=None, keepdim=False, *, dtype=None, out=None):
                                f"1D or 2D. Got {input._data.ndim}D.")
         if isinstance(ord, str) or len(dims or input._data.shape) == 2:
             return matrix_norm(input, ord, dims or (-2, -1), keepdim, dtype=dtype, out=out)
-    return vector_norm(input, 2 if ord is None else ord, dims, keepdim, dtype=dtype, out=out)
+    return vector_norm.__wrapped__(input, 2 if ord is None else ord, dims, keepdim, dtype=dtype,
+                                   out=out)
 
 
 def cond(input, p=None, *, out=None):

@@ -78,6 +78,8 @@ def reporting(fn, name, home=None, shown=None, in_one=False):
     second argument is a tuple. Most methods need none of this: they are called on a Tensor.
     """
     fn, shown = unwrapped(fn), shown or name
+    renames = home is not None and fn in _reporting     # what numpy_names() does is done here
+    inner = fn.__wrapped__ if renames else fn
     flags = flags_of(fn)
     first = min(flags.values(), default=math.inf)
     places = [place for place in flags.values() if place < math.inf]
@@ -92,11 +94,13 @@ def reporting(fn, name, home=None, shown=None, in_one=False):
             for key in kwargs:
                 if key in flags and kwargs[key].__class__ is not bool:
                     refuse_flags(shown, fn, flags, args, kwargs)
+        if renames and kwargs:
+            rename(kwargs)
         try:
             if in_one and not isinstance(args[1] if len(args) == 2 else kwargs.get("dims", ()), (
                     tuple, list)) or in_one and len(args) > 2:
                 raise TypeError                          # misfit() finds the words
-            return fn(*args, **kwargs)
+            return inner(*args, **kwargs)
         except Exception as error:
             if meets_a_foreign_class((*args, *kwargs.values()), call):
                 return call(*args, **kwargs)
@@ -108,7 +112,7 @@ def reporting(fn, name, home=None, shown=None, in_one=False):
                 raise
         raise wrong
     call.__module__, call.__name__, call.__qualname__ = home or PACKAGE.__name__, name, name
-    _unwrapped[call] = fn
+    _unwrapped[call] = inner
     return call
 
 
@@ -157,6 +161,14 @@ def needed(name, argument, value):
     return value
 
 
+def rename(kwargs):
+    """NumPy's names of arguments to PyTorch's."""
+    if "axis" in kwargs and "dim" not in kwargs:
+        kwargs["dim"] = kwargs.pop("axis")
+    if "keepdims" in kwargs:
+        kwargs["keepdim"] = kwargs.pop("keepdims")
+
+
 def numpy_names(fn):
     """Let `fn` also take `axis` for dim and `keepdims` for keepdim, as PyTorch does.
 
@@ -173,10 +185,7 @@ def numpy_names(fn):
             for key in kwargs:
                 if key in flags and kwargs[key].__class__ is not bool:
                     refuse_flags(with_names.__name__, fn, flags, args, kwargs)
-            if "axis" in kwargs and "dim" not in kwargs:
-                kwargs["dim"] = kwargs.pop("axis")
-            if "keepdims" in kwargs:
-                kwargs["keepdim"] = kwargs.pop("keepdims")
+            rename(kwargs)
         try:
             return fn(*args, **kwargs) if kwargs else fn(*args)
         except Exception as error:
