@@ -71,7 +71,7 @@ def as_intp(places):
 
 def wrap_dim(dim, ndim):
     """dim counted from the front; a 0-d array accepts 0 and -1."""
-    size = max(ndim, 1)
+    size = ndim or 1
     if not -size <= dim < size:
         raise no_dim(dim, size)
     return dim + size if dim < 0 else dim

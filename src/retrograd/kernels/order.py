@@ -42,14 +42,16 @@ def _rows(self, dim):
 
 
 def _back(array, dim, ndim):
-    if dim != ndim - 1:
-        array = moved(array, -1, dim) if ndim else array.reshape(())
-    return np.asarray(array, order="C")
+    """An array in ordinary order whose last dimension comes back to `dim`."""
+    if dim == ndim - 1 and array.flags.c_contiguous:
+        return array
+    return np.asarray(moved(array, -1, dim) if ndim else array.reshape(()), order="C")
 
 
 def _along_rows(rows, places):
     """The elements of each row at `places`: a quarter of np.take_along_axis's time."""
-    return rows.take(places_along(rows.shape, rows.ndim - 1, places))
+    return rows.take(places if rows.ndim == 1 else
+                     places_along(rows.shape, rows.ndim - 1, places))
 
 
 def _picked(self, rows, indices, dim, keepdim):
