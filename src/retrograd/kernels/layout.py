@@ -110,10 +110,14 @@ def in_memory_order(function, *arrays):
     return laid.transpose(inverse(order))
 
 
+# without NumPy's search for classes that override it, which takes half of the time
+undispatched = getattr(np.empty_like, "__wrapped__", np.empty_like)
+
+
 def empty_like(a, dtype=None):
     """Uninitialised memory in the order of `a`, without its gaps and repetitions."""
     if 0 not in a.strides:
-        return np.empty_like(a, dtype, order="K", subok=False)
+        return undispatched(a, dtype, order="K", subok=False)
     order = dense_order(a)
     shape = [a.shape[d] for d in order]
     return np.empty(shape, a.dtype if dtype is None else dtype).transpose(inverse(order))

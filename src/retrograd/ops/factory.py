@@ -261,7 +261,7 @@ def undefined(array: np.ndarray) -> np.ndarray:
 
 def finish(array: np.ndarray, requires_grad: bool, device=None) -> Tensor:
     """Wrap a new array for `device`, requiring grad if asked."""
-    if (device is not None or features.meta) and is_meta(device):
+    if (device is not None and device is not CPU or features.meta) and is_meta(device):
         array = without_numbers(array)
     elif array.__class__ is Meta and device is not None:
         raise NotImplementedError(NO_DATA)
