@@ -89,9 +89,10 @@ def usually(kernel, test, otherwise):
     signature = inspect.signature(kernel)
     first, *_ = names = [*signature.parameters]
     scope = {"kernel": kernel, "otherwise": otherwise}
-    exec(f"def run{signature}:\n"
-         f"    if {test.format(first)}: return kernel({', '.join(names)})\n"
-         f"    return otherwise({', '.join(names)})", scope)
+    text = (f"def run{signature}:\n"
+            f"    if {test.format(first)}: return kernel({', '.join(names)})\n"
+            f"    return otherwise({', '.join(names)})")
+    exec(compile(text, f"{__file__} <{kernel.__name__}>", "exec"), scope)    # of the package
     return wraps(kernel)(scope["run"])
 
 
