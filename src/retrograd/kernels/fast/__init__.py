@@ -152,15 +152,15 @@ EARLIER = {name: shift for shift, names in (
     # 512, but see CONVOLUTIONS
     (6, {*FAMILIES["conv"], "correlate_weight"}),
     # 256: half the time of three passes or more, of which the call is the most
-    (7, {"softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward", "sigmoid",
-         "log_sigmoid", "silu", "mish", "softplus", "elu", "celu", "leaky_relu", "hardsigmoid",
-         "hardswish", "sign", "sgn", "lerp", "lerp_scalar", "addcmul", "addcdiv", "add_scaled",
-         "sub_scaled"}),
+    (7, {"sigmoid", "log_sigmoid", "silu", "mish", "softplus", "elu", "celu", "leaky_relu",
+         "hardsigmoid", "hardswish", "sign", "sgn", "lerp", "lerp_scalar", "addcmul", "addcdiv",
+         "add_scaled", "sub_scaled"}),
     # 64: hundreds of passes, or a call for each number
     (9, {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"],
          *FAMILIES["implicit"], "erf", "erfc", "lgamma", "polygamma"}),
     # 64 also: a half to a fifth of the time of ten passes or more
     (9, {*FAMILIES["batchnorm"], *FAMILIES["distance"], "attention_of_one", "gelu_by",
+         "softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward",
          "gelu_backward", "var", "nll_loss_forward", "nll_loss2d_forward", "nll_slopes",
          "cross_entropy_of_classes", "cross_entropy_slopes", "native_layer_norm_of",
          "native_layer_norm_backward", "native_group_norm_of", "native_group_norm_backward"}),
