@@ -126,7 +126,6 @@ def queries(length, width, is_causal):
 
 
 @lru_cache(maxsize=64)
-@lru_cache(maxsize=64)
 def shared(heads, length, size, vector, threads):
     """How the work is shared, by blocks of `size` queries: queries of a block in whole vectors,
     shares of a head, queries of a share, shares of all heads in a chunk, and their numbers."""
