@@ -49,6 +49,21 @@ def make(torch):
     }
 
 
+def objects(torch):
+    """Whole objects; tests/data/files/objects.pt has them as PyTorch wrote them."""
+    torch.manual_seed(0)
+    net = torch.nn.Sequential(torch.nn.Linear(2, 1), torch.nn.ReLU())
+    sgd = torch.optim.SGD(net.parameters(), lr=0.1, momentum=0.9)
+    schedules = torch.optim.lr_scheduler
+    cycles = [schedules.CyclicLR(sgd, 0.1, 0.5, 2, mode=mode, gamma=0.9)
+              for mode in ("triangular", "triangular2", "exp_range")]
+    averages = [torch.optim.swa_utils.SWALR(sgd, 0.01, 3, way) for way in ("cos", "linear")]
+    functions = [torch.nn.functional.linear, torch.nn.functional.logsigmoid,
+                 torch.linalg.vector_norm, torch.fft.fft, torch.special.expit]
+    return {"schedules": [*cycles, *averages], "scaler": torch.amp.GradScaler("cpu"),
+            "traced": torch.fx.symbolic_trace(net), "functions": functions}
+
+
 def plain(value):
     """Everything that can be seen of an object, without Tensors."""
     if hasattr(value, "detach"):

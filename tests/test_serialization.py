@@ -8,7 +8,9 @@ import gc
 import gzip
 import importlib
 import io
+import math
 import mmap
+import operator
 import os
 import pickle
 import sys
@@ -20,7 +22,7 @@ import pytest
 
 import retrograd as torch
 from comparing import DATA, torch_is_retrograd
-from file_cases import make, plain
+from file_cases import make, objects, plain
 from retrograd import serialization
 from retrograd.utils import dlpack
 
@@ -56,6 +58,53 @@ def test_whole_models_of_pytorch():
     assert model(torch.tensor([[1.0, 2.0]])).tolist() == [[3.0]]
     with pytest.raises(pickle.UnpicklingError, match="GLOBAL torch.nn.modules.container.Sequent"):
         torch.load(FILES / "model.pt")
+
+
+def rates(schedule):
+    """The next learning rates of a schedule."""
+    found = []
+    for _ in range(5):
+        schedule.optimizer.step()
+        schedule.step()
+        found.append(schedule.get_last_lr())
+    return found
+
+
+def checked_objects(found, torch):
+    """What can be done with whole objects that came out of a file."""
+    own = objects(torch)
+    for one, other in zip(found["schedules"], own["schedules"], strict=True):
+        assert one.state_dict().keys() == other.state_dict().keys()
+        assert rates(one) == rates(other)
+    assert found["scaler"].state_dict() == own["scaler"].state_dict()
+    x = torch.tensor([[1.0, 2.0]])
+    assert found["traced"](x).equal(own["traced"](x))
+    assert found["traced"].code == own["traced"].code
+    assert found["functions"] == own["functions"]
+
+
+@pytest.mark.filterwarnings("ignore:Seems like")
+def test_whole_objects_of_pytorch():
+    checked_objects(torch.load(FILES / "objects.pt", weights_only=False), torch)
+    checked_objects(loaded(saved(objects(torch)), weights_only=False), torch)
+
+
+@pytest.mark.live
+@pytest.mark.filterwarnings("ignore:Seems like")
+@pytest.mark.parametrize("protocol", [2, 4])
+def test_whole_objects_for_pytorch(protocol):
+    real = pytest.importorskip("torch")
+    data = saved(objects(torch), pickle_protocol=protocol)
+    checked_objects(real.load(io.BytesIO(data), weights_only=False), real)
+
+
+def test_a_traced_module_that_calls_functions_of_other_modules_is_saved():
+    graph = torch.fx.Graph()
+    x = graph.placeholder("x")
+    root = graph.call_function(math.sqrt, (4.0,))
+    graph.output(graph.call_function(operator.mul, (x, root)))
+    found = loaded(saved(torch.fx.GraphModule({}, graph)), weights_only=False)
+    assert found(3.0) == 6.0
 
 
 @pytest.mark.parametrize("name", NAMES)

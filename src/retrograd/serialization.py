@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import operator
 import os
 import pickle
 import sys
@@ -264,7 +265,8 @@ class _Pickler(pickle._Pickler):  # type: ignore[name-defined]
         return NotImplemented
 
     def save_global(self, obj: Any, name: str | None = None) -> None:
-        module = file_module(_home(obj, name or getattr(obj, "__qualname__", "")))
+        called = name or getattr(obj, "__qualname__", "")
+        module = file_module(_home(obj, called))
         if type(obj) is StorageType:
             module = "torch"
         if not (module == "torch" or module.startswith("torch.")):
@@ -274,7 +276,12 @@ class _Pickler(pickle._Pickler):  # type: ignore[name-defined]
                 pickle.dumps(obj)         # PyTorch's pickler, written in C, raises another error
                 raise
             return
-        self.write(pickle.GLOBAL + f"{module}\n{name or obj.__qualname__}\n".encode())
+        owner, dot, method = called.rpartition(".")
+        if dot and "<locals>" not in owner:
+            holder = operator.attrgetter(owner)(sys.modules[obj.__module__])
+            self.save_reduce(getattr, (holder, method), obj=obj)
+            return
+        self.write(pickle.GLOBAL + f"{module}\n{called}\n".encode())
         self.memoize(obj)
 
     dispatch = {**pickle._Pickler.dispatch, FunctionType: save_global}  # type: ignore

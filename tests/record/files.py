@@ -11,7 +11,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import torch
 
 from comparing import DATA
-from file_cases import make
+from file_cases import make, objects
 
 (DATA / "files").mkdir(exist_ok=True)
 for name, value in make(torch).items():
@@ -23,3 +23,4 @@ model = torch.nn.Sequential(torch.nn.Linear(2, 1), torch.nn.ReLU())
 torch.nn.init.ones_(model[0].weight)
 torch.nn.init.zeros_(model[0].bias)
 torch.save(model, DATA / "files" / "model.pt")
+torch.save(objects(torch), DATA / "files" / "objects.pt")

@@ -10,6 +10,7 @@ import sys
 import weakref
 from enum import Enum
 from os import PathLike
+from types import ModuleType
 from typing import Any
 
 import retrograd as torch
@@ -111,6 +112,7 @@ class _Operators:
             from ..nn.modules._convert import _parse_to
 
             return _parse_to
+        name = {"log_sigmoid": "logsigmoid"}.get(name, name)
         for home in self._homes:
             found = getattr(torch if home == "torch" else torch.nn.functional, name, None)
             if found is not None:
@@ -125,8 +127,24 @@ class _Operators:
         return [name for name in dir(torch.nn.functional) if not name.startswith("__")]
 
 
+def _family(home: str) -> ModuleType:
+    """Operators of a module such as torch.linalg under their names in PyTorch's: linalg_inv."""
+
+    def get(name: str) -> Any:
+        _, found, short = name.partition(f"{home}_")
+        if not found:
+            raise AttributeError(f"retrograd does not have torch._C's operator {name!r}")
+        return getattr(getattr(torch, home), short)
+
+    module = ModuleType(f"{__name__}._{home}")
+    module.__getattr__ = get  # type: ignore[method-assign]
+    return module
+
+
 _nn = _Operators("nn", "torch")
-sys.modules[f"{__name__}._nn"] = _nn  # type: ignore[assignment]  # where pickles look for F.gelu
+_linalg, _fft, _special, _sparse = map(_family, ("linalg", "fft", "special", "sparse"))
+for _name in ("_nn", "_linalg", "_fft", "_special", "_sparse"):     # pickles look for F.gelu there
+    sys.modules[f"{__name__}.{_name}"] = globals()[_name]
 _VariableFunctions = _VariableFunctionsClass = _Operators("torch")
 
 

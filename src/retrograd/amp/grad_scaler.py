@@ -20,7 +20,7 @@ class OptState(Enum):
     READY, UNSCALED, STEPPED = range(3)
 
 
-def _at_the_beginning() -> dict[str, Any]:
+def _refresh_per_optimizer_state() -> dict[str, Any]:
     return {"stage": OptState.READY, "found_inf_per_device": {}}
 
 
@@ -55,7 +55,8 @@ class GradScaler:
         self._growth_factor = growth_factor
         self._backoff_factor = backoff_factor
         self._growth_interval = growth_interval
-        self._per_optimizer_states: dict[int, dict[str, Any]] = defaultdict(_at_the_beginning)
+        self._per_optimizer_states: dict[int, dict[str, Any]] = defaultdict(
+            _refresh_per_optimizer_state)
 
     def scale(self, outputs: Any) -> Any:
         """A Tensor, or each of several, times the factor."""

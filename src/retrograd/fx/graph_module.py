@@ -5,10 +5,13 @@ from __future__ import annotations
 import copy
 import linecache
 import operator
+import re
+from types import ModuleType
 from typing import Any
 
 import retrograd as torch
 
+from .._unpickler import file_module, own_module
 from ..nn.modules.module import Module
 from .graph import Graph, PythonCode
 
@@ -157,24 +160,50 @@ class GraphModule(Module):
         return GraphModule(self, copy.deepcopy(self._graph), type(self).__name__)
 
     def __reduce__(self) -> tuple:
-        state = {k: v for k, v in self.__dict__.items() if k != "_graph"}
-        return _rebuilt, (state, self._graph.python_code("self").src, type(self).__name__)
+        body = {k: v for k, v in self.__dict__.items() if k != "_graph"}
+        return reduce_graph_module, (body, _imports(self.recompile().globals))
 
     def __str__(self) -> str:
         return "\n".join([super().__repr__(), self._code, "# To see more debug info, please use "
                           "`graph_module.print_readable()`"])
 
 
-def _rebuilt(state: dict, src: str, name: str) -> GraphModule:
-    """A pickled GraphModule: its source is traced again, every module being kept whole."""
+def _imports(names: dict[str, Any]) -> str:
+    """The lines that import what a written forward takes from outside, under PyTorch's names."""
+    lines = []
+    for name, value in names.items():
+        if isinstance(value, ModuleType):
+            lines.append(f"import {file_module(value.__name__)} as {name}")
+        elif isinstance(value, float):
+            lines.append(f"from math import {name}")
+        else:
+            home = file_module(value.__module__)
+            lines.append(f"from {home} import {value.__qualname__} as {name}")
+    return "\n".join([*lines, ""])
+
+
+def _made_ours(block: str, source: str) -> list[str]:
+    """The lines of imports that the source needs, with retrograd in torch's place."""
+    lines = []
+    for line in block.splitlines():
+        word, name, *rest = line.split() or [""] * 2
+        if word == "import" and not rest:
+            rest = ["as", name]
+        if rest and re.search(rf"\b{re.escape(rest[-1])}\b", source):
+            lines.append(" ".join([word, own_module(name), *rest]))
+    return lines
+
+
+def reduce_graph_module(body: dict, import_block: str) -> GraphModule:
+    """A pickled GraphModule, PyTorch's too: its source is traced again, all modules kept whole."""
     from ._symbolic_trace import Tracer
 
     class Whole(Tracer):
         def is_leaf_module(self, m: Any, module_qualified_name: str) -> bool:
             return True
 
-    written = PythonCode(src, {"torch": torch, "device": torch.device, "inf": float("inf"),
-                               "nan": float("nan")})
-    plain = type(name, (Module,), {"forward": _forward_of(written)})()
-    plain.__dict__.update(state)
-    return GraphModule(plain, Whole().trace(plain), name)
+    source = body.pop("_code")
+    written = PythonCode("\n".join([*_made_ours(import_block, source), source]))
+    plain = type("GraphModule", (Module,), {"forward": _forward_of(written)})()
+    plain.__dict__.update(body)
+    return GraphModule(plain, Whole().trace(plain))

@@ -310,5 +310,6 @@ for _name, _shown in _CORE.items():
     globals()[_name] = _reporting(globals()[_name], _name, __name__, _shown)
 for _f in list(globals().values()):              # pickles, PyTorch's too, look for them here
     _home = getattr(_f, "__module__", "")
-    if _home in ("torch", "retrograd") or _home.startswith("retrograd.nn._functional"):
+    if (_home in ("torch", "retrograd") or _home.startswith("retrograd.nn._functional")
+            or _f is linear):
         _f.__module__ = __name__

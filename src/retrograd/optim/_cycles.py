@@ -130,11 +130,25 @@ class CyclicLR(_MomentumCycle):
         if self._scale_fn_custom is not None:
             return
         self._scale_fn_ref = {
-            "triangular": _one,
-            "triangular2": _halving,
-            "exp_range": partial(pow, self.gamma),
+            "triangular": self._triangular_scale_fn,
+            "triangular2": self._triangular2_scale_fn,
+            "exp_range": partial(self._exp_range_scale_fn, self.gamma),
         }[self.mode]
         self.scale_mode = "iterations" if self.mode == "exp_range" else "cycle"
+
+    # under PyTorch's names: a file with a schedule in it refers to them
+
+    @staticmethod
+    def _triangular_scale_fn(x: float) -> float:
+        return 1.0
+
+    @staticmethod
+    def _triangular2_scale_fn(x: float) -> float:
+        return 1 / (2.0 ** (x - 1))
+
+    @staticmethod
+    def _exp_range_scale_fn(gamma: float, x: float) -> float:
+        return gamma**x
 
     def scale_fn(self, x: float) -> float:
         """The scale of a cycle or step number."""
@@ -172,14 +186,6 @@ class CyclicLR(_MomentumCycle):
         if state_dict["_scale_fn_custom"] is not None:
             self._scale_fn_custom.__dict__.update(state_dict["_scale_fn_custom"])
         self._init_scale_fn()
-
-
-def _one(cycle: float) -> float:
-    return 1.0
-
-
-def _halving(cycle: float) -> float:
-    return 1 / (2.0 ** (cycle - 1))
 
 
 class OneCycleLR(_MomentumCycle):

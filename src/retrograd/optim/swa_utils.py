@@ -268,6 +268,7 @@ class SWALR(LRScheduler):
                 f"instead got {anneal_strategy}"
             )
         self._anneal_strategy = anneal_strategy
+        self._set_anneal_func()
         if not isinstance(anneal_epochs, int) or anneal_epochs < 0:
             raise ValueError(
                 f"anneal_epochs must be equal or greater than 0, got {anneal_epochs}"
@@ -275,10 +276,23 @@ class SWALR(LRScheduler):
         self.anneal_epochs = anneal_epochs
         super().__init__(optimizer, last_epoch)
 
+    def _set_anneal_func(self) -> None:
+        cos = self._anneal_strategy == "cos"
+        self.anneal_func = self._cosine_anneal if cos else self._linear_anneal
+
+    # under PyTorch's names: a file with a schedule in it refers to them
+
+    @staticmethod
+    def _linear_anneal(t: float) -> float:
+        return t
+
+    @staticmethod
+    def _cosine_anneal(t: float) -> float:
+        return (1 - math.cos(math.pi * t)) / 2
+
     def _share(self, step: int) -> float:
         """How much of the rate is ``swa_lr`` after a number of steps."""
-        t = max(0, min(1, step / max(1, self.anneal_epochs)))
-        return t if self._anneal_strategy == "linear" else (1 - math.cos(math.pi * t)) / 2
+        return self.anneal_func(max(0, min(1, step / max(1, self.anneal_epochs))))
 
     def get_lr(self) -> list:
         self._warn_unless_stepping()
@@ -293,3 +307,13 @@ class SWALR(LRScheduler):
             start = last if before == 1 else (lr - before * last) / (1 - before)
             lrs.append(last * now + start * (1 - now))
         return lrs
+
+    def state_dict(self) -> dict[str, Any]:
+        """All attributes but the optimizer and the function."""
+        state = super().state_dict()
+        del state["anneal_func"]
+        return state
+
+    def load_state_dict(self, state_dict: dict[str, Any]) -> None:
+        super().load_state_dict(state_dict)
+        self._set_anneal_func()
