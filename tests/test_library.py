@@ -67,6 +67,63 @@ def test_a_custom_operator_that_writes():
         torch.library.custom_op("tests::no_y", grow._initial, mutates_args={"y"})
 
 
+def test_a_custom_operator_that_returns_what_it_writes_to():
+    @torch.library.custom_op("tests::sin_", mutates_args={"x"}, tags=torch.Tag.inplace)
+    def sin_(x: torch.Tensor) -> torch.Tensor:
+        np.sin(x.numpy(), out=x.numpy())
+        return x
+
+    @torch.library.custom_op("tests::sin_out", mutates_args={"out"}, tags=(torch.Tag.out,))
+    def sin_out(x: torch.Tensor, *, out: torch.Tensor) -> torch.Tensor:
+        np.sin(x.numpy(), out=out.numpy())
+        return out
+
+    x, out = torch.ones(2), torch.zeros(2)
+    assert sin_(x) is x and x._version == 1
+    assert sin_out(torch.ones(2), out=out) is out and out.equal(x) and out._version == 1
+    assert str(sin_._opoverload._schema) == "tests::sin_(Tensor(a0!) x) -> Tensor(a0!)"
+    assert str(sin_out._opoverload._schema) == (
+        "tests::sin_out(Tensor x, *, Tensor(a1!) out) -> Tensor(a1!)")
+    assert sin_._opoverload.tags == [torch.Tag.pt2_compliant_tag, torch.Tag.inplace]
+    far = torch.empty(2, device="meta")
+    assert sin_(far) is far and sin_out(far, out=far) is far
+    with pytest.raises(RuntimeError, match=r"sin_out\(\): functions with out=... arguments don't"):
+        sin_out(torch.ones(2, requires_grad=True), out=out)
+    with pytest.raises(RuntimeError, match="Out variants do not support autograd"):
+        sin_out.register_autograd(lambda ctx, g: g)
+    with pytest.warns(UserWarning, match="tagged with torch.Tag.inplace already get an autogen"):
+        sin_.register_fake(lambda x: x)
+
+
+def test_what_is_tagged_as_returning_what_it_writes_to_must_do_so():
+    def new(x: torch.Tensor) -> torch.Tensor:
+        return x.clone()
+
+    def to_out(x: torch.Tensor, *, out: torch.Tensor) -> torch.Tensor:
+        return x.clone()
+
+    def nothing(x: torch.Tensor) -> None:
+        pass
+
+    inplace, out = torch.Tag.inplace, torch.Tag.out
+    copied = torch.library.custom_op("tests::new_", new, mutates_args={"x"}, tags=inplace)
+    with pytest.raises(RuntimeError, match="torch.Tag.inplace must return its first argument"):
+        copied(torch.ones(2))
+    copied = torch.library.custom_op("tests::to_out", to_out, mutates_args={"out"}, tags=out)
+    with pytest.raises(RuntimeError, match="torch.Tag.out must return its mutable keyword-only"):
+        copied(torch.ones(2), out=torch.ones(2))
+    infer = torch.library.infer_schema
+    for function, written, tags, message in [
+            (nothing, {"x"}, inplace, "requires the return annotation to be torch.Tensor"),
+            (new, (), inplace, r"exactly the first positional argument, got \(\)"),
+            (new, {"x"}, out, "requires mutable arguments to be keyword-only"),
+            (new, (), out, "requires at least one mutable keyword-only Tensor argument")]:
+        with pytest.raises(ValueError, match=message):
+            infer(function, mutates_args=written, tags=tags)
+    with pytest.raises(AssertionError, match="mutually exclusive"):
+        infer(new, mutates_args={"x"}, tags=[inplace, out])
+
+
 def test_what_a_custom_operator_writes_is_noticed():
     @torch.library.custom_op("tests::fill_by_numpy", mutates_args={"xs"})
     def fill(xs: list[torch.Tensor], y: torch.Tensor) -> torch.Tensor:

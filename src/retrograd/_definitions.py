@@ -7,10 +7,14 @@ A CustomOpDef wraps the Operator of `_operators.py`, which is what a call runs;
 from __future__ import annotations
 
 import inspect
+import operator
+import warnings
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
+
+import retrograd as torch
 
 from . import _schema
 from ._dtype import dtype
@@ -28,7 +32,9 @@ def custom_op(name: str, fn: Callable | None = None, /, *, mutates_args: str | I
 
     `name` is "namespace::name". Every parameter of `fn` needs an annotation, or `schema` says what
     they are; the arguments that `fn` writes to are named in `mutates_args`, or "unknown". Results
-    must be new tensors. With `device_types` without "cpu" it runs once a kernel is registered.
+    must be new tensors, but with `tags=torch.Tag.inplace` the first argument, with `torch.Tag.out`
+    the keyword arguments that it writes to. With `device_types` without "cpu" it runs once a kernel
+    is registered.
 
     Raises ValueError for a missing annotation, RuntimeError for arguments that do not fit and for
     a result that lies in an input's memory.
@@ -45,7 +51,7 @@ def custom_op(name: str, fn: Callable | None = None, /, *, mutates_args: str | I
     """
 
     def define(function: Callable) -> CustomOpDef:
-        return CustomOpDef(name, function, mutates_args, schema, device_types)
+        return CustomOpDef(name, function, mutates_args, schema, device_types, tags)
 
     return define if fn is None else define(fn)
 
@@ -64,18 +70,24 @@ class CustomOpDef:
     """
 
     def __init__(self, name: str, fn: Callable, mutates_args: str | Iterable[str],
-                 schema: str | None = None, device_types: Any = None) -> None:
+                 schema: str | None = None, device_types: Any = None, tags: Any = None) -> None:
         split_name(name)
         self._qualname = name
+        self._tags = _schema.tags_of(tags)
+        self._is_inplace = torch.Tag.inplace in self._tags
+        self._is_out = torch.Tag.out in self._tags
         if schema is None:
-            text = infer_schema(fn, mutates_args=mutates_args)
+            text = infer_schema(fn, mutates_args=mutates_args, tags=self._tags)
             read = replace(_schema.read(name, text), signature=inspect.signature(fn))
         else:
             read = _schema.read(name, schema)
-        _check_schema(read, schema, mutates_args)
+        _check_schema(read, schema, mutates_args, self._is_out)
         KERNELS.pop(full_name(name), None)          # of an operator that had the name before
         self._operator = Operator(read, definition=self)
         self._opoverload = self._operator.overload
+        self._opoverload.tags = [*dict.fromkeys((torch.Tag.pt2_compliant_tag, *self._tags))]
+        if read.written and (read.result == "()" or self._returns_written):
+            self._operator.fake = self._written
         self._disabled: set[str] = set()
         self._initial = fn
         self.register_kernel(device_types, fn)
@@ -97,6 +109,9 @@ class CustomOpDef:
         `setup_context(ctx, inputs, output)` saves what it needs; it gets `keyword_only_inputs`
         too, a dict, where the operator has such parameters. RuntimeError for one that writes.
         """
+        if self._is_out:
+            raise RuntimeError("Cannot register autograd formula for operator tagged with "
+                               f"torch.Tag.out: {self}. Out variants do not support autograd.")
         if self._operator.schema.written:
             raise not_functional(self, self._operator)
         self._operator.backward, self._operator.setup = backward, setup_context
@@ -118,19 +133,43 @@ class CustomOpDef:
 
     def _kernel(self, device: str, function: Callable) -> Callable:
         """`function`, with its results checked and its writes counted."""
-        written = self._operator.schema.written
-        position = list(self._operator.schema.signature.parameters).index
-
         def kernel(*args: Any, **kwargs: Any) -> Any:
             run = self._initial if device in self._disabled else function
-            targets = [t for name in written for t in tree_flatten(args[position(name)])[0]
-                       if t is not None]
+            targets = [t for one in self._arguments_written(args, kwargs)
+                       for t in tree_flatten(one)[0] if t is not None]
             result = run(*args, **kwargs)
-            _check_new(self._qualname, result, args)
+            if self._returns_written:
+                self._check_returned(result, args, kwargs)
+            else:
+                _check_new(self._qualname, result, args)
             if targets:
                 increment_version(targets)
             return result
         return kernel
+
+    @property
+    def _returns_written(self) -> bool:
+        return self._is_inplace or self._is_out
+
+    def _arguments_written(self, args: tuple, kwargs: dict) -> list:
+        schema = self._operator.schema
+        given = {**dict(zip(schema.signature.parameters, args, strict=False)), **kwargs}
+        return [given[name] for name in schema.written]
+
+    def _written(self, *args: Any, **kwargs: Any) -> Any:
+        """What such an operator returns: the argument that it writes to, or a tuple of several."""
+        if self._operator.schema.result == "()":
+            return None
+        found = self._arguments_written(args, kwargs)
+        return found[0] if len(found) == 1 else tuple(found)
+
+    def _check_returned(self, result: Any, args: tuple, kwargs: dict) -> None:
+        flat, expected = tree_flatten(result)[0], tree_flatten(self._written(*args, **kwargs))[0]
+        if len(flat) == len(expected) and all(map(operator.is_, flat, expected)):
+            return
+        what = ("torch.Tag.inplace must return its first argument." if self._is_inplace
+                else "torch.Tag.out must return its mutable keyword-only arguments.")
+        raise RuntimeError(f"{self._qualname}: An operator tagged with {what}")
 
     @contextmanager
     def set_kernel_enabled(self, device_type: str, enabled: bool = True) -> Iterator[None]:
@@ -144,6 +183,11 @@ class CustomOpDef:
 
     def register_fake(self, fn: Callable, /) -> Callable:
         """Set what runs on tensors on "meta", which have no numbers."""
+        if self._returns_written:
+            tag = "inplace" if self._is_inplace else "out"
+            warnings.warn(f"The fake registration for {self} is unnecessary. Custom ops tagged "
+                          f"with torch.Tag.{tag} already get an autogenerated fake kernel. The "
+                          "provided fake impl will be used instead.", stacklevel=2)
         self._operator.fake = fn
         return fn
 
@@ -168,15 +212,16 @@ class CustomOpDef:
         return register if func is None else register(func)
 
 
-def _check_schema(read: _schema.Schema, given: str | None,
-                  mutates_args: str | Iterable[str]) -> None:
+def _check_schema(read: _schema.Schema, given: str | None, mutates_args: str | Iterable[str],
+                  returns_outs: bool) -> None:
     written = set(read.written)
     if given is not None and mutates_args != "unknown" and written != set(mutates_args):
         raise ValueError("Attempted to create a custom op with `mutates_args="
                          f"{mutates_args}` and `schema={given}. The schema suggests that the "
                          f"op mutates {written or '{}'} which is different from what was "
                          "provided to us in `mutates_args`. Please make these consistent.")
-    refuse_keyword_tensors("custom_op", read)
+    if not returns_outs:
+        refuse_keyword_tensors("custom_op", read)
 
 
 def refuse_keyword_tensors(caller: str, read: _schema.Schema) -> None:

@@ -26,7 +26,7 @@ from ._attributes import device as as_device
 from ._dtype import float64
 from ._ops import packet
 from ._schema import Schema
-from ._tensor import BATCHED, Tensor
+from ._tensor import BATCHED, ON_META, Tensor
 from .amp.autocast_mode import autocast, is_autocast_enabled
 from .autograd.function import Function
 from .autograd.grad_mode import is_grad_enabled, no_grad
@@ -144,11 +144,15 @@ class Operator:
                 positional, keywords = self.schema.without_defaults(positional, keywords)
                 return self.kernels[key](*positional, **keywords)
         recording = is_grad_enabled() and any(t.requires_grad for t in tensors)
+        if recording and self.definition is not None and self.definition._is_out:
+            short = self.name.partition("::")[2]
+            raise RuntimeError(f"{short}(): functions with out=... arguments don't support "
+                               "automatic differentiation, but one of the arguments requires grad.")
         if recording and self.definition is not None and _any_requires_grad(written):
             raise NotImplementedError(f"{self.name}: retrograd does not differentiate what a "
                                       "custom operator writes to its arguments (mutates_args)")
         if self.definition is not None or self.backward is not None:
-            if recording or any(unusual(t._flags) for t in tensors):
+            if recording or any(unusual(t._flags & ~ON_META) for t in tensors):
                 return self._recorded(positional, keywords)
             with no_grad():
                 return self.run(positional, keywords)

@@ -31,8 +31,11 @@ _FITS: dict[str, Any] = {"Tensor": torch.Tensor, "SymInt": int, "int": int, "flo
 # --------------------------------------------------------------------------- written
 
 def infer_schema(prototype_function: Callable, /, *, mutates_args: str | Iterable[str],
-                 op_name: str | None = None) -> str:
+                 op_name: str | None = None, tags: Any = ()) -> str:
     """The schema of a function with annotated parameters.
+
+    ``torch.Tag.inplace`` among the tags says that it returns its first argument, to which it
+    writes, ``torch.Tag.out`` that it returns the keyword arguments to which it writes.
 
     >>> import retrograd as torch
     >>> def scale(x: torch.Tensor, by: float = 2.0) -> torch.Tensor:
@@ -63,8 +66,62 @@ def infer_schema(prototype_function: Callable, /, *, mutates_args: str | Iterabl
                "just the string 'unknown' if you don't know.")
     if signature.return_annotation is inspect.Signature.empty:
         refuse("No return type annotation was provided. Please add one.")
-    result = _result(hints.of(signature.return_annotation), refuse)
+    annotation = hints.of(signature.return_annotation)
+    tags = tags_of(tags)
+    if torch.Tag.inplace in tags:
+        _check_in_place(parts, signature, written, annotation, refuse)
+        result = "Tensor(a0!)"
+    elif torch.Tag.out in tags:
+        result = _returned_outs(parts, signature, annotation, refuse)
+    else:
+        result = _result(annotation, refuse)
     return f"{op_name or ''}({', '.join(parts)}) -> {result}"
+
+
+def tags_of(tags: Any) -> tuple:
+    """None, one tag or several, as a tuple; only one of "inplace" and "out" may be among them."""
+    found = (tags,) if isinstance(tags, torch.Tag) else tuple(dict.fromkeys(tags or ()))
+    if torch.Tag.inplace in found and torch.Tag.out in found:
+        raise AssertionError("torch.Tag.inplace and torch.Tag.out are mutually exclusive")
+    return found
+
+
+def _check_in_place(parts: list[str], signature: inspect.Signature, written: Any, annotation: Any,
+                    refuse: Callable[[str], NoReturn]) -> None:
+    first = next((p.name for p in signature.parameters.values()
+                  if p.kind is p.POSITIONAL_OR_KEYWORD), None)
+    if first is None:
+        refuse("torch.Tag.inplace requires a positional Tensor argument.")
+    if _ALIAS.sub("", parts[0].split()[0]) != "Tensor":
+        refuse("torch.Tag.inplace requires the first positional argument to be a Tensor.")
+    if written != {first}:
+        shown = written if isinstance(written, str) else tuple(written)
+        refuse("torch.Tag.inplace requires mutates_args to contain exactly the first positional "
+               f"argument, got {shown}.")
+    if annotation is not torch.Tensor:
+        refuse("torch.Tag.inplace requires the return annotation to be torch.Tensor.")
+
+
+def _returned_outs(parts: list[str], signature: inspect.Signature, annotation: Any,
+                   refuse: Callable[[str], NoReturn]) -> str:
+    """What stands after the arrow for a function that returns the arguments it writes to."""
+    outs = {}
+    words = [part.split()[0] for part in parts if part != "*"]
+    for word, p in zip(words, signature.parameters.values(), strict=True):
+        if "!" not in word:
+            continue
+        if p.kind is not p.KEYWORD_ONLY:
+            refuse("torch.Tag.out requires mutable arguments to be keyword-only.")
+        if _ALIAS.sub("", word) != "Tensor":
+            refuse("torch.Tag.out only supports mutable keyword-only Tensor arguments.")
+        outs[p.name] = word
+    if not outs:
+        refuse("torch.Tag.out requires at least one mutable keyword-only Tensor argument.")
+    several = tuple[(torch.Tensor,) * len(outs)]    # type: ignore[misc]
+    if annotation != (torch.Tensor if len(outs) == 1 else several):
+        refuse("torch.Tag.out requires the return annotation to match the mutable keyword-only "
+               f"Tensor arguments {tuple(outs)}.")
+    return f"({', '.join(outs.values())})" if len(outs) > 1 else outs.popitem()[1]
 
 
 class _Hints:

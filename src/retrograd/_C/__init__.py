@@ -155,7 +155,7 @@ class DispatchKey(Enum):
 
 
 class Tag(Enum):
-    """Tags of operators: they are kept, and change nothing here."""
+    """Tags of operators: they are kept; `inplace` and `out` say what a custom operator returns."""
 
     core = 0
     cudagraph_unsafe = 1
