@@ -474,8 +474,6 @@ class Methods:
         r"""The sparse tensor with its places sorted and each listed once; itself if it is so already."""
     def col_indices(self) -> Tensor:
         r"""The column of each of the values() of a matrix of the layout torch.sparse_csr."""
-    def combinations(self, r: Any = 2, with_replacement: Any = False) -> Tensor:
-        r"""The combinations of r elements of a vector, in order, one in each row."""
     def conj(self) -> Tensor:
         r"""The complex conjugate; a real tensor is returned as it is."""
     def conj_physical(self, *, out: Any = None) -> Tensor:
@@ -780,8 +778,6 @@ class Methods:
         r"""Where |input - other| <= atol + rtol * |other|."""
     def isfinite(self, *, out: Any = None) -> Tensor:
         r"""Whether each element is neither infinite nor nan."""
-    def isin(self, test_elements: Any = None, *, element: Any = None, test_element: Any = None, assume_unique: Any = False, invert: Any = False, out: Any = None) -> Tensor:
-        r"""Whether each element is among test_elements."""
     def isinf(self, *, out: Any = None) -> Tensor:
         r"""Whether each element is infinite, of either sign."""
     def isnan(self, *, out: Any = None) -> Tensor:

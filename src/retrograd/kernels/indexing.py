@@ -69,35 +69,38 @@ def walk(items, shape):
     steps, indices = [], []
     dim = source_dim = 0  # position in the stepped view, and in the indexed array
     indexed = 0           # dimensions of the stepped view that `indices` speaks of
-    for item in items:
-        if item.__class__ is int:
-            size = shape[source_dim]
-            if not -size <= item < size:
-                raise _outside(items, shape)
-            steps.append(("select", dim, item % size))
-            source_dim += 1
-        elif item.__class__ is slice:
-            if not (item.start is None and item.stop is None and item.step is None):
+    try:
+        for item in items:
+            if item.__class__ is int:
                 size = shape[source_dim]
-                bounds = slice_bounds(item, size)
-                if not _is_whole(item, bounds, size):
-                    steps.append(("slice", dim, *bounds))
-            dim += 1
-            source_dim += 1
-        elif item is None or isinstance(item, bool):
-            steps.append(("unsqueeze", dim))
-            if item is not None:
-                indices += [None] * (dim - indexed) + [np.zeros(int(item), np.int64)]
-                indexed = dim + 1
-            dim += 1
-        elif item is Ellipsis:
-            dim += len(shape) - taken
-            source_dim += len(shape) - taken
-        else:
-            indices += [None] * (dim - indexed) + [item]
-            n = _dims_taken(item)               # of a mask, as many as it has itself
-            indexed = dim = dim + n
-            source_dim += n
+                if not -size <= item < size:
+                    raise IndexError
+                steps.append(("select", dim, item % size))
+                source_dim += 1
+            elif item.__class__ is slice:
+                if not (item.start is None and item.stop is None and item.step is None):
+                    size = shape[source_dim]
+                    bounds = slice_bounds(item, size)
+                    if not _is_whole(item, bounds, size):
+                        steps.append(("slice", dim, *bounds))
+                dim += 1
+                source_dim += 1
+            elif item is None or isinstance(item, bool):
+                steps.append(("unsqueeze", dim))
+                if item is not None:
+                    indices += [None] * (dim - indexed) + [np.zeros(int(item), np.int64)]
+                    indexed = dim + 1
+                dim += 1
+            elif item is Ellipsis:
+                dim += len(shape) - taken
+                source_dim += len(shape) - taken
+            else:
+                indices += [None] * (dim - indexed) + [item]
+                n = _dims_taken(item)               # of a mask, as many as it has itself
+                indexed = dim = dim + n
+                source_dim += n
+    except IndexError:
+        raise _outside(items, shape) from None
     return steps or ([] if indices else [("alias",)]), indices or None
 
 
@@ -107,16 +110,20 @@ def too_many(shape):
 
 
 def _outside(items, shape):
-    """The error for the first number that its dimension does not have: it names the item."""
-    dim = 0
+    """The error for the first number or slice of a dimension that is not there: it names the item.
+
+    Each Ellipsis passes over all dimensions that are left, so that none are behind a second one.
+    """
+    dim, left = 0, len(shape) - sum(map(_dims_taken, items))
     for place, item in enumerate(items):
-        if item.__class__ is int and not -shape[dim] <= item < shape[dim]:
-            return out_of_bounds(item, place, shape[dim])
-        if item is Ellipsis:
-            dim = len(shape) - sum(map(_dims_taken, items[place + 1:]))
-        else:
-            dim += _dims_taken(item)
-    return too_many(shape)                                     # behind a second Ellipsis
+        size = shape[dim] if dim < len(shape) else 0
+        if item.__class__ is int and not -size <= item < size:
+            return out_of_bounds(item, place, size)
+        if item.__class__ is slice and dim >= len(shape):
+            return IndexError("Dimension out of range (expected to be in range of "
+                              f"[{-len(shape)}, {len(shape) - 1}], but got {dim})")
+        dim += left if item is Ellipsis else _dims_taken(item)
+    return too_many(shape)
 
 
 def out_of_bounds(index, dim, size):

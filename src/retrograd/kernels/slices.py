@@ -36,7 +36,7 @@ def index_select(self, index, dim):
 def _select_error(self, index, dim):
     """PyTorch words an index out of range differently for an empty tensor, and for columns."""
     size = self.shape[dim]
-    if self.size and (self.ndim == 1 or dim % self.ndim != 1):
+    if self.ndim == 1 or self.size and dim % self.ndim != 1:
         return IndexError("index out of range in self")
     if size == 0:
         return RuntimeError("index_select(): self indexing axis dim should be positive")

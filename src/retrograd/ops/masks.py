@@ -160,7 +160,7 @@ def argwhere(input):
     return each_slice(nonzero, input) if is_batched(input) else nonzero(input)
 
 
-@public
+@public(method=False)
 @elementwise(0, otherwise=mapped_search.among)
 def isin(elements=None, test_elements=None, *, element=None, test_element=None,
          assume_unique=False, invert=False, out=None):

@@ -363,7 +363,8 @@ def _one_of_batch(kernel):
 CORNERS = {"mm": _product, "bmm": _product, "addmm": _product_and_bias,
            "baddbmm": _product_and_bias, "convolution": _convolution,
            "max_pool_2d": _one_of_batch, "max_pool_3d": _one_of_batch,
-           "native_batch_norm_of": _one_of_batch}
+           "native_batch_norm_of": _one_of_batch,
+           "dist": lambda kernel: kernel}       # it broadcasts, but one number comes of it
 
 
 def _blank(array):

@@ -11,7 +11,7 @@ from .._tensor import wrap
 from .public import public
 
 
-@public
+@public(method=False)
 def combinations(input, r=2, with_replacement=False):
     """The combinations of r elements of a vector, in order, one in each row.
 

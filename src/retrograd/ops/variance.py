@@ -93,7 +93,7 @@ def _deviation(name, operator, input, dim, unbiased, correction, keepdim, out=No
     correction = number_of(correction, "correction")
     array = input._data
     dims = axes(dim, array.ndim)
-    if count_over(array.shape, dims) - correction <= 0:
+    if (count_over(array.shape, dims) if array.size else 0) - correction <= 0:
         warn(f"{operator}(): degrees of freedom is <= 0. Correction should be strictly "
              "less than the reduction factor (input numel divided by output numel).")
     res = getattr(T, operator)(input, dims, correction, keepdim)
