@@ -32,6 +32,11 @@ CALLS = (
     "torch.ones(2, requires_grad=True).as_subclass(type(z)).grad_fn.name()",
     "torch.autograd.grad((z.requires_grad_() * 2).sum(), z)",
     "torch.optim.SGD([z.requires_grad_()], 0.1).step()",
+    "z.__repr__(tensor_contents='a=1')", "z.double().__repr__(tensor_contents='a=1')",
+    "z[:0].__repr__(tensor_contents='a=1')", "z.to('meta').__repr__(tensor_contents='a=1')",
+    "(z.requires_grad_() * 2).__repr__(tensor_contents='a=1')",
+    "torch.ones(2, dtype=torch.int32).__repr__(tensor_contents='a' * 90)",
+    "torch.eye(2).to_sparse().__repr__(tensor_contents='a=1')",
     "torch.overrides.has_torch_function((z,))",
     "torch.overrides.has_torch_function((torch.nn.Parameter(torch.ones(1)), 1))",
 )

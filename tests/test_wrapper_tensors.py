@@ -376,3 +376,24 @@ def test_a_mode_sees_operators_before_the_classes_do():
         y = x + 1
     assert type(y) is Pair and seen == [("aten.add.Tensor", (Pair,))]
     assert dispatch._get_current_dispatch_mode_stack() == []
+
+
+def test_wrapper_tensors_print_the_contents_that_their_class_hands_over():
+    class Held(retrograd.Tensor):
+        @staticmethod
+        def __new__(cls, held):
+            return retrograd.Tensor._make_wrapper_subclass(
+                cls, held.shape, dtype=held.dtype, requires_grad=True)
+
+        def __init__(self, held):
+            self.held = held
+
+        def __repr__(self):
+            return super().__repr__(tensor_contents=f"held={self.held}")
+
+        @classmethod
+        def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+            return NotImplemented
+
+    held = retrograd.ones(2)
+    assert repr(Held(held)) == f"Held(held={held}, requires_grad=True)"

@@ -481,7 +481,7 @@ class Tensor(Methods):
 
     def __repr__(self, *, tensor_contents=None):
         from ._tensor_str import _str
-        return _str(self)
+        return _str(self, tensor_contents)
 
     def __deepcopy__(self, memo):
         from ._utils import deepcopy_tensor

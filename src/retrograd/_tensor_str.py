@@ -224,11 +224,12 @@ def tensor_str(
     default_dtype_name: str = "torch.float32",
     name: str = "tensor",
     state: tuple[str, ...] = (),
+    contents: str | None = None,
 ) -> str:
     """repr of a tensor that holds `array`.
 
     The dtype is told where the numbers do not imply it, the size where there are none. `state` is
-    what comes last, such as ``("grad_fn=<AddBackward0>",)``.
+    what comes last, such as ``("grad_fn=<AddBackward0>",)``; `contents` is shown for the numbers.
     """
     suffixes = []
     default_complex = "complex128" if default_dtype_name == "torch.float64" else "complex64"
@@ -240,18 +241,20 @@ def tensor_str(
     if dtype_name not in implied:
         suffixes.append(f"dtype={dtype_name}")
     indent = len(name) + 1
-    return _add_suffixes(f"{name}({array_str(array, indent)}", [*suffixes, *state], indent)
+    shown = array_str(array, indent) if contents is None else contents
+    return _add_suffixes(f"{name}({shown}", [*suffixes, *state], indent)
 
 
-def meta_str(array, dtype_name, default_dtype_name, name, state) -> str:
+def meta_str(array, dtype_name, default_dtype_name, name, state, contents) -> str:
     """repr of a tensor without numbers."""
     suffixes = ["device='meta'", f"size={tuple(array.shape)}"]
     if dtype_name != default_dtype_name:
         suffixes.append(f"dtype={dtype_name}")
-    return _add_suffixes(f"{name}(...", [*suffixes, *state], len(name) + 1)
+    shown = "..." if contents is None else contents
+    return _add_suffixes(f"{name}({shown}", [*suffixes, *state], len(name) + 1)
 
 
-def sparse_str(array, dtype_name, default_dtype_name, name, state) -> str:
+def sparse_str(array, dtype_name, default_dtype_name, name, state, contents) -> str:
     """repr of a sparse tensor: its parts, in lines of their own."""
     indent, parts = len(name) + 1, []
     for part, values in array.parts().items():
@@ -263,7 +266,7 @@ def sparse_str(array, dtype_name, default_dtype_name, name, state) -> str:
     if dtype_name not in (default_dtype_name, "torch.int64", "torch.bool", f"torch.{complex_name}"):
         suffixes.append(f"dtype={dtype_name}")
     suffixes.append(f"layout=torch.{array.layout}")
-    text = f"{name}(" + (",\n" + " " * indent).join(parts)
+    text = f"{name}(" + ((",\n" + " " * indent).join(parts) if contents is None else contents)
     return _add_suffixes(text, [*suffixes, *state], indent, array.layout == "sparse_coo")
 
 
@@ -293,8 +296,8 @@ def _tensor_str(tensor, indent: int) -> str:
     return array_str(tensor._data, indent)
 
 
-def _str(tensor) -> str:
-    """repr of a Tensor: its numbers, then what they do not tell."""
+def _str(tensor, contents: str | None = None) -> str:
+    """repr of a Tensor: its numbers, or `contents` for them, then what they do not tell."""
     from ._tensor import BATCHED, ON_META, SPARSE, Tensor
 
     if tensor._flags & BATCHED:
@@ -309,6 +312,7 @@ def _str(tensor) -> str:
         default_dtype_name=repr(_dtype.default.dtype),
         name="tensor" if is_plain else cls.__name__,
         state=(*_grad_suffix(tensor), *_tangent_suffix(tensor)),
+        contents=contents,
     )
     is_parameter = not is_plain and (getattr(tensor, "_is_param", False)
                                      or any(base.__name__ == "Parameter" for base in cls.__mro__))
