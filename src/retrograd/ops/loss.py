@@ -528,6 +528,8 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
 def check_ctc(log_probs, targets, inputs, lengths, blank):
     """Raise what PyTorch raises for lengths that do not fit."""
     where = "(while checking arguments for ctc_loss_allocate_outputs)"
+    if not log_probs.size:
+        raise RuntimeError("log_probs tensor must not be empty")
     if log_probs.ndim != 3:
         raise RuntimeError(f"Expected 3-dimensional tensor, but got {log_probs.ndim}-dimensional "
                            f"tensor for argument #1 'log_probs' {where}")

@@ -439,12 +439,12 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
             [ 1.]])
     """
     turned = check_statistics(input, running_mean, running_var, weight, bias, training)
-    if input._data.dtype.kind not in "biu":         # those the kernel refuses
-        check_kinds(input, weight, bias, running_mean, running_var)
     if not input._data.size:
         y = T.clone(input)
         y = y if weight is None else y * weight[0]
         return y if bias is None else y + bias[0]
+    if input._data.dtype.kind not in "biu":         # those the kernel refuses
+        check_kinds(input, weight, bias, running_mean, running_var)
     if state.grad:
         no_gradient("native_batch_norm", running_mean=running_mean, running_var=running_var)
     if turned:
