@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import gc
+import io
+import pickle
 import weakref
 from importlib import import_module
 
@@ -378,22 +380,37 @@ def test_a_mode_sees_operators_before_the_classes_do():
     assert dispatch._get_current_dispatch_mode_stack() == []
 
 
+class Held(retrograd.Tensor):
+    """A wrapper that prints and pickles as Tensor does."""
+
+    @staticmethod
+    def __new__(cls, held):
+        return retrograd.Tensor._make_wrapper_subclass(
+            cls, held.shape, dtype=held.dtype, requires_grad=True)
+
+    def __init__(self, held):
+        self.held = held
+
+    def __repr__(self):
+        return super().__repr__(tensor_contents=f"held={self.held}")
+
+    @classmethod
+    def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
+        return NotImplemented
+
+
 def test_wrapper_tensors_print_the_contents_that_their_class_hands_over():
-    class Held(retrograd.Tensor):
-        @staticmethod
-        def __new__(cls, held):
-            return retrograd.Tensor._make_wrapper_subclass(
-                cls, held.shape, dtype=held.dtype, requires_grad=True)
-
-        def __init__(self, held):
-            self.held = held
-
-        def __repr__(self):
-            return super().__repr__(tensor_contents=f"held={self.held}")
-
-        @classmethod
-        def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
-            return NotImplemented
-
     held = retrograd.ones(2)
     assert repr(Held(held)) == f"Held(held={held}, requires_grad=True)"
+
+
+def test_wrapper_tensors_are_copied_pickled_and_saved():
+    x, file = Held(retrograd.arange(3.0)), io.BytesIO()
+    x.note = "n"
+    assert copy.copy(x).held is x.held
+    retrograd.save(x, file)
+    file.seek(0)
+    with retrograd.serialization.safe_globals([Held]):
+        found = [copy.copy(x), pickle.loads(pickle.dumps(x)), retrograd.load(file)]
+    for y in found:
+        assert (type(y), repr(y), y.note, y.shape) == (Held, repr(x), "n", x.shape)

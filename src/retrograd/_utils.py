@@ -167,6 +167,10 @@ def reduce_as_pytorch(tensor: Tensor) -> tuple:
 
 def _reduce_plain(tensor: Tensor) -> tuple:
     """The call that makes the tensor anew, except for its class and attributes."""
+    if tensor._flags & WRAPPER:
+        return _rebuild_wrapper_subclass, (
+            type(tensor), tensor.dtype, tuple(tensor.shape), tensor.stride(),
+            tensor.storage_offset(), tensor.layout, tensor.device, tensor.requires_grad)
     if tensor._flags & ON_META:
         return _rebuild_meta_tensor_no_storage, (tensor.dtype, tuple(tensor._data.shape),
                                                  tensor.stride(), tensor.requires_grad)
@@ -259,6 +263,14 @@ def _rebuild_tensor_v3(
 def _rebuild_meta_tensor_no_storage(dtype: Any, size: tuple, stride: tuple,
                                     requires_grad: bool) -> Tensor:
     return rg.empty_strided(size, stride, dtype=dtype, device="meta", requires_grad=requires_grad)
+
+
+def _rebuild_wrapper_subclass(cls: Any, dtype: Any, size: tuple, stride: tuple,
+                              storage_offset: int, layout: Any, device: Any,
+                              requires_grad: bool) -> Tensor:
+    return Tensor._make_wrapper_subclass(
+        cls, size, strides=stride, storage_offset=storage_offset, layout=layout, device=device,
+        dtype=dtype, requires_grad=requires_grad)
 
 
 def _rebuild_sparse_tensor(layout: Any, data: tuple) -> Tensor:

@@ -202,6 +202,7 @@ def _allowed_globals() -> dict[str, Any]:
         _utils._rebuild_tensor_v3,
         _utils._rebuild_meta_tensor_no_storage,
         _utils._rebuild_sparse_tensor,
+        _utils._rebuild_wrapper_subclass,
     ):
         allowed[f"torch._utils.{function.__name__}"] = function
     return allowed
