@@ -904,6 +904,8 @@ FINDINGS = {
          "`image = torch.rand(1, 4).to(torch.float64).requires_grad_()`"),
     ],
     "zero_gradient_output_died": [
+        ("out-of-reach", "loss = nn.functional.mse_loss(net(x), -x.abs().sum(1, keepdim=True))",
+         "the output is never below 0", "leave out the relu"),
         ("zero-gradient", "loss = nn.functional.mse_loss(net(x), -x.abs().sum(1, keepdim=True))",
          "they have died", "none at all after the last layer"),
     ],
@@ -2312,5 +2314,40 @@ FINDINGS = {
     "shifted_twice": [
         ("shifted-twice", "loss = nn.functional.cross_entropy(logits, y)", "the token after the "
          "next one", "compare all positions"),
+    ],
+    "returns_backwards": [
+        ("returns-backwards", "returns.append(total)", "from the last step to the first",
+         "`returns.reverse()` after the loop"),
+    ],
+    "applied_twice_in_a_distribution": [
+        ("applied-twice", "log_probs.append(choice.log_prob(action))", "was given results of "
+         "softmax()", "`Categorical(probs=...)`"),
+    ],
+    "lost_loss_of_a_method": [
+        ("lost-loss", "p.grad.clamp(-1, 1)", "makes a new tensor, and nothing uses it",
+         "`p.grad.clamp_(...)`"),
+    ],
+    "function_in_place": [
+        ("function-in-place", "x.mul_(slope)", "changes its argument `x` in place",
+         "`ctx.mark_dirty(x)`"),
+    ],
+    "function_in_place_of_a_gradient": [
+        ("function-in-place", "g[x < 0] = 0", "changes the gradient `g`", "`g = g.clone()`"),
+    ],
+    "function_keeps_result": [
+        ("function-keeps-result", "ctx.y = y", "`ctx.y` keeps the result",
+         "`ctx.save_for_backward(y)`"),
+    ],
+    "last_of_padded_texts": [
+        ("last-of-padding", "return self.answer(out[:, -1])", "16 are filled up at the end with "
+         "token 0", "pack_padded_sequence("),
+    ],
+    "last_of_padded_texts_in_the_state": [
+        ("last-of-padding", "return self.answer(h[-1])", "16 are filled up at the end with token 0",
+         "pack_padded_sequence("),
+    ],
+    "out_of_reach_rectified": [
+        ("out-of-reach", "loss = nn.functional.mse_loss(net(x), x.sum(1, keepdim=True) - 2)",
+         "the output is never below 0, by relu()", "leave out the relu after the last layer"),
     ],
 }

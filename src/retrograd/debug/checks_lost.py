@@ -18,6 +18,9 @@ from .programs import called_name
 STEPS = 2                # after such passes; one alone may show what backward() does
 NOISE = re.compile("noise|eps", re.IGNORECASE)
 DRAWN = ("randn_like", "randn", "normal")
+NO_EFFECT = frozenset("""abs clamp clip clamp_min clamp_max detach div exp index_add
+    index_copy index_fill masked_fill masked_scatter mul neg permute reshape scatter_add softmax
+    sqrt squeeze transpose type_as unsqueeze""".split())         # no log, scatter: loggers, plots
 SIZES = ("pow", "square", "abs", "norm")
 STATE = re.compile(r"cell|rnn|gru|lstm|recur|^(h|hx|hc|hid\w*|states?|carry|mem\w*)$", re.I)
 ERROR = re.compile("loss|crit|entropy|nll|mse|bce", re.I)
@@ -142,6 +145,13 @@ class Unused(OfPasses):
                 self.find(source.place(node), "lost-loss", "this computes a result that nothing "
                           "uses", "it makes a new tensor, and changes none of those it is computed "
                           "from", cure)
+            elif isinstance(value, ast.Call):
+                text, owner = ast.unparse(value), ast.unparse(value.func.value)      # type: ignore
+                self.find(source.place(node), "lost-loss", f"`{text}` makes a new tensor, and "
+                          "nothing uses it", f"without an underscore at its end the method leaves "
+                          f"`{owner}` as it was", f"`{owner} = {text}`" if owner.isidentifier()
+                          else f"`{owner}.{called_name(value)}_(...)`, which changes it in place; "
+                          "or give the result a name")
             elif isinstance(value, ast.Compare):
                 left, right = ast.unparse(value.left), ast.unparse(value.comparators[0])
                 self.find(source.place(node), "no-such-setting", f"this asks whether `{left}` is "
@@ -172,6 +182,9 @@ def has_no_effect(node: ast.Expr) -> bool:
     if isinstance(value, ast.Compare):
         return len(value.ops) == 1 and isinstance(value.ops[0], ast.Eq) and isinstance(
             value.left, (ast.Attribute, ast.Subscript, ast.Name))
+    if isinstance(value, ast.Call):
+        return isinstance(value.func, ast.Attribute) and value.func.attr in NO_EFFECT and not any(
+            k.arg in ("out", "inplace") for k in value.keywords)
     return isinstance(value, ast.BinOp) and isinstance(
         value.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)) and not any(
             isinstance(n, ast.Constant) and isinstance(n.value, str) for n in ast.walk(value))

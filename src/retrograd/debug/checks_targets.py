@@ -387,12 +387,13 @@ def is_beside_table(column: Tensor, table: Tensor) -> bool:
                 and bound < np.abs(y - y[:1]).max())
 
 
-BOUNDS = {"SigmoidBackward0": (0, 1), "SoftmaxBackward0": (0, 1), "TanhBackward0": (-1, 1)}
+BOUNDS = {"SigmoidBackward0": (0, 1), "SoftmaxBackward0": (0, 1), "TanhBackward0": (-1, 1),
+          "ReluBackward0": (0, np.inf)}
 BEYOND = 0.1             # a target may be, by noise
 
 
 class OutOfReach(Check):
-    """An output that sigmoid() or tanh() bounds, and targets beyond that."""
+    """An output that sigmoid(), tanh() or relu() bounds, and targets beyond that."""
 
     rests = True
 
@@ -429,12 +430,14 @@ class OutOfReach(Check):
             far = (wanted > high + BEYOND) | (wanted < low - BEYOND)
             if 2 * np.count_nonzero(far) > far.size:
                 function = reading.operator_name(source)
-                return ("out-of-reach", f"the output lies between {low} and {high}, by {function}()"
+                bounds = f"lies between {low} and {high}" if high < np.inf else "is never below 0"
+                return ("out-of-reach", f"the output {bounds}, by {function}()"
                         f" at {reading.place_of(source)}, and the target between "
                         f"{wanted.min():.4g} and {wanted.max():.4g}", f"{function}() can never "
-                        "give that: its input grows until it is saturated, where no gradient "
-                        "comes through", f"leave out the {function} after the last layer, or scale "
-                        "the target to the same range", str(reading.place_of(source)))
+                        "give that: its input is driven to where the function is flat, and no "
+                        "gradient comes through", f"leave out the {function} after the last "
+                        "layer, or scale the target to the same range",
+                        str(reading.place_of(source)))
         return None
 
 

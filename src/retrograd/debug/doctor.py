@@ -44,9 +44,10 @@ from .places import Place, is_our_function
 
 # The files checks_<topic>.py, in the order in which their checks receive events
 TOPICS = ("parameters", "training", "lost", "steps", "graph", "values", "scores", "losses",
-          "constants", "targets", "sequences", "networks", "modes", "gradients", "settings",
-          "optimizers", "schedules", "copies", "functions", "directions", "goals", "uphill",
-          "upkeep", "measures", "own", "layout", "leaks", "forms", "data", "splits")
+          "constants", "targets", "sequences", "padding", "networks", "modes", "gradients",
+          "settings", "optimizers", "schedules", "copies", "functions", "directions", "goals",
+          "uphill", "upkeep", "measures", "own", "layout", "leaks", "forms", "data", "splits",
+          "rules")
 FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_embedding_loss",
              "margin_ranking_loss", "cosine_embedding_loss", "ctc_loss", "mse_loss", "l1_loss",
              "smooth_l1_loss", "huber_loss", "triplet_margin_loss",

@@ -1,0 +1,157 @@
+"""Checks of lines that break a rule: of custom Functions, and of the order of returns."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from typing import Any
+
+from ..distributions import Categorical, Distribution
+from . import reading
+from . import source as S
+from .check import Check
+from .checks_scores import is_rearranged
+from .checks_settings import OfPasses
+from .places import of_frame, user_frames
+from .programs import called_name
+
+NO_WRITE = ("requires_grad_", "retain_grad_")    # methods with "_" that change no element
+SOFTMAX_OF = ("SoftmaxBackward0", "SigmoidBackward0")
+
+
+class RulesOfFunctions(OfPasses):
+    """A custom Function that changes in place what it is given, or keeps its result in `ctx`."""
+
+    def read(self, source: S.Source) -> None:
+        for node in source.nodes:
+            if isinstance(node, ast.ClassDef) and any(S.dotted(base).split(".")[-1] == "Function"
+                                                      for base in node.bases):
+                methods = {n.name: n for n in node.body if isinstance(n, ast.FunctionDef)}
+                if {"forward", "backward"} <= methods.keys():
+                    self.changed_input(source, node, methods["forward"])
+                    self.changed_gradient(source, methods["backward"])
+                    self.kept_result(source, methods["forward"])
+
+    def changed_input(self, source: S.Source, kind: ast.ClassDef, forward: Any) -> None:
+        if any(isinstance(n, ast.Call) and called_name(n) == "mark_dirty" for n in ast.walk(kind)):
+            return
+        returned = {ast.unparse(n) for n in results(forward)}
+        for name, line in writes(forward):
+            if not isinstance(line, ast.AugAssign) or name in returned:      # n += 1 of a number
+                self.find(source.place(line), "function-in-place", f"forward() of the Function "
+                          f"{kind.name} changes its argument `{name}` in place, and does not say "
+                          "so", "autograd takes the argument for unchanged: whatever else uses it "
+                          "gets a gradient as if this line were not there",
+                          f"`ctx.mark_dirty({name})` after this line, and return `{name}`; or "
+                          f"change a copy: `{name} = {name}.clone()`")
+
+    def changed_gradient(self, source: S.Source, backward: Any) -> None:
+        for name, line in writes(backward) if any(results(backward)) else ():
+            self.find(source.place(line), "function-in-place", f"backward() changes the gradient "
+                      f"`{name}`, its own argument, in place", "the same tensor may be on its way "
+                      "to another operation too, as in `h + f(h)`, which then gets the changed "
+                      "numbers", f"change a copy: `{name} = {name}.clone()` before this line")
+
+    def kept_result(self, source: S.Source, forward: Any) -> None:
+        returned = {ast.unparse(n) for n in results(forward)} - set(S.parameter_names(forward))
+        for node in S.inside(forward):
+            target = node.targets[0] if isinstance(node, ast.Assign) else None
+            if isinstance(target, ast.Attribute) and S.dotted(target).startswith("ctx.") and {
+                    ast.unparse(target), ast.unparse(node.value)} & returned:        # type: ignore
+                name = ast.unparse(node.value) if isinstance(                        # type: ignore
+                    node.value, ast.Name) else target.attr                           # type: ignore
+                self.find(source.place(node), "function-keeps-result", f"`{ast.unparse(target)}` "      # type: ignore
+                          "keeps the result of forward() itself", "the result knows the node that "
+                          "made it, and the node now keeps the result: neither is freed, so memory "
+                          "grows with every call that no backward() follows",
+                          f"`ctx.save_for_backward({name})`, and `{name}, = ctx.saved_tensors` in "
+                          "backward()")
+
+
+def results(function: ast.AST) -> Iterator[ast.expr]:
+    """What a function returns; the parts of a tuple one by one."""
+    for node in S.inside(function):
+        if isinstance(node, ast.Return) and node.value is not None:
+            yield from node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+
+
+def writes(function: ast.AST) -> Iterator[tuple[str, ast.stmt]]:
+    """The lines that change an argument, but `ctx`, in place, where its name still means that."""
+    names = set(S.parameter_names(function)[1:])
+    for node in S.inside(function):
+        written = None
+        if isinstance(node, (ast.Assign, ast.AugAssign)):
+            target = node.targets[0] if isinstance(node, ast.Assign) else node.target
+            written = target.value if isinstance(target, ast.Subscript) else (
+                target if isinstance(node, ast.AugAssign) else None)
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            name = node.func.attr
+            if name.endswith("_") and not name.endswith("__") and name not in NO_WRITE:
+                written = node.func.value
+        if isinstance(written, ast.Name) and written.id in names:
+            yield written.id, S.statement(node)
+            names.discard(written.id)            # once says it
+        names -= {t.id for t in S.targets(node) if isinstance(t, ast.Name)
+                  and not isinstance(node, ast.AugAssign)}
+
+
+class ReturnsBackwards(OfPasses):
+    """`for r in reversed(rewards): R = r + gamma * R; returns.append(R)`, left in that order."""
+
+    def read(self, source: S.Source) -> None:
+        turned = [n for n in source.nodes if is_turned(n)]
+        for loop in source.nodes if turned else ():
+            if isinstance(loop, ast.For) and all(S.holds(loop, n) for n in turned):
+                own = [n for n in turned if n is loop.iter or S.holds(loop.iter, n)]
+                call = discounted(loop) if own == turned else None
+                if call is not None:
+                    name = S.dotted(call.func.value)                     # type: ignore
+                    self.find(source.place(S.statement(call)), "returns-backwards", f"`{name}` is "       # type: ignore
+                              "filled from the last step to the first, and stays in that order",
+                              "its first entry is the return of the last step, but it meets the "
+                              "first action: each action is judged by what another one earned",
+                              f"`{name}.reverse()` after the loop, or `{name}.insert(0, ...)` in "
+                              "place of append()")
+
+
+def is_turned(node: ast.AST) -> bool:
+    """Whether an expression goes backwards through something, or turns it round."""
+    if isinstance(node, ast.Call):
+        return called_name(node) in ("reversed", "flip", "reverse", "flipud", "appendleft",
+                                     "insert", "range") and (
+            called_name(node) != "range" or len(node.args) == 3)
+    return isinstance(node, ast.Slice) and node.step is not None and ast.unparse(
+        node.step) == "-1"
+
+
+def discounted(loop: ast.For) -> ast.Call | None:
+    """The append() of `R = r + gamma * R; returns.append(R)`, in a loop over rewards."""
+    sums = {t.id for n in loop.body for t in S.targets(n) if isinstance(t, ast.Name)
+            and isinstance(n, ast.Assign) and t.id in S.names_in(n.value) and any(
+                isinstance(m, ast.BinOp) and isinstance(m.op, ast.Mult) for m in ast.walk(n.value))}
+    return next((n for n in S.inside(loop) if isinstance(n, ast.Call) and called_name(n) ==
+                 "append" and n.args and isinstance(n.func, ast.Attribute)
+                 and S.dotted(n.func.value) and sums & S.names_in(n.args[0])), None)
+
+
+class ProbabilitiesAsLogits(Check):
+    """Categorical(logits=softmax(x)), which applies its own softmax to the probabilities."""
+
+    def on_density(self, distribution: Distribution, value: Any, result: Any) -> None:
+        logits = vars(distribution).get("logits") if isinstance(distribution, Categorical) else None
+        node = getattr(logits, "grad_fn", None)
+        source = node.edges[0] if type(node).__name__ == "SubBackward0" else None
+        while source is not None and is_rearranged(source):
+            source = source.edges[0]
+        if type(source).__name__ in SOFTMAX_OF:
+            function = reading.operator_name(source)
+            frame = next(iter(user_frames()), None)
+            self.find(None if frame is None else of_frame(frame),
+                      "applied-twice", f"Categorical(logits=...) was given results of {function}()",
+                      "logits are scores of any size, and it applies softmax() to them itself: of "
+                      "numbers between 0 and 1 that is nearly even, so that no action can become "
+                      "likely", "`Categorical(probs=...)`, or leave out the function and give the "
+                      "scores themselves")
+
+
+CHECKS = (RulesOfFunctions, ReturnsBackwards, ProbabilitiesAsLogits)
