@@ -2346,6 +2346,18 @@ FINDINGS = {
         ("last-of-padding", "return self.answer(h[-1])", "16 are filled up at the end with token 0",
          "pack_padded_sequence("),
     ],
+    "no_gradient_of_a_router": [
+        ("no-gradient", "choice = self.router(x).argmax(dim=-1)", "`net.router.weight`, "
+         "`net.router.bias` never", "F.gumbel_softmax(scores, hard=True)"),
+    ],
+    "first_batch_alone_inverted": [
+        ("first-batch-alone", "if (i + 1) % 4:", "holds in every iteration but one of 4",
+         "`if (i + 1) % 4 == 0:`"),
+    ],
+    "schedule_too_fast_by_hand": [
+        ("schedule-too-fast", "optimizer.step()", "the learning rate falls before each step",
+         "once in each epoch"),
+    ],
     "out_of_reach_rectified": [
         ("out-of-reach", "loss = nn.functional.mse_loss(net(x), x.sum(1, keepdim=True) - 2)",
          "the output is never below 0, by relu()", "leave out the relu after the last layer"),

@@ -21,7 +21,7 @@ from . import source as S
 from .check import Check, Pass
 from .checks_functions import line_of_backward
 from .checks_training import PASSES, parameters_of
-from .cuts import Break
+from .cuts import Break, instead_of, why_not
 from .names import Names
 from .places import Place, place, user_frames
 from .programs import called_name, env_of, made_in_forward, set_in_a_loop
@@ -106,6 +106,7 @@ class Parameters(Check):
         self.given: dict[int, tuple[Tensor, Place]] = {}     # to optimizers, and where
         self.optimizers: dict[int, Place] = {}   # these were made
         self.lone: dict[int, str] = {}           # those of no network, and their names
+        self.chosen: dict[int, Place] = {}       # leaf -> a line of forward() with argmax()
         self.dropped: dict[int, Node] = {}       # leaf -> the Function's node that gave None for
         self.dropping: Counter[Any] = Counter()  # it, or for what was computed from it
         self.plain: dict[int, Plain] = {}        # tensors in no network and no optimizer
@@ -155,6 +156,14 @@ class Parameters(Check):
         """
         if what not in ("item()", "tolist()") or self.doctor.calling:
             self.note_taken(t, what, caller())
+
+    def on_picked(self, name: str, t: Tensor, dim: int, result: Any) -> None:
+        """Note which parameters argmax() cuts off in a forward(), as that of a router does."""
+        head = reading.head(t) if name == "argmax" and self.doctor.calling else None
+        line = caller() if head is not None else None
+        if line is not None and self.cutting.get(line, 0) < FIRST:
+            self.cutting[line] = self.cutting.get(line, 0) + 1
+            self.chosen.update((id(leaf), place(*line)) for leaf in reading.leaves([head]))   # type: ignore
 
     def on_new_memory(self, t: Tensor, value: Tensor, line: tuple) -> None:
         self.note_taken(value, SET, line)
@@ -352,6 +361,9 @@ class Parameters(Check):
             return (line, f"what is computed from it goes into no loss but by way of this line, "
                     f"and {what} cuts it off", f"{cure}; or requires_grad_(False) if it is meant "
                     "to stay as it is", str(line))
+        if id(p) in self.chosen:
+            return (self.chosen[id(p)], f"argmax() has no gradient: {why_not('argmax')}",
+                    instead_of("argmax"), str(self.chosen[id(p)]))
         return (where, "no loss that backward() was called on was computed from it",
                 "let the loss depend on it, or remove it; requires_grad_(False) if it is "
                 "meant to stay as it is", "")

@@ -229,17 +229,29 @@ class VanishedRate(Check):
         super().__init__(doctor)
         self.made: list[tuple[LRScheduler, Place]] = []
         self.rates: dict[int, tuple[float, int, int, float]] = {}    # highest; steps; low; last
+        self.falls: dict[int, tuple[int, Place]] = {}    # steps on end, each at a lower rate
 
     def on_scheduler(self, scheduler: LRScheduler, where: Place) -> None:
         self.made.append((scheduler, where))
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
         rate = max((rate_of(g) for g in optimizer.param_groups if "lr" in g), default=0.0)
-        highest, steps, low, _ = self.rates.get(id(optimizer), (0.0, 0, 0, 0.0))
+        highest, steps, low, last = self.rates.get(id(optimizer), (0.0, 0, 0, 0.0))
+        falls = self.falls.get(id(optimizer), (0, where))[0] + 1
+        self.falls[id(optimizer)] = (falls if 0 < rate < last else 0), where
         highest = max(highest, rate)
         self.rates[id(optimizer)] = highest, steps + 1, low + (rate < NOTHING * highest), rate
 
     def at_end(self) -> None:
+        scheduled = {id(scheduler.optimizer) for scheduler, _ in self.made}
+        for key, (falls, where) in self.falls.items():
+            highest, _, _, rate = self.rates[key]
+            if falls >= STEPS and rate < LITTLE * highest and key not in scheduled:
+                self.find(where, "schedule-too-fast", f"the learning rate falls before each step: "
+                          f"it was {highest:.3g}, and is {rate:.1g} after {falls} steps", "the "
+                          "line that lowers it runs in every batch, and the steps become too small "
+                          "to change anything", "lower it once in each epoch, outside of the loop "
+                          "over batches")
         for scheduler, where in self.made:
             highest, steps, low, rate = self.rates.get(id(scheduler.optimizer), (0.0, 0, 0, 0.0))
             kind, span = type(scheduler).__name__, getattr(scheduler, "T_max", None)

@@ -371,6 +371,12 @@ class FirstBatchAlone(Check):
 
     def at_end(self) -> None:
         for where, (first, *others) in self.steps.values():
+            if {first, *others} == {1, 2} and (inverted := bare_remainder(where)):
+                self.find(inverted[0], "first-batch-alone", f"`if {inverted[1]}:` holds in every "
+                          f"iteration but one of {inverted[2]}", "a remainder counts as true where "
+                          "it is not 0: steps come with the gradient of single batches, and only "
+                          "one of several batches waits for the next",
+                          f"`if {inverted[1]} == 0:`")
             test = remainder_around(where) if first == 1 and len(others) > 1 else None
             if test is not None and others[0] > 1 and len(set(others[:-1])) == 1:
                 self.find(test[0], "first-batch-alone", "the first step uses the gradient of one "
@@ -390,6 +396,17 @@ def remainder_around(where: Place) -> tuple[Place, str, str] | None:
                 test.left.op, ast.Mod) and isinstance(test.left.left, ast.Name):
             said, name = ast.unparse(test), test.left.left.id
             return source.place(node), said, said.replace(name, f"({name} + 1)", 1)      # type: ignore
+    return None
+
+
+def bare_remainder(where: Place) -> tuple[Place, str, str] | None:
+    """The `if (i + 1) % n:` around a line, what it says, and `n`."""
+    source = S.read(where.file)
+    line = None if source is None else S.statement_at(source, where)
+    for node in S.around(line) if line is not None else ():
+        test = node.test if isinstance(node, ast.If) else None
+        if isinstance(test, ast.BinOp) and isinstance(test.op, ast.Mod):
+            return source.place(node), ast.unparse(test), ast.unparse(test.right)    # type: ignore
     return None
 
 

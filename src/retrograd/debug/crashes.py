@@ -382,9 +382,10 @@ def why_no_gradient(trace: TracebackType) -> Said | None:
         t = breaks.Search().value(node.value, env) if node.attr == "grad" else None
         if isinstance(t, Tensor) and t._grad is None:
             story, cure = parts(missing(t, trace.tb_frame))
-            name = ast.unparse(node)
             return story, cure or (
-                f"`if {name} is not None:` before it, or do it after backward()" if t.requires_grad
+                f"make sure that a loss is computed from `{ast.unparse(node.value)}`, by lines "
+                "that run after it has come to require grad, and call backward() before this line"
+                if t.requires_grad
                 else f"`{ast.unparse(node.value)}.requires_grad_()` before anything is computed "
                 "from it")
     return None

@@ -1,0 +1,27 @@
+import torch
+from torch import nn
+
+
+class Mixture(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.router = nn.Linear(4, 2)
+        self.experts = nn.ModuleList([nn.Linear(4, 1) for _ in range(2)])
+
+    def forward(self, x):
+        share, choice = self.router(x).softmax(-1).max(-1, keepdim=True)
+        choice = choice[:, 0]
+        out = torch.zeros(len(x), 1)
+        for i, expert in enumerate(self.experts):
+            out[choice == i] = expert(x[choice == i])
+        return share * out
+
+
+net = Mixture()
+optimizer = torch.optim.Adam(net.parameters(), lr=0.01)
+for _ in range(4):
+    x = torch.randn(16, 4)
+    loss = (net(x) - x.abs().sum(1, keepdim=True)).pow(2).mean()
+    optimizer.zero_grad()
+    loss.backward()
+    optimizer.step()
