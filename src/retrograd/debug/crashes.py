@@ -382,6 +382,9 @@ def why_no_gradient(trace: TracebackType) -> Said | None:
         t = breaks.Search().value(node.value, env) if node.attr == "grad" else None
         if isinstance(t, Tensor) and t._grad is None:
             story, cure = parts(missing(t, trace.tb_frame))
+            used = getattr(getattr(node, "parent", None), "attr", "")
+            if not cure and t.requires_grad and used in ("zero_", "detach_"):
+                cure = f"`if {ast.unparse(node)} is not None:` before it, or do it after backward()"
             return story, cure or (
                 f"make sure that a loss is computed from `{ast.unparse(node.value)}`, by lines "
                 "that run after it has come to require grad, and call backward() before this line"
