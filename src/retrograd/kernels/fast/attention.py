@@ -85,7 +85,7 @@ def steps(*arrays):
 
 @lru_cache(maxsize=64)
 def steps_of(layouts):
-    each = [[n > 1 and step for n, step in zip(*layout, strict=True)] for layout in layouts]
+    each = [[step if n > 1 else 0 for n, step in zip(*layout, strict=True)] for layout in layouts]
     return np.array([*each, (layouts[0][0][1], 0, 0)])
 
 
@@ -127,8 +127,11 @@ def queries(length, width, is_causal):
 
 @lru_cache(maxsize=64)
 def shared(heads, length, size, vector, threads):
-    """How the work is shared, by blocks of `size` queries: queries of a block in whole vectors,
-    shares of a head, queries of a share, shares of all heads in a chunk, and their numbers."""
+    """How threads share the queries of all heads, in blocks of about `size` queries.
+
+    Returns (queries of a block, in whole vectors; shares that each head is cut into; queries of a
+    share; shares that make a chunk of the kernel; the numbers of all shares of all heads).
+    """
     block = -(-size // vector) * vector
     blocks = -(-length // block)
     each = -(-blocks // -(-SHARES // heads))                # blocks of a share
@@ -323,7 +326,10 @@ def dot(a, b, count):
 
 @routine
 def note(g, g_row, output, o_row, size, width, logsumexp, means, lines):
-    """lines: of each query the logsumexp of its scores, and the mean of its slopes, as in means."""
+    """Note in `lines`, for each query, the logsumexp of its scores and sum(g * output) of its row.
+
+    The latter, which `means` gets too, is the mean of g value^T, weighted by the probabilities.
+    """
     lines[:] = 0
     for q in range(size):
         lines[0, q] = 0 if logsumexp[q] == -np.inf else logsumexp[q]

@@ -11,8 +11,10 @@ from ..layout import by_strides, inverse
 from .compiling import Kernel, Number, scalar
 from .half import BITS, CHUNK, NAMES, READERS, WRITERS
 
-# NOTE [in place] A loop vectorises only where what it writes is not what it reads, unless it is
-# the same element of the same array: so the loop that writes into its first array knows no other.
+# NOTE [in place] The compiler makes vector instructions of a loop only if it can tell that no write
+# changes a number that is still to be read. Element i may be written over element i of an input,
+# but not into an array that may overlap an input elsewhere. So there are two loops: one writes a
+# new array, and one writes into its first input and knows no other array to write to.
 # Half precision is 16 bits here, of which `read` and `write` make float32 and back: see half.py.
 LOOP = """
 def {name}({parameters}, out):
@@ -29,7 +31,7 @@ def elementwise(formula):
     """The kernel of `formula`, whose parameters are arrays of one shape, or a `: Number`.
 
     It takes floats of all precisions and copies those that do not lie row by row. `out`, if given,
-    is the first array (see NOTE [in place]), which has no gaps; else it declines.
+    is the first array (see NOTE [in place]), which has no gaps. It returns None for other arrays.
     """
     parameters = inspect.signature(formula).parameters
     count = sum(p.annotation != Number for p in parameters.values())
@@ -94,8 +96,8 @@ def has_gaps(a):
 
 
 def is_long_number(a, like):
-    """Whether `a` is one number expanded to the shape of `like`, as the gradient of a sum is, and
-    too long to be written out."""
+    """Whether `a` is one number expanded to the shape of `like` (all strides are 0), as the
+    gradient of a sum is, and too long to be written out as a whole array."""
     return (a.size > BLOCK and not any(a.strides) and a.shape == like.shape
             and a.dtype is like.dtype and a.dtype.char in "fd")
 
@@ -145,7 +147,8 @@ def as_in(x, number):
 
 
 def alike(first, *others, taken="fd"):
-    """The arrays as vectors; None unless they are contiguous, of one shape and a dtype `taken`.
+    """The arrays as vectors; None unless they are contiguous, of one shape, and of one dtype, whose
+    character is in `taken`.
 
     A gradient may be one number expanded, which is written out.
     """

@@ -34,8 +34,8 @@ API = ("PyLong_AsLongLong", "PyFloat_AsDouble", "PyErr_Occurred", "PyEval_SaveTh
        "PyEval_RestoreThread", "PyLong_FromLongLong", "PyBool_FromLong")
 TO_INTEGER, TO_FLOAT, FAILED, UNLOCK, LOCK, FROM_INTEGER, TRUTH = range(len(API))
 ARRAY, BOARD, TASK, WORDS, ALIKE, GROUP, COUNT, KINDS = range(len(API), len(API) + 8)
-# Kinds of arguments; that of an array is its dtype's character and, 256 times, its dimensions;
-# and a bit, if its rows may lie in any order, since its kernel is told where they are.
+# Kinds of arguments. An array's is the code of its dtype's character, plus 256 times its number of
+# dimensions, plus STRIDED if its rows may lie in any order, as its kernel is told where they are.
 INTEGER, NUMBER, STRIDED = 0, 1, 1 << 16
 # Where an object's type is, an ndarray's fields (numpy/ndarraytypes.h), and a dtype's character
 HEAD = object.__basicsize__
@@ -136,7 +136,11 @@ def fits(plan, x, kind, first):
 
 @partial(jit, **OPTIONS)
 def written(plan, block, arguments):
-    """Write the block: 1. If an argument is of another kind: 0. If none can be made of it: -1."""
+    """Write the arguments into the block of words that the kernel reads, and return 1.
+
+    0 if an argument is not of the kind that the plan says; -1 if one could not be made a number,
+    so that Python has an error set.
+    """
     first = doubt = at = 0
     result = 1
     for i in range(get(plan, COUNT)):
@@ -160,7 +164,8 @@ def written(plan, block, arguments):
 
 @partial(jit, **OPTIONS)
 def further(plan, arrays, count):
-    """The largest size in the groups that these arrays make; -1 if this kernel takes no such."""
+    """The largest size in the groups that these arrays make; -1 if the kernel takes no groups, or
+    an array does not fit into one."""
     group, largest = get(plan, GROUP), 0
     if count > 0 and (group == 0 or count % group != 0):
         return -1

@@ -73,8 +73,13 @@ def vector_of(instruction, x_moves, y_moves):
 
 
 def lines_of(name):
-    """The kernel that computes some lines of x and y, given by their id()s, and writes them from
-    where `first`, a vector, begins; steps count bytes, sizes numbers."""
+    """The kernel that computes some lines of x and y, and writes them behind where `first` begins.
+
+    x and y are the addresses of the array objects, id(x), and `first` is the first line of the
+    result. The number of a line, in `turns`, means a column, a row and a block. `width`, `columns`
+    and `rows` are counts; x_step, x_column, x_row and x_block are the bytes from one number, line,
+    row or block of x to the next.
+    """
     instruction = INSTRUCTIONS[name]
     whole, some = vector_of(instruction, True, True)
     whole_by_number, some_by_number = vector_of(instruction, True, False)

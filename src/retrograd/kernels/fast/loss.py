@@ -71,7 +71,7 @@ def smooth_l1_loss(x, target, reduction, beta=1.0):
 
 @scalar
 def row_losses(x, target, ignored, sums):
-    """(how many targets are classes, minus the sum of x[i, target[i]])"""
+    """sums = (how many targets are classes, minus the sum of x[i, target[i]])"""
     counted, whole = 0, 0.0
     for i in range(len(x)):
         t = target[i]
@@ -128,8 +128,11 @@ def slopes_of_scores(y, target, out, value: Number, ignored: Count):
 
 @kernel
 def class_losses(x, target, losses, weight: Whole, ignored: Count, sums: Whole):
-    """-weight[t] x[i, t, j] for each target t, and 0 where it is ignored, into `losses` if it has
-    room for them; sums: (wrong, their sum, that of the weights)."""
+    """losses[i, j] = -weight[t] x[i, t, j] for each target t, and 0 where it is ignored.
+
+    `losses` may have no columns, if they are not asked for. sums = (targets that are no class, the
+    sum of the losses, the sum of the weights).
+    """
     wrong, whole, total = 0, 0.0, 0.0
     for i in range(len(x)):
         for j in range(x.shape[2]):
@@ -150,8 +153,11 @@ def class_losses(x, target, losses, weight: Whole, ignored: Count, sums: Whole):
 @kernel
 def class_slopes(out, target, values, wrong: Part, weight: Whole, value: Number, some: Count,
                  ignored: Count):
-    """`value`, or each one's own, times the class's weight at each target, 0 elsewhere; `some`:
-    those that are `ignored` are left out."""
+    """out[i, t, j] = value * weight[t] for each target t, and 0 elsewhere.
+
+    Instead of `value` each place has its own, if `values` has columns. `some`: whether there are
+    targets, equal to `ignored`, to be left out.
+    """
     wrong[0] = 0
     for i in range(len(out)):
         image = out[i].reshape(-1)

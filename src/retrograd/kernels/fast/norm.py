@@ -73,9 +73,9 @@ def slopes(g, x, weight, mean):
 
 @kernel
 def standardize_backward(g, x, mean, rstd, gx, weight: Whole, gw: Part, gb: Part):
-    """rstd * (g w - mean(g w) - normal * mean(g w normal)), normal = (x - mean) * rstd.
+    """gx = rstd * (g w - mean(g w) - z mean(g w z)) of each row, with z = (x - mean) * rstd.
 
-    gw and gb collect g * normal and g, summed over the rows of a chunk.
+    gw and gb collect g * z and g, summed over the rows of a chunk.
     """
     real = x.dtype.type
     gw[:], gb[:] = 0, 0
@@ -158,7 +158,10 @@ def constant(size, number, dtype):
 
 @kernel
 def standardize_groups(x, y, mean, rstd, weight: Whole, bias: Whole, eps: Number):
-    """x (N, groups, channels, size); weight and bias (groups, channels)."""
+    """(x - mean) * rstd * weight + bias, with the mean and rstd of each group of channels.
+
+    x (N, groups, channels, size); weight and bias (groups, channels).
+    """
     real = x.dtype.type
     count = x.shape[2] * x.shape[3]
     for i in range(len(x)):

@@ -1,6 +1,10 @@
 """Updates of optimizers, of many parameters in one call: what `update` of the class says in
 formulas. They round as the formulas do, so that all parameters are updated alike.
 
+p is a parameter, g its gradient (`sign` is -1 to go uphill), `decay` is weight_decay. m and v are
+the running means of g and g^2, `weight1` and `weight2` are 1 - beta1 and 1 - beta2; b is a momentum
+buffer. `shrink` is what decoupled weight decay multiplies p by.
+
 A twin takes a list of (numbers, parameter, gradient, buffers), the settings and the numbers of
 this step, and returns the list of those that it has not updated.
 """
@@ -257,7 +261,10 @@ def radam_update(items, h, correction1, root_correction2, rectifier):
 
 
 def moment_numbers(h):
-    """Those of all that keep running means of g and g^2; None where lerp takes its other form."""
+    """The numbers that all optimizers with running means of g and g^2 begin with.
+
+    None for beta1 <= 0.5, where lerp(m, g, 1 - beta1) is computed by its other formula.
+    """
     beta1, beta2 = h["betas"]
     if 1 - beta1 >= 0.5:
         return None
@@ -313,10 +320,11 @@ def rmsprop_update(items, h):
 
 
 def each(one, several, items, numbers):
-    """Update those whose arrays lie in memory in the same order; the list of the others.
+    """Update items whose arrays lie in memory in the same order; returns the list of the others.
 
-    `several`, if there is one, shares many parameters among threads as a whole; `one` takes one
-    after the other, each shared."""
+    `one` updates one parameter after the other, each shared by all threads. `several`, if there is
+    such a kernel, gives each thread whole parameters, which is faster for many of them.
+    """
     if several is None or len(items) < FEW or max([item[1].size for item in items]) <= CHUNK:
         if one.run(CHUNK, one_after_the_other(items, numbers)):
             return []

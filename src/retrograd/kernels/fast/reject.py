@@ -35,7 +35,10 @@ def uniform(memory):
 
 @partial(jit, **OPTIONS)
 def normal(memory, kept):
-    """`kept`: whether there is one from the pair before, and its value."""
+    """A standard normal number, by Box and Muller, who make two of two uniform ones.
+
+    kept = (whether there is one left of the pair before, its value)
+    """
     if kept[0] != 0:
         value = kept[1]
         kept[0] = kept[1] = 0
@@ -49,6 +52,7 @@ def normal(memory, kept):
 
 @partial(jit, **OPTIONS)
 def gamma(alpha, memory, kept):
+    """By Marsaglia and Tsang (2000); alpha < 1 by a value for alpha + 1, times u^(1/alpha)."""
     if alpha == 0:
         return 0.0
     scale = 1.0
@@ -71,6 +75,8 @@ def gamma(alpha, memory, kept):
 
 @partial(jit, **OPTIONS)
 def poisson(rate, memory):
+    """Small rates: how many uniform numbers have a product above exp(-rate). Others: Hörmann's
+    transformed rejection, PTRS (1993)."""
     if rate < 10:
         limit, product, count = math.exp(-rate), 1.0, -1.0
         while product > limit or count < 0:
@@ -101,6 +107,7 @@ def poisson(rate, memory):
 
 @partial(jit, **OPTIONS)
 def binomial(count, prob, memory):
+    """Successes in `count` trials; for prob > 0.5 it counts the failures, which are rarer."""
     if count <= 0 or prob <= 0:
         return 0.0
     if prob >= 1:
@@ -115,6 +122,7 @@ def binomial(count, prob, memory):
 
 @partial(jit, **OPTIONS)
 def inversion(count, prob, memory):
+    """Trials until the next success are geometric: how many successes fit into `count` trials."""
     log_q, total, successes = math.log1p(-prob), 0.0, -1.0
     while total <= count:
         u = uniform(memory)
@@ -125,6 +133,7 @@ def inversion(count, prob, memory):
 
 @partial(jit, **OPTIONS)
 def stirling_tail(k):
+    """log(k!) less Stirling's formula for it."""
     if k <= 9:
         return STIRLING_TAIL[int(k)]
     square = (k + 1) * (k + 1)
@@ -133,6 +142,7 @@ def stirling_tail(k):
 
 @partial(jit, **OPTIONS)
 def btrs(count, prob, memory):
+    """Hörmann's transformed rejection for binomial values, BTRS (1993): count * prob >= 10."""
     spread = math.sqrt(count * prob * (1 - prob))
     b = 1.15 + 2.53 * spread
     a = -0.0873 + 0.0248 * b + 0.01 * prob
@@ -194,7 +204,10 @@ def normals(memory, kept, places):
 
 
 def gammas(memory, kept, alphas):
-    """float64 values for a vector of float32 or float64; None where none would be accepted."""
+    """float64 values for a vector of float32 or float64.
+
+    None for a parameter of nan, inf or below 0, for which rejection would not end.
+    """
     return filled(fill_gammas, memory, alphas, rest=(kept,)) if in_range(alphas) else None
 
 

@@ -31,7 +31,7 @@ def kernel_of_rows(function):
 
 @scalar
 def group(n):
-    """The numbers of as many whole rows as make a group."""
+    """How many numbers a group has: as many whole rows of n as fit in GROUP, at least one."""
     return n * max(1, GROUP // n)
 
 
@@ -131,7 +131,10 @@ def log_softmax_backward_rows(g, y, out, n: Count):
                 share[j] = row[j] - share[j] * whole
 
 
-# Over a dimension that is not the last, of x (outer, n, inner): a block of columns at a time.
+# Over a dimension that is not the last, of x (outer, n, inner): a block of columns at a time. For
+# each column of the block, `top` has its largest number (and then what its results are multiplied
+# or lessened by), `part` a sum of SUMMED numbers, in their own precision, `whole` the sum of these
+# in float64.
 
 @routine
 def tops(x, start, top):
@@ -267,7 +270,7 @@ def log_softmax_backward_columns(g, y, out):
 
 @scalar
 def finite(number, zero):
-    """The number, or 0 in place of infinity, from which to subtract itself would be nan."""
+    """The number, or 0 in place of infinity: inf - inf would be nan."""
     return choose(abs(number) < math.inf, number, zero)
 
 
