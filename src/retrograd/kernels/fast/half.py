@@ -34,6 +34,9 @@ ROUNDING = i32((112 << 23) - 0xFFF)
 
 @scalar
 def read_float16_bits(h):
+    """The exponent and fraction of a float16, moved to where float32 has its own, are the number
+    divided by 2^112, as exponents are counted from -15 in the one and from -127 in the other. So
+    they are for numbers below the least normal one. inf and nan get float32's largest exponent."""
     bits = i32(h)
     size = i32(i32(bits & SIZE_16) << SHIFT)
     finite = np.float32(np.int32(size).view(f32) * SCALE).view(i32)
@@ -43,6 +46,10 @@ def read_float16_bits(h):
 
 @scalar
 def write_float16_bits(x):
+    """Normal numbers lose 13 bits of their fraction. To round, add half of the last bit that stays,
+    less one, and that bit itself (`odd`), so that ties go to the even one; ROUNDING does the first,
+    and takes 112 from the exponent. Smaller numbers are added to 1/2, whose last bit is that of
+    float16's smallest, so that the addition rounds them."""
     bits = np.float32(x).view(i32)
     size = i32(bits & SIZE)
     odd = i32(i32(size >> SHIFT) & UNIT)
@@ -60,6 +67,7 @@ def read_bfloat16(h):
 
 @scalar
 def write_bfloat16(x):
+    """The upper 16 bits, after adding half of the last one that stays, rounded as in float16."""
     bits = np.float32(x).view(i32)
     odd = i32(i32(bits >> SIXTEEN) & UNIT)
     rounded = i32(i32(i32(bits + BELOW_HALF) + odd) >> SIXTEEN)
@@ -117,7 +125,7 @@ CONVERSIONS = {kind: conversion(kind) for kind in READERS}
 
 
 def cast(a, dtype):
-    """Between float32 and half precision; else it declines."""
+    """`a` as `dtype`, between float32 and half precision; None for other dtypes."""
     if not a.size:
         return None
     if not a.flags.carray:
@@ -168,6 +176,7 @@ def in_single(function, *args):
 
 
 def narrowed(res, dtype):
+    """A float32 array rounded to `dtype`; anything else as it is."""
     if not isinstance(res, np.ndarray) or res.dtype.char != "f":
         return res
     return res.astype(dtype) if res.size < FEW else cast_any(res, dtype)

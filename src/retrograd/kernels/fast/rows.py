@@ -53,7 +53,7 @@ def total_by(read):
 
     @scalar
     def total(x):
-        """Of blocks in x's precision, of their sums in float64."""
+        """Elements of a block are added in x's precision, the sums of blocks in float64."""
         whole = 0.0
         for start in range(0, x.size, BLOCK):
             whole += block_total(x[start:start + BLOCK])

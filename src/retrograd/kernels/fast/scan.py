@@ -28,7 +28,7 @@ def rows_of(a, dim):
 
 @kernel
 def running_sums(x, out):
-    """x (rows, n, columns)"""
+    """out[i, j, k] = x[i, 0, k] + ... + x[i, j, k], in float64; x (rows, n, columns)"""
     if x.shape[2] == 1:
         for i in range(len(x)):
             whole = 0.0
@@ -54,7 +54,7 @@ def running_sums(x, out):
 
 @kernel
 def running_counts(x, out):
-    """x (rows, n), of whole numbers"""
+    """out[i, j] = x[i, 0] + ... + x[i, j], of whole numbers (rows, n)"""
     for i in range(len(x)):
         whole = 0
         for j in range(x.shape[1]):
@@ -144,6 +144,7 @@ def cumprod(self, dim, dtype=None):
 
 
 def scanned(loop, self, dim):
+    """Running sums or products along any dimension; None for dtypes that `loop` does not take."""
     kinds = "fdFD" if loop is running_sums else "fd"
     if not self.ndim or self.dtype.char not in kinds or not self.size:
         return None
@@ -165,6 +166,7 @@ def cummin(self, dim):
 
 
 def running(self, dim, of_rows, of_columns):
+    """Running extremes and their places along `dim`, by the kernel of rows if it is the last."""
     if not self.ndim or self.dtype.char not in NUMBERS or not self.size:
         return None
     dim %= self.ndim
@@ -222,8 +224,10 @@ def min_dim(self, dim, keepdim=False):
 
 
 def extremes(self, dim, keepdim, least):
-    """Of short rows: in long ones NumPy looks for the place with vectors. Along another dimension
-    it copies columns to rows first."""
+    """The extremes along `dim` and their places; None for the last dimension, if it is long.
+
+    There NumPy looks for the place by vectors, while along others it copies columns to rows first.
+    """
     if self.dtype.char not in "fd" or not self.flags.carray or not self.size or not self.ndim:
         return None
     dim %= self.ndim
