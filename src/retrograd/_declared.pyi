@@ -449,7 +449,7 @@ class Methods:
     def cholesky_inverse(self, upper: Any = False, *, out: Any = None) -> Tensor:
         r"""The inverse of a matrix from its Cholesky factor."""
     def cholesky_solve(self, input2: Any, upper: Any = False, *, out: Any = None) -> Tensor:
-        r"""X with ``A X = input`` from the Cholesky factor `input2` of A."""
+        r"""X with `A X = input` from the Cholesky factor `input2` of A."""
     def chunk(self, chunks: Any, dim: Any = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
         r"""A tuple of at most `chunks` pieces along `dim`, as views; the last may be smaller."""
     def clamp(self, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
@@ -655,7 +655,7 @@ class Methods:
     def frexp(self, *, out: Any = None) -> Any:
         r"""(mantissa, exponent) with input = mantissa * 2**exponent and mantissa in [0.5, 1)."""
     def gather(self, dim: Any, index: Any, *, sparse_grad: Any = False, out: Any = None) -> Tensor:
-        r"""One element for each index: ``out[i][j] = input[index[i][j]][j]`` for dim 0."""
+        r"""One element for each index: `out[i][j] = input[index[i][j]][j]` for dim 0."""
     def gcd(self, other: Any, *, out: Any = None) -> Tensor:
         r"""The greatest common divisor of integers, not negative."""
     def gcd_(self, other: Any) -> Tensor:
@@ -729,7 +729,7 @@ class Methods:
     def index_fill_(self, dim: Any, index: Any, value: Any) -> Tensor:
         r"""`index_fill` in place: writes into `input` and returns it."""
     def index_put(self, indices: Any, values: Any, accumulate: Any = False, *, out: Any = None) -> Tensor:
-        r"""A copy of input with ``out[indices] = values``, or += values with accumulate."""
+        r"""A copy of input with `out[indices] = values`, or += values with accumulate."""
     def index_put_(self, indices: Any, values: Any, accumulate: Any = False) -> Tensor:
         r"""`index_put` in place: writes into `input` and returns it."""
     def index_reduce(self, dim: Any, index: Any, source: Any, reduce: Any, *, include_self: Any = True, out: Any = None) -> Tensor:
@@ -849,7 +849,7 @@ class Methods:
     def logaddexp2(self, other: Any, *, out: Any = None) -> Tensor:
         r"""log2(2**input + 2**other), without overflow on the way."""
     def logcumsumexp(self, dim: Any, *, out: Any = None) -> Tensor:
-        r"""``log(cumsum(exp(input)))`` along dim without overflow."""
+        r"""`log(cumsum(exp(input)))` along dim without overflow."""
     def logdet(self) -> Tensor:
         r"""The log of the determinants; nan where it is negative."""
     def logical_and(self, other: Any, *, out: Any = None) -> Tensor:
@@ -1109,11 +1109,11 @@ class Methods:
     def rsqrt_(self) -> Tensor:
         r"""`rsqrt` in place: writes into `input` and returns it."""
     def scatter(self, dim: Any, index: Any, src: Any = None, *, value: Any = None, reduce: Any = None, out: Any = None) -> Tensor:
-        r"""A copy of input with ``out[index[i][j]][j] = src[i][j]`` (dim 0); src may be a number."""
+        r"""A copy of input with `out[index[i][j]][j] = src[i][j]` (dim 0); src may be a number."""
     def scatter_(self, dim: Any, index: Any, src: Any = None, *, value: Any = None, reduce: Any = None) -> Tensor:
         r"""`scatter` in place: writes into `input` and returns it."""
     def scatter_add(self, dim: Any, index: Any, src: Any, *, out: Any = None) -> Tensor:
-        r"""A copy of input with ``out[index[i][j]][j] += src[i][j]`` (dim 0)."""
+        r"""A copy of input with `out[index[i][j]][j] += src[i][j]` (dim 0)."""
     def scatter_add_(self, dim: Any, index: Any, src: Any) -> Tensor:
         r"""`scatter_add` in place: writes into `input` and returns it."""
     def scatter_reduce(self, dim: Any, index: Any, src: Any, reduce: Any, *, include_self: Any = True, out: Any = None) -> Tensor:
@@ -1221,7 +1221,7 @@ class Methods:
     def sum_to_size(self, *shape: Any, size: Any = None) -> Tensor:
         r"""The sum over the dimensions that broadcasting `size` to the tensor's shape would repeat."""
     def svd(self, some: Any = True, compute_uv: Any = True, *, out: Any = None) -> Any:
-        r"""(U, S, V) with ``input = U diag(S) V^H``."""
+        r"""(U, S, V) with `input = U diag(S) V^H`."""
     def swapaxes(self, axis0: Any, axis1: Any) -> Tensor:
         r"""A view with two dimensions swapped: transpose()."""
     def swapaxes_(self, axis0: Any, axis1: Any) -> Tensor:
@@ -1281,7 +1281,7 @@ class Methods:
     def transpose_(self, dim0: Any, dim1: Any) -> Tensor:
         r"""transpose() in place: the tensor itself becomes the view."""
     def triangular_solve(self, A: Any, upper: Any = True, transpose: Any = False, unitriangular: Any = False, *, out: Any = None) -> Any:
-        r"""(solution, A) of ``A X = input`` for a triangular A, or of its transpose."""
+        r"""(solution, A) of `A X = input` for a triangular A, or of its transpose."""
     def tril(self, diagonal: Any = 0, *, out: Any = None) -> Tensor:
         r"""The lower triangle of matrices, on and below the given diagonal (0 is the main one,"""
     def tril_(self, diagonal: Any = 0) -> Tensor:
@@ -1616,7 +1616,7 @@ def cholesky(input: Any, upper: Any = False, *, out: Any = None) -> Tensor:
 def cholesky_inverse(input: Any, upper: Any = False, *, out: Any = None) -> Tensor:
     r"""The inverse of a matrix from its Cholesky factor."""
 def cholesky_solve(input: Any, input2: Any, upper: Any = False, *, out: Any = None) -> Tensor:
-    r"""X with ``A X = input`` from the Cholesky factor `input2` of A."""
+    r"""X with `A X = input` from the Cholesky factor `input2` of A."""
 def chunk(input: Any, chunks: Any, dim: Any = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
     r"""A tuple of at most `chunks` pieces along `dim`, as views; the last may be smaller."""
 def clamp(input: Any, min: Any = None, max: Any = None, *, out: Any = None) -> Tensor:
@@ -1824,7 +1824,7 @@ def full(size: Any, fill_value: Any, *, out: Any = None, dtype: Any = None, layo
 def full_like(input: Any, fill_value: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False, memory_format: Any = None) -> Tensor:
     r"""`fill_value` in the shape, dtype and memory order of `input`."""
 def gather(input: Any, dim: Any, index: Any, *, sparse_grad: Any = False, out: Any = None) -> Tensor:
-    r"""One element for each index: ``out[i][j] = input[index[i][j]][j]`` for dim 0."""
+    r"""One element for each index: `out[i][j] = input[index[i][j]][j]` for dim 0."""
 def gcd(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""The greatest common divisor of integers, not negative."""
 def ge(input: Any, other: Any, *, out: Any = None) -> Tensor:
@@ -1896,7 +1896,7 @@ def index_copy(input: Any, dim: Any, index: Any, source: Any, *, out: Any = None
 def index_fill(input: Any, dim: Any, index: Any, value: Any, *, out: Any = None) -> Tensor:
     r"""A copy of input with the slices at index filled with value, a number or a 0-d tensor."""
 def index_put(input: Any, indices: Any, values: Any, accumulate: Any = False, *, out: Any = None) -> Tensor:
-    r"""A copy of input with ``out[indices] = values``, or += values with accumulate."""
+    r"""A copy of input with `out[indices] = values`, or += values with accumulate."""
 def index_put_(input: Any, indices: Any, values: Any, accumulate: Any = False) -> Tensor:
     r"""`index_put` in place: writes into `input` and returns it."""
 def index_reduce(input: Any, dim: Any, index: Any, source: Any, reduce: Any, *, include_self: Any = True, out: Any = None) -> Tensor:
@@ -1988,7 +1988,7 @@ def logaddexp(input: Any, other: Any, *, out: Any = None) -> Tensor:
 def logaddexp2(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""log2(2**input + 2**other), without overflow on the way."""
 def logcumsumexp(input: Any, dim: Any, *, out: Any = None) -> Tensor:
-    r"""``log(cumsum(exp(input)))`` along dim without overflow."""
+    r"""`log(cumsum(exp(input)))` along dim without overflow."""
 def logdet(input: Any) -> Tensor:
     r"""The log of the determinants; nan where it is negative."""
 def logical_and(input: Any, other: Any, *, out: Any = None) -> Tensor:
@@ -2230,9 +2230,9 @@ def saddmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -
 def scalar_tensor(s: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False) -> Tensor:
     r"""A 0-d tensor of the number, in the default dtype."""
 def scatter(input: Any, dim: Any, index: Any, src: Any = None, *, value: Any = None, reduce: Any = None, out: Any = None) -> Tensor:
-    r"""A copy of input with ``out[index[i][j]][j] = src[i][j]`` (dim 0); src may be a number."""
+    r"""A copy of input with `out[index[i][j]][j] = src[i][j]` (dim 0); src may be a number."""
 def scatter_add(input: Any, dim: Any, index: Any, src: Any, *, out: Any = None) -> Tensor:
-    r"""A copy of input with ``out[index[i][j]][j] += src[i][j]`` (dim 0)."""
+    r"""A copy of input with `out[index[i][j]][j] += src[i][j]` (dim 0)."""
 def scatter_reduce(input: Any, dim: Any, index: Any, src: Any, reduce: Any, *, include_self: Any = True, out: Any = None) -> Tensor:
     r"""scatter with reduce "sum", "prod", "mean", "amax" or "amin" at each place."""
 def searchsorted(sorted_sequence: Any, input: Any, *, out_int32: Any = False, right: Any = False, side: Any = None, sorter: Any = None, out: Any = None) -> Tensor:
@@ -2316,7 +2316,7 @@ def sum(input: Any, dim: Any = None, keepdim: Any = False, *, dtype: Any = None,
 def sum_to_size(input: Any, *shape: Any, size: Any = None) -> Tensor:
     r"""The sum over the dimensions that broadcasting `size` to the tensor's shape would repeat."""
 def svd(input: Any, some: Any = True, compute_uv: Any = True, *, out: Any = None) -> Any:
-    r"""(U, S, V) with ``input = U diag(S) V^H``."""
+    r"""(U, S, V) with `input = U diag(S) V^H`."""
 def swapaxes(input: Any, axis0: Any, axis1: Any) -> Tensor:
     r"""A view with two dimensions swapped: transpose()."""
 def swapdims(input: Any, dim0: Any, dim1: Any) -> Tensor:
@@ -2360,7 +2360,7 @@ def trapezoid(y: Any, x: Any = None, *, dx: Any = None, dim: Any = -1) -> Tensor
 def trapz(y: Any, x: Any = None, *, dx: Any = None, dim: Any = -1) -> Tensor:
     r"""The integral of y along dim by the trapezoidal rule, at places x or dx apart."""
 def triangular_solve(input: Any, A: Any, upper: Any = True, transpose: Any = False, unitriangular: Any = False, *, out: Any = None) -> Any:
-    r"""(solution, A) of ``A X = input`` for a triangular A, or of its transpose."""
+    r"""(solution, A) of `A X = input` for a triangular A, or of its transpose."""
 def tril(input: Any, diagonal: Any = 0, *, out: Any = None) -> Tensor:
     r"""The lower triangle of matrices, on and below the given diagonal (0 is the main one,"""
 def tril_indices(row: Any, col: Any, offset: Any = 0, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False) -> Tensor:

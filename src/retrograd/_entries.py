@@ -1,6 +1,6 @@
 """Functions whose calls a feature wants to see, at no cost before it asks.
 
-Subclasses with ``__torch_function__`` and autocast look at the arguments of public functions. A
+Subclasses with `__torch_function__` and autocast look at the arguments of public functions. A
 test in each function would be paid for by every program. Instead the function's code is replaced
 when the feature is first used: from then on, whoever holds the function, under whatever name, calls
 the feature first.
@@ -38,7 +38,7 @@ def _entry_code(free_variables: tuple[str, ...]) -> CodeType:
 
 
 def intercept(function: FunctionType, around: Callable) -> None:
-    """Let every call of `function` become ``around(original, args, kwargs)``."""
+    """Let every call of `function` become `around(original, args, kwargs)`."""
     original = FunctionType(function.__code__, function.__globals__, function.__name__,
                             function.__defaults__, function.__closure__)
     original.__kwdefaults__ = function.__kwdefaults__

@@ -65,7 +65,7 @@ def set_default_load_endianness(endianness: LoadEndianness | None) -> None:
 
 
 def get_default_mmap_options() -> int | None:
-    """What :class:`set_default_mmap_options` was given: ``mmap.MAP_PRIVATE`` at first.
+    """What :class:`set_default_mmap_options` was given: `mmap.MAP_PRIVATE` at first.
 
     >>> import retrograd as torch
     >>> import mmap
@@ -76,7 +76,7 @@ def get_default_mmap_options() -> int | None:
 
 
 class set_default_mmap_options:
-    """How ``load(mmap=True)`` maps: ``mmap.MAP_PRIVATE`` or ``MAP_SHARED``, which writes back.
+    """How `load(mmap=True)` maps: `mmap.MAP_PRIVATE` or `MAP_SHARED`, which writes back.
 
     Holds from the call on, or for the length of a with statement.
 
@@ -126,7 +126,7 @@ def set_crc32_options(compute_crc32: bool) -> None:
 
 
 class skip_data:
-    """Inside, ``save`` writes zeros for the elements of tensors, and ``load`` leaves them unread.
+    """Inside, `save` writes zeros for the elements of tensors, and `load` leaves them unread.
 
     materialize_fake_tensors: accepted; there are no fake tensors.
 

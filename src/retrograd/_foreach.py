@@ -1,7 +1,7 @@
 """torch._foreach_*: an operator over lists of tensors, one after another.
 
 PyTorch fuses these into one launch on a GPU; here each is the plain operator, so results, graph
-and errors of the single steps are those of ``torch.<name>``.
+and errors of the single steps are those of `torch.<name>`.
 """
 
 from __future__ import annotations

@@ -132,7 +132,7 @@ def default_restore_location(storage: UntypedStorage, location: str) -> UntypedS
 
 
 class FromMapLocation(Exception):
-    """An exception of the program's own ``map_location``, which says nothing about the file."""
+    """An exception of the program's own `map_location`, which says nothing about the file."""
 
     def __init__(self, error: Exception) -> None:
         super().__init__(error)
@@ -140,7 +140,7 @@ class FromMapLocation(Exception):
 
 
 def restorer(map_location: Any) -> Callable[[UntypedStorage, str], UntypedStorage]:
-    """A function that puts a storage where ``map_location`` says."""
+    """A function that puts a storage where `map_location` says."""
     place = default_restore_location
     if map_location is None:
         return place

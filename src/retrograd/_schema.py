@@ -1,4 +1,4 @@
-"""Schemas of custom operators, such as ``(Tensor(a!) x, float y=2.5) -> Tensor``.
+"""Schemas of custom operators, such as `(Tensor(a!) x, float y=2.5) -> Tensor`.
 
 One is written from a function's annotations, or comes from the program; read again, it says how
 the operator may be called and which arguments it writes to.
@@ -202,7 +202,7 @@ def _result(annotation: Any, refuse: Callable[[str], NoReturn]) -> str:
 # --------------------------------------------------------------------------- read
 
 class Alias(NamedTuple):
-    """What a schema's ``(a!)`` says of an argument: whether it is written to."""
+    """What a schema's `(a!)` says of an argument: whether it is written to."""
 
     is_write: bool
 
@@ -219,7 +219,7 @@ class Argument(NamedTuple):
 
 @dataclass(frozen=True, repr=False)
 class Schema:
-    """What a schema says: ``str()`` of it is the schema itself, with the operator's name."""
+    """What a schema says: `str()` of it is the schema itself, with the operator's name."""
 
     text: str
     result: str                     # what stands after the arrow
@@ -331,7 +331,7 @@ class Schema:
 
 
 def read(name: str, text: str) -> Schema:
-    """The Schema in ``(Tensor x, ...) -> Tensor``; ValueError for what is none."""
+    """The Schema in `(Tensor x, ...) -> Tensor`; ValueError for what is none."""
     match = re.fullmatch(r"\((.*)\)\s*->\s*(.+)", text.strip(), re.DOTALL)
     if match is None:
         raise ValueError(f"{name}: no schema: {text!r}")

@@ -494,7 +494,7 @@ class Tensor(Methods):
     def as_subclass(self, cls):
         """A view of the same data as an instance of `cls`, a subclass of Tensor.
 
-        Operators on it return instances of `cls` too, see ``__torch_function__``.
+        Operators on it return instances of `cls` too, see `__torch_function__`.
 
         >>> import retrograd as torch
         >>> class Metres(torch.Tensor):

@@ -45,7 +45,7 @@ def set_printoptions(
         threshold: tensors with more elements are summarised (1000).
         edgeitems: elements a summary shows at each end of a dimension (3).
         linewidth: characters in a line (80).
-        profile: ``"default"``, ``"short"`` or ``"full"``, applied before the other options.
+        profile: `"default"`, `"short"` or `"full"`, applied before the other options.
         sci_mode: scientific notation always, never, or where the values ask for it (None).
 
     >>> import retrograd as torch
@@ -229,7 +229,7 @@ def tensor_str(
     """repr of a tensor that holds `array`.
 
     The dtype is told where the numbers do not imply it, the size where there are none. `state` is
-    what comes last, such as ``("grad_fn=<AddBackward0>",)``; `contents` is shown for the numbers.
+    what comes last, such as `("grad_fn=<AddBackward0>",)`; `contents` is shown for the numbers.
     """
     suffixes = []
     default_complex = "complex128" if default_dtype_name == "torch.float64" else "complex64"

@@ -1,8 +1,8 @@
-"""The ``__torch_function__`` protocol: classes of arguments that take a function's call over.
+"""The `__torch_function__` protocol: classes of arguments that take a function's call over.
 
 NOTE [__torch_function__]
-    A function of the package called with an instance of a class that has ``__torch_function__``
-    calls that instead, as ``cls.__torch_function__(function, types, args, kwargs)``. Tensor's own,
+    A function of the package called with an instance of a class that has `__torch_function__`
+    calls that instead, as `cls.__torch_function__(function, types, args, kwargs)`. Tensor's own,
     which every subclass inherits, computes the function as usual and makes the results instances
     of the subclass. Parameter has it disabled: what is computed from parameters is a Tensor.
 
@@ -43,7 +43,7 @@ _lock = threading.RLock()
 
 
 def _disabled_torch_function_impl(func: Any, types: Any, args: Any = (), kwargs: Any = None) -> Any:
-    """What a class sets as ``__torch_function__`` to take no part in the protocol."""
+    """What a class sets as `__torch_function__` to take no part in the protocol."""
     with Disabled():
         return func(*args, **(kwargs or {}))
 
@@ -117,7 +117,7 @@ def overrides(cls: type) -> bool:
 
 
 def no_dispatch(cls: type) -> NotImplementedError:
-    """What is said of a class with ``__torch_dispatch__`` whose instance would have numbers."""
+    """What is said of a class with `__torch_dispatch__` whose instance would have numbers."""
     return NotImplementedError(
         f"{cls.__name__}.__torch_dispatch__: only instances made by Tensor._make_wrapper_subclass, "
         "which have no numbers of their own, are shown the operators below autograd")
@@ -330,7 +330,7 @@ def _enter_operator(op: Any) -> None:
 
 
 def _enter(name: str, function: Any, shown: Any = None, may_decline: bool = False) -> None:
-    """Let `function` ask first; `shown` is what ``__torch_function__`` gets to see of it."""
+    """Let `function` ask first; `shown` is what `__torch_function__` gets to see of it."""
     if (isinstance(function, FunctionType) and not {name, function.__name__} & NOT_ASKED
             and id(function) not in _seen and is_own(function.__code__.co_filename)):
         _seen.add(id(function))

@@ -1,4 +1,4 @@
-"""A pickle machine that can only build data: what ``load(weights_only=True)`` reads with.
+"""A pickle machine that can only build data: what `load(weights_only=True)` reads with.
 
 It knows the instructions that data needs, calls nothing but the functions of an allow-list, and
 writes into nothing but fresh lists, dicts and instances of allowed classes. The names of that list,
@@ -106,7 +106,7 @@ def checked_key(key: Any) -> Any:
 
 
 def check_contents(kind: Any, args: tuple) -> None:
-    """Raise unless ``kind(*args)`` makes a container of what lies in the file."""
+    """Raise unless `kind(*args)` makes a container of what lies in the file."""
     if not args:
         return
     if type(args[0]) not in MADE_FROM[kind]:

@@ -35,7 +35,7 @@ class KeyErrorMessage(str):
 
 
 class ExceptionWrapper:
-    """The exception being handled, as text that can be pickled; ``reraise`` raises it elsewhere."""
+    """The exception being handled, as text that can be pickled; `reraise` raises it elsewhere."""
 
     def __init__(self, exc_info: Any = None, where: str = "in background") -> None:
         exc_info = exc_info or sys.exc_info()
@@ -315,7 +315,7 @@ def numbers_come_last() -> Iterator[None]:
 
 
 def _with_numbers(make: Callable[[], Tensor], dtype: Any) -> Tensor:
-    """What ``make`` gives; where numbers come last, a tensor that will be it."""
+    """What `make` gives; where numbers come last, a tensor that will be it."""
     if _late.waiting is None:
         return make()
     place_holder = np.zeros(1, dtype.np)
@@ -381,7 +381,7 @@ _NOT_SET = {*Tensor.__slots__, *_OWN_ATTRIBUTES, "__class__", "__dict__"}
 
 
 def _set_state(tensor: Tensor, state: Any) -> Tensor:
-    """Set attributes from ``__dict__`` or ``(__dict__, slots)``."""
+    """Set attributes from `__dict__` or `(__dict__, slots)`."""
     slots = None
     if isinstance(state, tuple):
         state, slots = state

@@ -6,7 +6,7 @@ from typing import Any
 
 from retrograd import Tensor
 def fft(input: Any, n: Any = None, dim: Any = -1, norm: Any = None, *, out: Any = None) -> Tensor:
-    r"""The Fourier transform ``sum of x[j] exp(-2 pi i j k / n)`` along dim."""
+    r"""The Fourier transform `sum of x[j] exp(-2 pi i j k / n)` along dim."""
 def fft2(input: Any, s: Any = None, dim: Any = ..., norm: Any = None, *, out: Any = None) -> Tensor:
     r"""fft over two dimensions."""
 def fftfreq(n: Any, d: Any = 1.0, *, out: Any = None, dtype: Any = None, layout: Any = None, device: Any = None, requires_grad: Any = False) -> Tensor:

@@ -1,6 +1,6 @@
 """torch.hub: models and weights from folders of this machine; downloads of files by their URL.
 
-Repositories are taken from a folder (``source="local"``). Nothing is fetched from GitHub: clone
+Repositories are taken from a folder (`source="local"`). Nothing is fetched from GitHub: clone
 the repository and name its folder.
 """
 

@@ -205,7 +205,7 @@ def impl(qualname: str | Library, types: Any, func: Any = None, *,
          lib: Library | None = None) -> Any:
     """Register a kernel for devices; a decorator without `func`. "default" is for every device.
 
-    The older form, ``impl(library, name, key)``, decorates one for a dispatch key.
+    The older form, `impl(library, name, key)`, decorates one for a dispatch key.
 
     >>> import retrograd as torch
     >>> torch.library.define("docs::doubled", "(Tensor x) -> Tensor")

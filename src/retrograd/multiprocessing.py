@@ -78,7 +78,7 @@ def set_sharing_strategy(new_strategy: str) -> None:
 
 
 class ProcessException(Exception):
-    """A process of :func:`spawn` has failed: ``error_index`` is its number.
+    """A process of :func:`spawn` has failed: `error_index` is its number.
 
     >>> import retrograd as torch
     >>> issubclass(torch.multiprocessing.ProcessExitedException,
@@ -146,7 +146,7 @@ def _run(fn: Callable, i: int, args: tuple, error_file: str) -> None:
 
 
 class ProcessContext:
-    """The processes of :func:`spawn`; ``join`` waits for them.
+    """The processes of :func:`spawn`; `join` waits for them.
 
     >>> import retrograd as torch
     >>> context = torch.multiprocessing.spawn(abs, nprocs=2, join=False)
@@ -169,7 +169,7 @@ class ProcessContext:
     def join(self, timeout: float | None = None, grace_period: float | None = None) -> bool:
         """Wait for the next process to end; True once all have.
 
-        When one has failed, the others get ``grace_period`` seconds to end by themselves, then
+        When one has failed, the others get `grace_period` seconds to end by themselves, then
         SIGTERM, and after as many seconds (30 if None) SIGKILL.
 
         Raises:
@@ -233,7 +233,7 @@ def start_processes(
     daemon: bool = False,
     start_method: str = "spawn",
 ) -> ProcessContext | None:
-    """Run ``fn(i, *args)`` in ``nprocs`` processes; wait for them, or return what waits.
+    """Run `fn(i, *args)` in `nprocs` processes; wait for them, or return what waits.
 
     >>> import retrograd as torch
     >>> torch.multiprocessing.start_processes(divmod, args=(7,), nprocs=2)  # of 0 and 1 by 7

@@ -1,4 +1,4 @@
-"""The ``__torch_function__`` protocol as libraries use it; see NOTE [__torch_function__].
+"""The `__torch_function__` protocol as libraries use it; see NOTE [__torch_function__].
 
 >>> import retrograd as torch
 >>> class Metres(torch.Tensor):
@@ -34,7 +34,7 @@ __all__ = [
 
 
 def is_tensor_like(inp: object) -> bool:
-    """Whether ``inp`` is a Tensor, or an object of a type that has ``__torch_function__``.
+    """Whether `inp` is a Tensor, or an object of a type that has `__torch_function__`.
 
     >>> import retrograd as torch
     >>> torch.overrides.is_tensor_like(torch.ones(1)), torch.overrides.is_tensor_like(1.0)
@@ -62,7 +62,7 @@ def has_torch_function(relevant_args: Any) -> bool:
 
 
 def has_torch_function_unary(value: object) -> bool:
-    """``has_torch_function`` of one argument.
+    """`has_torch_function` of one argument.
 
     >>> import retrograd as torch
     >>> torch.overrides.has_torch_function_unary(torch.ones(1))
@@ -74,7 +74,7 @@ def has_torch_function_unary(value: object) -> bool:
 
 
 def has_torch_function_variadic(*relevant_args: object) -> bool:
-    """``has_torch_function`` of the arguments.
+    """`has_torch_function` of the arguments.
 
     >>> import retrograd as torch
     >>> torch.overrides.has_torch_function_variadic(torch.ones(1), 2)
@@ -85,7 +85,7 @@ def has_torch_function_variadic(*relevant_args: object) -> bool:
 
 def handle_torch_function(public_api: Callable, relevant_args: Any, *args: Any,
                           **kwargs: Any) -> Any:
-    """Let the arguments' ``__torch_function__`` compute ``public_api(*args, **kwargs)``.
+    """Let the arguments' `__torch_function__` compute `public_api(*args, **kwargs)`.
 
     The first that does not return NotImplemented decides; TypeError if none does.
 
@@ -111,7 +111,7 @@ def handle_torch_function(public_api: Callable, relevant_args: Any, *args: Any,
 
 
 def wrap_torch_function(dispatcher: Callable) -> Callable:
-    """Decorate a function so that the arguments ``dispatcher`` picks may override it.
+    """Decorate a function so that the arguments `dispatcher` picks may override it.
 
     >>> import retrograd as torch
     >>> from retrograd.overrides import wrap_torch_function
@@ -136,7 +136,7 @@ def wrap_torch_function(dispatcher: Callable) -> Callable:
 
 
 def redispatch_function(func: Callable, types: Any, args: tuple, kwargs: dict | None) -> Any:
-    """What ``func`` itself computes: it does not ask the classes of its arguments again.
+    """What `func` itself computes: it does not ask the classes of its arguments again.
 
     The functions that it calls do, so that a class sees what happens inside. Results are not made
     instances of the class.
@@ -155,10 +155,10 @@ def redispatch_function(func: Callable, types: Any, args: tuple, kwargs: dict | 
 
 
 class TorchFunctionMode:
-    """A block in which every function of the package is handed to ``__torch_function__``.
+    """A block in which every function of the package is handed to `__torch_function__`.
 
     A subclass's method gets (function, types, args, kwargs); calls that it makes itself go to the
-    modes around it. ``with`` it, or call ``super().__torch_function__`` for the usual result.
+    modes around it. `with` it, or call `super().__torch_function__` for the usual result.
 
     >>> import retrograd as torch
     >>> class Names(torch.overrides.TorchFunctionMode):
@@ -231,7 +231,7 @@ def _homes() -> dict[str, Any]:
 
 @functools.cache
 def get_overridable_functions() -> dict[Any, list[Callable]]:
-    """The functions that ask ``__torch_function__``, by where they are: a module or Tensor.
+    """The functions that ask `__torch_function__`, by where they are: a module or Tensor.
 
     >>> import retrograd as torch
     >>> torch.add in torch.overrides.get_overridable_functions()[torch]
@@ -244,7 +244,7 @@ def get_overridable_functions() -> dict[Any, list[Callable]]:
 
 @functools.cache
 def get_ignored_functions() -> set[Callable]:
-    """The functions that do not ask ``__torch_function__``, such as those that only look.
+    """The functions that do not ask `__torch_function__`, such as those that only look.
 
     >>> import retrograd as torch
     >>> torch.is_tensor in torch.overrides.get_ignored_functions()
@@ -279,7 +279,7 @@ def _minus_one(function: Callable) -> Callable:
 
 
 def is_tensor_method_or_property(func: Callable) -> bool:
-    """Whether ``func`` is found on Tensor under its name.
+    """Whether `func` is found on Tensor under its name.
 
     >>> import retrograd as torch
     >>> torch.overrides.is_tensor_method_or_property(torch.Tensor.add)

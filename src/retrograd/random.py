@@ -28,7 +28,7 @@ __all__ = [
 
 
 class Generator:
-    """A random stream of its own, to be given as ``generator=``; starts from a fixed seed.
+    """A random stream of its own, to be given as `generator=`; starts from a fixed seed.
 
     The values are those of PyTorch's CPU generator (a 32-bit Mersenne twister) for the same seed.
 

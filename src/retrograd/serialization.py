@@ -103,7 +103,7 @@ _STORAGE_TYPES = {storage_name(d): StorageType(d) for d in _dtype.ALL}
 
 
 def add_safe_globals(safe_globals: list[Any]) -> None:
-    """Let ``load(weights_only=True)`` use further classes and functions.
+    """Let `load(weights_only=True)` use further classes and functions.
 
     Args:
         safe_globals: classes, functions, or pairs of one and its full name in files.
@@ -166,7 +166,7 @@ class safe_globals:
 
 
 def _get_layout(name: str) -> layout:
-    """The layout that prints as ``name``."""
+    """The layout that prints as `name`."""
     found = getattr(_attributes, name.removeprefix("torch."), None)
     if not isinstance(found, layout):
         raise pickle.UnpicklingError(f"unknown layout {name}")
@@ -209,7 +209,7 @@ def _allowed_globals() -> dict[str, Any]:
 
 
 def get_unsafe_globals_in_checkpoint(f: Any) -> list[str]:
-    """The names in a file that ``weights_only=True`` would refuse.
+    """The names in a file that `weights_only=True` would refuse.
 
     >>> import retrograd as torch
     >>> from fractions import Fraction
@@ -299,7 +299,7 @@ def _home(obj: Any, name: str) -> str:
 
 
 def _persistent_id(storages: dict, obj: Any) -> tuple | None:
-    """For a storage, how the file refers to it; it is noted in ``storages``."""
+    """For a storage, how the file refers to it; it is noted in `storages`."""
     if isinstance(obj, UntypedStorage):
         untyped, dtype, size, kind = obj, None, obj.nbytes(), UntypedStorage
     elif isinstance(obj, TypedStorage):
@@ -346,7 +346,7 @@ def save(
 
     Raises:
         RuntimeError: the folder does not exist, or memory is saved as two dtypes.
-        AttributeError: ``f`` cannot be written to.
+        AttributeError: `f` cannot be written to.
 
     >>> import io
     >>> import retrograd as torch
@@ -448,18 +448,18 @@ def load(
     """Read what :func:`save`, here or in PyTorch, has written.
 
     Args:
-        f: a path or a file open for reading; ``.safetensors`` files are read by that library.
+        f: a path or a file open for reading; `.safetensors` files are read by that library.
         map_location: "cpu", a device, a dict of locations, or a function of storage and location;
             needed for files saved on other devices.
-        pickle_module: a replacement for pickle, with ``weights_only=False``.
-        weights_only: build nothing but data (the default, unless ``pickle_module`` is given);
+        pickle_module: a replacement for pickle, with `weights_only=False`.
+        weights_only: build nothing but data (the default, unless `pickle_module` is given);
             with False, the file can run any code.
         mmap: map the storages of a file into memory instead of reading them.
-        pickle_load_args: arguments of the unpickler, such as ``encoding``.
+        pickle_load_args: arguments of the unpickler, such as `encoding`.
 
     Raises:
-        pickle.UnpicklingError: the file asks for more than ``weights_only`` allows.
-        RuntimeError: a damaged file, or one from another device without ``map_location``.
+        pickle.UnpicklingError: the file asks for more than `weights_only` allows.
+        RuntimeError: a damaged file, or one from another device without `map_location`.
 
     >>> import io
     >>> import retrograd as torch

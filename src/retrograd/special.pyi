@@ -84,7 +84,7 @@ def modified_bessel_k1(input: Any, *, out: Any = None) -> Tensor:
 def multigammaln(input: Any, p: Any, *, out: Any = None) -> Tensor:
     r"""The logarithm of the multivariate gamma function of dimension p."""
 def ndtr(input: Any, *, out: Any = None) -> Tensor:
-    r"""The normal distribution's cumulative, ``erfc(-x / sqrt(2)) / 2``."""
+    r"""The normal distribution's cumulative, `erfc(-x / sqrt(2)) / 2`."""
 def ndtri(input: Any, *, out: Any = None) -> Tensor:
     r"""The x with ndtr(x) = input: -inf at 0, inf at 1, nan outside."""
 def polygamma(n: Any, input: Any, *, out: Any = None) -> Tensor:

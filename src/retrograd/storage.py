@@ -94,7 +94,7 @@ class UntypedStorage(StorageBase):
 
     @classmethod
     def from_file(cls, filename: Any, shared: bool = False, nbytes: int = 0) -> UntypedStorage:
-        """The bytes of a file, mapped: written back if ``shared``, else copied where changed."""
+        """The bytes of a file, mapped: written back if `shared`, else copied where changed."""
         mode = "r+" if shared else "c"
         mapped = np.memmap(os.fspath(filename), np.uint8, mode, shape=nbytes or None)
         return cls._of(give_out(mapped))

@@ -40,7 +40,7 @@ TensorBase = _TensorBase = Tensor
 
 
 class PyTorchFileReader:
-    """The records of a file that ``torch.save`` wrote.
+    """The records of a file that `torch.save` wrote.
 
     >>> import io, retrograd as torch
     >>> torch.save(torch.ones(3), file := io.BytesIO())

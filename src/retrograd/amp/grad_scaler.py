@@ -27,7 +27,7 @@ def _refresh_per_optimizer_state() -> dict[str, Any]:
 class GradScaler:
     """Scales losses by a factor that grows until gradients overflow (Micikevicius et al. 2018).
 
-    ``scale(loss).backward(); step(optimizer); update()``.  A step whose gradients have nan or
+    `scale(loss).backward(); step(optimizer); update()`.  A step whose gradients have nan or
     infinity is skipped and the factor shrinks.  For device 'cuda' it is disabled, with PyTorch's
     warning, and passes everything through.
 
@@ -115,10 +115,10 @@ class GradScaler:
         return found
 
     def step(self, optimizer: Any, *args: Any, **kwargs: Any) -> Any:
-        """``optimizer.step(...)`` unless a gradient is not finite; unscales first if need be.
+        """`optimizer.step(...)` unless a gradient is not finite; unscales first if need be.
 
-        An optimizer with a true ``_step_supports_amp_scaling`` is called in any case: it finds the
-        factor (None after unscale_) and what was found in its ``grad_scale`` and ``found_inf``.
+        An optimizer with a true `_step_supports_amp_scaling` is called in any case: it finds the
+        factor (None after unscale_) and what was found in its `grad_scale` and `found_inf`.
         """
         if not self._enabled:
             return optimizer.step(*args, **kwargs)

@@ -9,7 +9,7 @@ __all__ = ["Resize"]
 
 
 class Resize(Function):
-    """``Resize.apply(tensor, sizes)``: the elements in another shape, as a copy.
+    """`Resize.apply(tensor, sizes)`: the elements in another shape, as a copy.
 
     Raises RuntimeError if the number of elements differs.
     """

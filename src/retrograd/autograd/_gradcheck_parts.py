@@ -142,7 +142,7 @@ def _check_constant(part: Part, eps: float) -> None:
 
 
 def _random_direction(tensor: Tensor, generator) -> Tensor:
-    """A random unit vector of non-negative reals, as many as ``tensor`` has elements."""
+    """A random unit vector of non-negative reals, as many as `tensor` has elements."""
     dtype = rg.zeros((), dtype=tensor.dtype).abs().dtype  # complex -> its real type
     vector = rg.rand(tensor.numel(), generator=generator).to(dtype)
     return vector / vector.norm()

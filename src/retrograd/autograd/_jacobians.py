@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 class GradcheckError(RuntimeError):
-    """What ``gradcheck`` and ``gradgradcheck`` raise when a gradient is wrong.
+    """What `gradcheck` and `gradgradcheck` raise when a gradient is wrong.
 
     >>> import retrograd as torch
     >>> x = torch.ones(1, dtype=torch.float64, requires_grad=True)
@@ -48,7 +48,7 @@ def as_tuple(x) -> tuple:
 
 
 def is_differentiable(x) -> bool:
-    """Whether ``x`` is a tensor that can have a gradient."""
+    """Whether `x` is a tensor that can have a gradient."""
     return isinstance(x, rg.Tensor) and (x.is_floating_point() or x.is_complex())
 
 
@@ -84,7 +84,7 @@ def _same_kind(a: Tensor, b: Tensor, eps: float, at: str) -> None:
 
 
 def _difference(call, place: Tensor, step, eps: float, at: str) -> list[Tensor]:
-    """Central difference (f(x + step) - f(x - step)) / 2 eps, x being written in ``place``."""
+    """Central difference (f(x + step) - f(x - step)) / 2 eps, x being written in `place`."""
     kept = place.clone()
     place.copy_(kept - step)
     low = call()
@@ -99,7 +99,7 @@ def _difference(call, place: Tensor, step, eps: float, at: str) -> list[Tensor]:
 
 
 def _directional(call, place: Tensor, step, eps: float, at: str, forward: bool) -> list[Tensor]:
-    """One row of the numerical Jacobian for each output; ``step`` is a pair for complex inputs."""
+    """One row of the numerical Jacobian for each output; `step` is a pair for complex inputs."""
     if not isinstance(step, tuple):
         columns = _difference(call, place, step, eps, at)
         if not forward and any(c.is_complex() for c in columns):
@@ -120,7 +120,7 @@ def _caller(fn, inputs) -> Callable[[], tuple[Tensor, ...]]:
 def numerical_jacobian(
     fn, inputs, outputs, eps: float, tensor: Tensor, forward: bool = False
 ) -> tuple[Tensor, ...]:
-    """The Jacobians of each floating output of ``fn`` with respect to ``tensor``."""
+    """The Jacobians of each floating output of `fn` with respect to `tensor`."""
     if not tensor.requires_grad:
         raise AssertionError("Expected input to have requires_grad=True")
     kept = [i for i, o in enumerate(outputs) if is_differentiable(o)]
@@ -144,7 +144,7 @@ def _unwatched(tensor):
 
 
 def numerical_jvp(fn, inputs, tensor: Tensor, u, eps: float, forward: bool) -> list[Tensor]:
-    """J u for each output of ``fn``, along the direction ``u`` (a pair for complex inputs)."""
+    """J u for each output of `fn`, along the direction `u` (a pair for complex inputs)."""
     memory = _unwatched(tensor)
     if isinstance(u, tuple):
         step = tuple(eps * part.reshape(memory.shape) for part in u)
@@ -189,7 +189,7 @@ def stack_rows(rows, inputs, width: int) -> tuple[list[Tensor], bool, bool]:
 
 
 def within(first, second, tol: float) -> bool:
-    """Whether two lists of matrices differ by at most ``tol`` everywhere."""
+    """Whether two lists of matrices differ by at most `tol` everywhere."""
     pairs = zip(first, second, strict=True)
     return not any(a.numel() and (a - b).abs().max() > tol for a, b in pairs)
 
@@ -197,9 +197,9 @@ def within(first, second, tol: float) -> bool:
 def analytical_jacobian(
     inputs, output: Tensor, nondet_tol: float, check_grad_dtypes: bool = False, v=None
 ) -> list[Tensor]:
-    """Jacobians of ``output`` by backward, computed twice to see that backward is repeatable.
+    """Jacobians of `output` by backward, computed twice to see that backward is repeatable.
 
-    With ``v`` only the row v^T J of each is computed.
+    With `v` only the row v^T J of each is computed.
     """
     tensors = list(tensors_requiring_grad(inputs))
 
@@ -267,7 +267,7 @@ def forward_jacobians(
 ) -> list[list[Tensor]]:
     """Jacobians by forward mode: a list over inputs of lists over floating outputs.
 
-    With ``all_u``, a direction for each input, only the vectors J u are computed.
+    With `all_u`, a direction for each input, only the vectors J u are computed.
     """
     from . import forward_ad
 

@@ -144,7 +144,7 @@ def _history(node) -> list[str]:
 class detect_anomaly:
     """In this block, warn which forward line caused an error in backward.
 
-    With ``check_nan`` a gradient that is nan is an error too.
+    With `check_nan` a gradient that is nan is an error too.
 
     >>> import retrograd as torch
     >>> x = torch.zeros((), requires_grad=True)

@@ -42,12 +42,12 @@ class FunctionMeta(type):
 class Function(metaclass=FunctionMeta):
     """Base class of operators with a backward of their own.
 
-    Define ``forward`` and ``backward`` as static methods and call ``apply``. forward computes the
+    Define `forward` and `backward` as static methods and call `apply`. forward computes the
     outputs; nothing in it is recorded. backward gets the gradients of the outputs and returns one
-    for each argument of forward. What backward needs is saved on ``ctx``: tensors with
-    ``ctx.save_for_backward``, other values as attributes. Either forward takes ``ctx`` first, or
-    ``setup_context(ctx, inputs, output)`` is a static method of its own, which ``torch.func``
-    asks for. In backward, ``ctx.needs_input_grad`` tells which arguments want a gradient.
+    for each argument of forward. What backward needs is saved on `ctx`: tensors with
+    `ctx.save_for_backward`, other values as attributes. Either forward takes `ctx` first, or
+    `setup_context(ctx, inputs, output)` is a static method of its own, which `torch.func`
+    asks for. In backward, `ctx.needs_input_grad` tells which arguments want a gradient.
 
     >>> import retrograd as torch
     >>> class Exp(torch.autograd.Function):
@@ -91,7 +91,7 @@ class Function(metaclass=FunctionMeta):
     def forward(*args, **kwargs):
         """Compute the outputs; defined by subclasses.
 
-        ``forward(ctx, *args)``, or ``forward(*args)`` in a class with ``setup_context``. Returns a
+        `forward(ctx, *args)`, or `forward(*args)` in a class with `setup_context`. Returns a
         tensor or a tuple; values that are not tensors are passed on as they are.
         """
         raise NotImplementedError(
@@ -100,7 +100,7 @@ class Function(metaclass=FunctionMeta):
 
     @staticmethod
     def setup_context(ctx, inputs, output):
-        """Save what backward needs, where forward does not take ``ctx``.
+        """Save what backward needs, where forward does not take `ctx`.
 
         Args:
             inputs: the arguments of forward, a tuple.
@@ -128,7 +128,7 @@ class Function(metaclass=FunctionMeta):
         """The tangents of the outputs, given those of the inputs (None where there is none).
 
         Defined by subclasses that work in forward mode; values for it are kept with
-        ``ctx.save_for_forward``.
+        `ctx.save_for_forward`.
 
         >>> import retrograd as torch
         >>> class Double(torch.autograd.Function):
@@ -153,11 +153,11 @@ class Function(metaclass=FunctionMeta):
     def vmap(info, in_dims, *args):
         """The outputs for batched arguments, and their batch dimensions: (outputs, out_dims).
 
-        Defined by subclasses for ``torch.func.vmap``, unless ``generate_vmap_rule = True`` makes
+        Defined by subclasses for `torch.func.vmap`, unless `generate_vmap_rule = True` makes
         it of forward and backward.
 
         Args:
-            info: has ``batch_size`` and ``randomness``.
+            info: has `batch_size` and `randomness`.
             in_dims: the batch dimension of each argument, None for those that have none.
 
         >>> import retrograd as torch
@@ -181,7 +181,7 @@ class Function(metaclass=FunctionMeta):
 
     @classmethod
     def apply(cls, *args, **kwargs):
-        """Run forward on ``args`` and record the function, if a tensor among them requires grad.
+        """Run forward on `args` and record the function, if a tensor among them requires grad.
 
         Returns what forward returns; tensors (alone or in a tuple) are part of the graph. Arguments
         may be given by name; TypeError for a name that forward does not have.

@@ -37,11 +37,11 @@ class FunctionCtx:
     """
 
     def save_for_backward(self, *tensors) -> None:
-        """Keep tensors (or None) for ``saved_tensors`` in backward; call it once."""
+        """Keep tensors (or None) for `saved_tensors` in backward; call it once."""
         self.to_save = tensors
 
     def save_for_forward(self, *tensors) -> None:
-        """Keep tensors (or None) for ``saved_tensors`` in jvp."""
+        """Keep tensors (or None) for `saved_tensors` in jvp."""
         for tensor in tensors:
             if not (tensor is None or isinstance(tensor, Tensor)):
                 raise AssertionError(
@@ -73,7 +73,7 @@ class FunctionCtx:
 
 
 class BackwardCFunction(Node, FunctionCtx):
-    """The node of a custom Function, and its ``ctx``."""
+    """The node of a custom Function, and its `ctx`."""
 
     takes_none = True
     materialize_grads = True
@@ -100,7 +100,7 @@ class BackwardCFunction(Node, FunctionCtx):
 
     @property
     def saved_variables(self) -> tuple:
-        """Deprecated name of ``saved_tensors``."""
+        """Deprecated name of `saved_tensors`."""
         warnings.warn(
             "'saved_variables' is deprecated; use 'saved_tensors'",
             DeprecationWarning,

@@ -1,8 +1,8 @@
 """Derivatives of functions: jacobian, hessian, and their products with vectors.
 
-All take ``func(*inputs)`` with a tensor or a tuple of tensors as inputs and outputs, never
-change ``inputs``, and leave the ``.grad`` of every tensor alone. With ``create_graph=True`` the
-result can be differentiated again. With ``strict=True`` an output that does not depend on an
+All take `func(*inputs)` with a tensor or a tuple of tensors as inputs and outputs, never
+change `inputs`, and leave the `.grad` of every tensor alone. With `create_graph=True` the
+result can be differentiated again. With `strict=True` an output that does not depend on an
 input is an error; otherwise the derivative is zeros.
 """
 
@@ -29,7 +29,7 @@ _OUTPUTS = "outputs of the user-provided function"
 
 
 def _as_tuple(x, name: str, caller: str) -> tuple[bool, tuple[Tensor, ...]]:
-    """Whether ``x`` was a tuple, and ``x`` as a tuple of tensors."""
+    """Whether `x` was a tuple, and `x` as a tuple of tensors."""
     was_tuple = isinstance(x, tuple)
     for i, element in enumerate(x if was_tuple else (x,)):
         if not isinstance(element, rg.Tensor):
@@ -42,7 +42,7 @@ def _as_tuple(x, name: str, caller: str) -> tuple[bool, tuple[Tensor, ...]]:
 
 
 def _tuple_postprocess(res, to_unpack: bool | tuple[bool, bool]):
-    """``res`` without the tuples that _as_tuple() added; a pair stands for outer and inner ones."""
+    """`res` without the tuples that _as_tuple() added; a pair stands for outer and inner ones."""
     if isinstance(to_unpack, tuple):
         outer, inner = to_unpack
         return _tuple_postprocess(tuple(_tuple_postprocess(row, inner) for row in res), outer)
@@ -118,7 +118,7 @@ def _call_scalar(func, inputs, caller: str, strict: bool) -> tuple[Tensor, ...]:
 
 
 def _grads(outputs, inputs, grad_outputs=None, create_graph=False, **options):
-    """``autograd.grad`` that ignores outputs that are None or do not require grad."""
+    """`autograd.grad` that ignores outputs that are None or do not require grad."""
     if grad_outputs is None:
         grad_outputs = (None,) * len(outputs)
     pairs = [
@@ -139,7 +139,7 @@ def _grads(outputs, inputs, grad_outputs=None, create_graph=False, **options):
 
 
 def _zeros_for_none(grads, like, strict: bool, create_graph: bool, what: str, missing: str):
-    """Replace None by zeros; in strict mode raise ``missing`` (or that ``what`` is constant)."""
+    """Replace None by zeros; in strict mode raise `missing` (or that `what` is constant)."""
     filled = []
     for i, (grad, tensor) in enumerate(zip(grads, like, strict=True)):
         if grad is None:
@@ -156,7 +156,7 @@ def _zeros_for_none(grads, like, strict: bool, create_graph: bool, what: str, mi
 
 
 def _require_dependence(grads, constant: str) -> None:
-    """In strict mode: no gradient may be missing, or constant (then say ``constant``)."""
+    """In strict mode: no gradient may be missing, or constant (then say `constant`)."""
     for i, grad in enumerate(grads):
         if grad is None:
             raise RuntimeError(
@@ -184,9 +184,9 @@ _CONSTANT_JACOBIAN = (
 
 
 def vjp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool = False):
-    """Outputs of ``func`` and v^T J, J the Jacobian at ``inputs``.
+    """Outputs of `func` and v^T J, J the Jacobian at `inputs`.
 
-    ``v`` has the shapes of the outputs; None means 1 where the output is one element.
+    `v` has the shapes of the outputs; None means 1 where the output is one element.
     Raises RuntimeError where v does not fit.
 
     >>> import retrograd as torch
@@ -220,10 +220,10 @@ def vjp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
 
 
 def jvp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool = False):
-    """Outputs of ``func`` and J v, J the Jacobian at ``inputs``.
+    """Outputs of `func` and J v, J the Jacobian at `inputs`.
 
     Computed by two backward passes: g -> g^T J is linear in g, and its own backward maps v to
-    J v. ``v`` has the shapes of the inputs; None means 1 where the input is one element.
+    J v. `v` has the shapes of the inputs; None means 1 where the input is one element.
 
     >>> import retrograd as torch
     >>> torch.autograd.functional.jvp(lambda x: x**2, torch.tensor([1.0, 2.0]), torch.ones(2))
@@ -255,7 +255,7 @@ def jvp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
 
 
 def vhp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool = False):
-    """Value of the scalar function ``func`` and v^T H, H its Hessian at ``inputs``.
+    """Value of the scalar function `func` and v^T H, H its Hessian at `inputs`.
 
     >>> import retrograd as torch
     >>> x = torch.tensor([1.0, 2.0])
@@ -272,9 +272,9 @@ def vhp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool
 
 
 def hvp(func: Callable, inputs, v=None, create_graph: bool = False, strict: bool = False):
-    """Value of the scalar function ``func`` and H v, H its Hessian at ``inputs``.
+    """Value of the scalar function `func` and H v, H its Hessian at `inputs`.
 
-    Where second derivatives are continuous H is symmetric and ``vhp`` is the cheaper call.
+    Where second derivatives are continuous H is symmetric and `vhp` is the cheaper call.
 
     >>> import retrograd as torch
     >>> x = torch.tensor([1.0, 2.0])
@@ -325,12 +325,12 @@ def jacobian(
     vectorize: bool = False,
     strategy: str = "reverse-mode",
 ):
-    """The Jacobian of ``func`` at ``inputs``: for each output and input d output / d input.
+    """The Jacobian of `func` at `inputs`: for each output and input d output / d input.
 
-    Its shape is ``output.shape + input.shape``; a tuple of inputs or outputs makes it a tuple,
-    both make it a tuple of tuples ``J[output][input]``. ``vectorize=True`` runs one batched
+    Its shape is `output.shape + input.shape`; a tuple of inputs or outputs makes it a tuple,
+    both make it a tuple of tuples `J[output][input]`. `vectorize=True` runs one batched
     backward pass instead of one for each element of the outputs; without it several elements share
-    a pass if no hook or the like could tell. ``strategy="forward-mode"`` (with ``vectorize=True``)
+    a pass if no hook or the like could tell. `strategy="forward-mode"` (with `vectorize=True`)
     runs one batched forward-mode pass.
 
     >>> import retrograd as torch
@@ -369,7 +369,7 @@ def jacobian(
 
 
 def _rows(i: int, out: Tensor, inputs, create_graph: bool, strict: bool) -> list[Tensor]:
-    """d out / d input for each input, a backward pass for each element of ``out``."""
+    """d out / d input for each input, a backward pass for each element of `out`."""
     n = out.numel()
     if n and out.is_complex() and out.requires_grad:
         raise RuntimeError(
@@ -500,11 +500,11 @@ def hessian(
     vectorize: bool = False,
     outer_jacobian_strategy: str = "reverse-mode",
 ):
-    """The Hessian of the scalar function ``func``: the Jacobian of its gradient.
+    """The Hessian of the scalar function `func`: the Jacobian of its gradient.
 
-    Its shape is ``input.shape + input.shape``; with a tuple of inputs ``H[i][j]`` is a tuple of
-    tuples. The inner derivative is by backward; ``outer_jacobian_strategy`` and ``vectorize``
-    are those of ``jacobian`` for the outer one.
+    Its shape is `input.shape + input.shape`; with a tuple of inputs `H[i][j]` is a tuple of
+    tuples. The inner derivative is by backward; `outer_jacobian_strategy` and `vectorize`
+    are those of `jacobian` for the outer one.
 
     >>> import retrograd as torch
     >>> torch.autograd.functional.hessian(lambda x: (x**3).sum(), torch.tensor([1.0, 2.0]))

@@ -53,7 +53,7 @@ def _set_grad_mode(on: bool) -> None:
 
 
 def is_inference_mode_enabled() -> bool:
-    """Whether this thread is inside ``inference_mode``.
+    """Whether this thread is inside `inference_mode`.
 
     >>> import retrograd as torch
     >>> with torch.inference_mode():
@@ -64,7 +64,7 @@ def is_inference_mode_enabled() -> bool:
 
 
 def is_multithreading_enabled() -> bool:
-    """The value last given to ``set_multithreading_enabled`` in this thread.
+    """The value last given to `set_multithreading_enabled` in this thread.
 
     >>> import retrograd as torch
     >>> with torch.autograd.set_multithreading_enabled(False):
@@ -91,7 +91,7 @@ def _require_bool(function: str, value: object) -> None:
 
 
 def _resume_under(make_mode, function):
-    """Make generators of ``function`` that run under a fresh mode at every resume."""
+    """Make generators of `function` that run under a fresh mode at every resume."""
 
     @functools.wraps(function)
     def generator(*args, **kwargs):
@@ -119,7 +119,7 @@ def _resume_under(make_mode, function):
 
 
 def _run_under(make_mode, function):
-    """Wrap ``function`` so that each call runs under a fresh mode."""
+    """Wrap `function` so that each call runs under a fresh mode."""
     if inspect.isgeneratorfunction(function):
         return _resume_under(make_mode, function)
 
@@ -159,7 +159,7 @@ class _DecoratorContextManager:
 
 
 class _NoParamDecoratorContextManager(_DecoratorContextManager):
-    """A mode without parameters: ``@no_grad`` works as ``@no_grad()`` does."""
+    """A mode without parameters: `@no_grad` works as `@no_grad()` does."""
 
     def __new__(cls, orig_func: Callable | None = None) -> Any:
         mode = super().__new__(cls)
@@ -169,7 +169,7 @@ class _NoParamDecoratorContextManager(_DecoratorContextManager):
 class no_grad(_NoParamDecoratorContextManager):
     """Record nothing in this block or function: results of operators do not require grad.
 
-    It holds for the current thread. Factory functions called with ``requires_grad=True`` still
+    It holds for the current thread. Factory functions called with `requires_grad=True` still
     make leaves that require grad.
 
     >>> import retrograd as torch
@@ -194,7 +194,7 @@ class no_grad(_NoParamDecoratorContextManager):
 
 
 class enable_grad(_NoParamDecoratorContextManager):
-    """Record again inside ``no_grad``.
+    """Record again inside `no_grad`.
 
     >>> import retrograd as torch
     >>> with torch.no_grad(), torch.enable_grad():
@@ -212,10 +212,10 @@ class enable_grad(_NoParamDecoratorContextManager):
 
 
 class set_grad_enabled(_DecoratorContextManager):
-    """Record if ``mode`` is true: a function, a context manager and a decorator.
+    """Record if `mode` is true: a function, a context manager and a decorator.
 
     Takes effect when called; as a context manager it restores the former mode at the end.
-    Raises TypeError unless ``mode`` is a bool.
+    Raises TypeError unless `mode` is a bool.
 
     >>> import retrograd as torch
     >>> with torch.set_grad_enabled(False):
@@ -250,7 +250,7 @@ class set_grad_enabled(_DecoratorContextManager):
 class inference_mode(_DecoratorContextManager):
     """Record nothing and mark new tensors as inference tensors, which autograd refuses later.
 
-    ``inference_mode(False)`` leaves inference mode and records, inside ``no_grad`` too.
+    `inference_mode(False)` leaves inference mode and records, inside `no_grad` too.
 
     >>> import retrograd as torch
     >>> with torch.inference_mode():
@@ -341,7 +341,7 @@ class _force_original_view_tracking(_Switch):
 
 
 class _unsafe_preserve_version_counter(_DecoratorContextManager):
-    """Hide writes to ``tensors`` inside the block from the version checks of backward."""
+    """Hide writes to `tensors` inside the block from the version checks of backward."""
 
     def __init__(self, tensors) -> None:
         self.tensors = tensors if isinstance(tensors, tuple) else (tensors,)

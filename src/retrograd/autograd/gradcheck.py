@@ -292,18 +292,18 @@ def gradcheck(
     fast_mode: bool = False,
     masked: bool | None = None,
 ) -> bool:
-    """Compare the derivatives of ``func`` at ``inputs`` with central differences.
+    """Compare the derivatives of `func` at `inputs` with central differences.
 
-    Every element of the Jacobian must satisfy ``|analytical - numerical| <= atol + rtol *
-    |numerical|`` where numerical is ``(f(x + eps e) - f(x - eps e)) / 2 eps``. With
-    ``fast_mode`` one random product ``v^T J u`` is compared instead. Inputs that require grad
+    Every element of the Jacobian must satisfy `|analytical - numerical| <= atol + rtol *
+    |numerical|` where numerical is `(f(x + eps e) - f(x - eps e)) / 2 eps`. With
+    `fast_mode` one random product `v^T J u` is compared instead. Inputs that require grad
     should be float64 or complex128; a complex output is checked through its real and its
     imaginary part (PyTorch's conjugate Wirtinger convention).
 
-    A sparse input is changed in all its places, or with ``masked`` in those that it lists.
+    A sparse input is changed in all its places, or with `masked` in those that it lists.
 
     Returns True. Where a derivative is wrong it raises GradcheckError, or returns False with
-    ``raise_exception=False``.
+    `raise_exception=False`.
 
     >>> import retrograd as torch
     >>> x = torch.tensor([0.5, 2.0], dtype=torch.float64, requires_grad=True)
@@ -387,9 +387,9 @@ def gradgradcheck(
 ) -> bool:
     """Compare second derivatives with differences of first ones.
 
-    Runs ``gradcheck`` on the map ``(inputs, grad_outputs) -> gradients of inputs``. Without
-    ``grad_outputs``, random ones between -1 and 1 are used. The options are those of
-    ``gradcheck``; ``check_fwd_over_rev`` differentiates backward by forward mode.
+    Runs `gradcheck` on the map `(inputs, grad_outputs) -> gradients of inputs`. Without
+    `grad_outputs`, random ones between -1 and 1 are used. The options are those of
+    `gradcheck`; `check_fwd_over_rev` differentiates backward by forward mode.
 
     >>> import retrograd as torch
     >>> x = torch.tensor([0.5, 2.0], dtype=torch.float64, requires_grad=True)
@@ -465,7 +465,7 @@ def _deprecated(name: str) -> None:
 
 
 def get_numerical_jacobian(fn, inputs, target=None, eps=1e-3, grad_out=1.0):
-    """Numerical Jacobians of ``fn(inputs)``'s first output; deprecated, use ``gradcheck``."""
+    """Numerical Jacobians of `fn(inputs)`'s first output; deprecated, use `gradcheck`."""
     _deprecated("get_numerical_jacobian")
     if grad_out != 1.0:
         raise ValueError(
@@ -489,7 +489,7 @@ def get_numerical_jacobian(fn, inputs, target=None, eps=1e-3, grad_out=1.0):
 def get_numerical_jacobian_wrt_specific_input(
     fn, input_idx, inputs, outputs, eps, input=None, is_forward_ad=False
 ):
-    """Numerical Jacobians of each output of ``fn`` with respect to one input."""
+    """Numerical Jacobians of each output of `fn` with respect to one input."""
     tensor = inputs[input_idx] if input is None else input
     return numerical_jacobian(fn, inputs, outputs, eps, tensor, is_forward_ad)
 
@@ -522,7 +522,7 @@ def get_analytical_jacobian(inputs, output, nondet_tol=0.0, grad_out=1.0):
 
 
 class _Module(types.ModuleType):
-    """Lets ``autograd.gradcheck(...)`` work where an import has put this module at that name."""
+    """Lets `autograd.gradcheck(...)` work where an import has put this module at that name."""
 
     def __call__(self, *args, **kwargs):
         return gradcheck(*args, **kwargs)

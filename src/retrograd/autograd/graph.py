@@ -36,10 +36,10 @@ __all__ = [
 
 
 class GradientEdge(NamedTuple):
-    """Where a tensor's gradient arrives: output ``output_nr`` of ``node``.
+    """Where a tensor's gradient arrives: output `output_nr` of `node`.
 
-    ``backward`` and ``grad`` take edges in place of tensors, so that the tensor need not be kept.
-    See ``get_gradient_edge``.
+    `backward` and `grad` take edges in place of tensors, so that the tensor need not be kept.
+    See `get_gradient_edge`.
 
     >>> import retrograd as torch
     >>> x = torch.tensor(3., requires_grad=True)
@@ -114,9 +114,9 @@ def increment_version(tensor) -> None:
 
 
 class saved_tensors_hooks:
-    """In this block, keep ``pack_hook(tensor)`` in place of each tensor saved for backward.
+    """In this block, keep `pack_hook(tensor)` in place of each tensor saved for backward.
 
-    When backward needs it, ``unpack_hook`` gets what pack_hook returned and must return a tensor
+    When backward needs it, `unpack_hook` gets what pack_hook returned and must return a tensor
     of the same values. Of nested blocks the innermost one counts.
 
     >>> import retrograd as torch
@@ -156,7 +156,7 @@ class save_on_cpu(saved_tensors_hooks):
 
 @contextlib.contextmanager
 def disable_saved_tensors_hooks(error_message: str):
-    """In this block, make ``saved_tensors_hooks`` an error with this message.
+    """In this block, make `saved_tensors_hooks` an error with this message.
 
     >>> import retrograd as torch
     >>> graph = torch.autograd.graph
@@ -214,10 +214,10 @@ class _Gathered:
 
 
 def register_multi_grad_hook(tensors, fn, *, mode: str = "all") -> RemovableHandle:
-    """Call ``fn`` once in each backward pass that reaches these tensors.
+    """Call `fn` once in each backward pass that reaches these tensors.
 
-    mode="all": ``fn(grads)``, once all gradients that the pass computes have arrived (None for the
-    other tensors). mode="any": ``fn(grad)`` with the first gradient. Returns a handle.
+    mode="all": `fn(grads)`, once all gradients that the pass computes have arrived (None for the
+    other tensors). mode="any": `fn(grad)` with the first gradient. Returns a handle.
 
     >>> import retrograd as torch
     >>> x, y = torch.ones(1, requires_grad=True), torch.ones(1, requires_grad=True)
@@ -267,9 +267,9 @@ class _Handle:
 
 
 class _AllowMutationOnSavedContext:
-    """The tensors that were saved in a block of ``allow_mutation_on_saved_tensors``.
+    """The tensors that were saved in a block of `allow_mutation_on_saved_tensors`.
 
-    ``original`` has the tensors that are still as they were saved, ``cloned`` the copies of those
+    `original` has the tensors that are still as they were saved, `cloned` the copies of those
     that have been written to since.
     """
 

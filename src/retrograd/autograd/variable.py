@@ -16,7 +16,7 @@ class ImperativeEngine:
     """Access to the backward pass under way."""
 
     def queue_callback(self, callback) -> None:
-        """Call ``callback()`` when the backward pass that is running has finished."""
+        """Call `callback()` when the backward pass that is running has finished."""
         if state.task is None:
             raise RuntimeError("Final callbacks can only be installed during backward pass.")
         state.task.callbacks.append(callback)
@@ -39,7 +39,7 @@ class VariableMeta(type):
 
 
 class Variable(metaclass=VariableMeta):
-    """``Variable(tensor, requires_grad=False)`` is a Tensor of the same memory, detached.
+    """`Variable(tensor, requires_grad=False)` is a Tensor of the same memory, detached.
 
     >>> import retrograd as torch
     >>> torch.autograd.Variable(torch.ones(2), requires_grad=True)
@@ -64,7 +64,7 @@ class Variable(metaclass=VariableMeta):
 
 
 class _Module(types.ModuleType):
-    """``torch.autograd.variable`` is also a function, which says what took its place."""
+    """`torch.autograd.variable` is also a function, which says what took its place."""
 
     def __call__(self, *args, **kwargs):
         raise RuntimeError("torch.autograd.variable(...) is deprecated, use torch.tensor(...) "

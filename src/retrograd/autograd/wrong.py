@@ -26,7 +26,7 @@ class on_wrong_gradient(_DecoratorContextManager):
     """Choose what happens, in this thread, where PyTorch would silently compute a wrong gradient.
 
     mode  "raise", "warn" (and compute what PyTorch computes), or "ignore": PyTorch's behaviour to
-          the letter. None, as at the start, is "warn" for writes through ``.data`` and "raise" for
+          the letter. None, as at the start, is "warn" for writes through `.data` and "raise" for
           second derivatives.
 
     Takes effect at once, or for the length of a block. Raises ValueError for other modes.

@@ -1,8 +1,8 @@
 """Probability distributions under PyTorch's names in torch.distributions.
 
 A distribution samples (same seed, same samples), scores (log_prob), and knows its moments; rsample
-is differentiable in the parameters. ``kl_divergence`` compares two, ``transforms`` make new ones,
-``constraints`` say what is allowed.
+is differentiable in the parameters. `kl_divergence` compares two, `transforms` make new ones,
+`constraints` say what is allowed.
 
 >>> import retrograd as torch
 >>> loc = torch.tensor(1.0, requires_grad=True)

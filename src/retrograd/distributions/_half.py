@@ -12,7 +12,7 @@ from .transformed_distribution import TransformedDistribution
 
 
 class Half(TransformedDistribution):
-    """``p(x) = 2 q(x)`` for x >= 0, where q is the density of `whole(0, scale)`."""
+    """`p(x) = 2 q(x)` for x >= 0, where q is the density of `whole(0, scale)`."""
 
     arg_constraints = {"scale": constraints.positive}
     support = constraints.nonnegative

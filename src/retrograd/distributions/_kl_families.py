@@ -1,7 +1,7 @@
-"""Divergences between families: ``KL(p || q) = -H(p) - E_p[log q(x)]``.
+"""Divergences between families: `KL(p || q) = -H(p) - E_p[log q(x)]`.
 
-All that the cross entropy ``-E_p[log q(x)]`` needs to know of p is a few expected values, such as
-``E log x`` (MEAN_LOG); CROSS_ENTROPY has a line for each q. Where q is zero on a part of p's
+All that the cross entropy `-E_p[log q(x)]` needs to know of p is a few expected values, such as
+`E log x` (MEAN_LOG); CROSS_ENTROPY has a line for each q. Where q is zero on a part of p's
 support the divergence is infinite.
 """
 
@@ -135,7 +135,7 @@ def _divergence(family, other, p, q):
 
 
 def _register(family, other, outside=None):
-    """KL from `family` to `other`, infinite where ``outside(p, q)``."""
+    """KL from `family` to `other`, infinite where `outside(p, q)`."""
     @register_kl(family, other)
     def kl(p, q):
         result = _divergence(family, other, p, q)

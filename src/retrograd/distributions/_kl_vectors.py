@@ -1,4 +1,4 @@
-"""Divergences of normal vectors: ``(log det Q - log det P + tr(Q^-1 P) + d^T Q^-1 d - n) / 2``.
+"""Divergences of normal vectors: `(log det Q - log det P + tr(Q^-1 P) + d^T Q^-1 d - n) / 2`.
 
 P and Q are the covariances, d the difference of the means, n the length. A covariance is given by
 its Cholesky factor L, or as W W^T + D.
@@ -36,7 +36,7 @@ class _Full:
         return [self.L]
 
     def trace_of_solved(self, R):
-        """``tr(C^-1 R R^T)``."""
+        """`tr(C^-1 R R^T)`."""
         return _norm(torch.linalg.solve_triangular(self.L, R, upper=False))
 
     def distance(self, x):

@@ -22,7 +22,7 @@ def _need(shape, dims):
 
 
 class SoftmaxTransform(Plain):
-    """``y = exp(x) / sum exp(x)``, a simplex; not injective, ``log y`` is the inverse it takes.
+    """`y = exp(x) / sum exp(x)`, a simplex; not injective, `log y` is the inverse it takes.
 
     Suits coordinate-wise optimization; for densities use StickBreakingTransform.
 
@@ -51,7 +51,7 @@ class SoftmaxTransform(Plain):
 class StickBreakingTransform(Plain):
     """A stick of length 1; piece i takes the part z_i = sigmoid(x_i - log(K - i)) of the rest.
 
-    ``y_i = z_i (1 - z_1) ... (1 - z_{i-1})``, and y_{K+1} is what remains: K numbers become K + 1
+    `y_i = z_i (1 - z_1) ... (1 - z_{i-1})`, and y_{K+1} is what remains: K numbers become K + 1
     that add up to 1, and zeros become equal parts. (The transform of Stan's simplex type.)
 
     >>> import retrograd as torch
@@ -111,7 +111,7 @@ class LowerCholeskyTransform(Plain):
 
 
 class PositiveDefiniteTransform(Plain):
-    """``L L^T`` with L from LowerCholeskyTransform.
+    """`L L^T` with L from LowerCholeskyTransform.
 
     >>> import retrograd as torch
     >>> torch.distributions.PositiveDefiniteTransform()(torch.tensor([[0., 9.], [2., 0.]]))
@@ -133,9 +133,9 @@ class PositiveDefiniteTransform(Plain):
 class CorrCholeskyTransform(Transform):
     """D (D - 1) / 2 numbers to the Cholesky factor of a D x D correlation matrix.
 
-    ``z = tanh(x)`` are partial correlations, filled row by row below the diagonal; each row is
+    `z = tanh(x)` are partial correlations, filled row by row below the diagonal; each row is
     a point of the unit sphere whose squares are broken off a stick:
-    ``y_ij = z_ij sqrt((1 - z_i1^2) ... (1 - z_i,j-1^2))``, and the diagonal takes what remains.
+    `y_ij = z_ij sqrt((1 - z_i1^2) ... (1 - z_i,j-1^2))`, and the diagonal takes what remains.
     (Lewandowski, Kurowicka and Joe, 2009; the transform of Stan's cholesky_factor_corr.)
 
     >>> import retrograd as torch

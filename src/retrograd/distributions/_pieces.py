@@ -39,7 +39,7 @@ class _Pieces(Transform):
 
 
 class CatTransform(_Pieces):
-    """``tseq[i]`` for the next ``lengths[i]`` indices along `dim`, as torch.cat joins.
+    """`tseq[i]` for the next `lengths[i]` indices along `dim`, as torch.cat joins.
 
     >>> import retrograd as torch
     >>> from retrograd.distributions.transforms import CatTransform, ExpTransform
@@ -97,7 +97,7 @@ class CatTransform(_Pieces):
 
 
 class StackTransform(_Pieces):
-    """``tseq[i]`` for index i along `dim`, as torch.stack joins.
+    """`tseq[i]` for index i along `dim`, as torch.stack joins.
 
     >>> import retrograd as torch
     >>> from retrograd.distributions import AffineTransform, ExpTransform, StackTransform

@@ -18,7 +18,7 @@ __all__ = [
 
 
 class ExpTransform(Plain):
-    """``y = exp(x)``; ``log dy/dx = x``.
+    """`y = exp(x)`; `log dy/dx = x`.
 
     >>> import retrograd as torch
     >>> torch.distributions.ExpTransform()(torch.tensor([0.0]))
@@ -41,7 +41,7 @@ class ExpTransform(Plain):
 
 
 class PowerTransform(Transform):
-    """``y = x ** exponent``; ``dy/dx = exponent y / x``.
+    """`y = x ** exponent`; `dy/dx = exponent y / x`.
 
     >>> import retrograd as torch
     >>> torch.distributions.PowerTransform(torch.tensor(2.0))(torch.tensor([3.0]))
@@ -92,7 +92,7 @@ def clipped_sigmoid(x):
 
 
 class SigmoidTransform(Plain):
-    """``y = 1 / (1 + exp(-x))``; ``dy/dx = sigmoid(x) sigmoid(-x)``.
+    """`y = 1 / (1 + exp(-x))`; `dy/dx = sigmoid(x) sigmoid(-x)`.
 
     >>> import retrograd as torch
     >>> torch.distributions.SigmoidTransform()(torch.tensor([0.0]))
@@ -116,7 +116,7 @@ class SigmoidTransform(Plain):
 
 
 class SoftplusTransform(Plain):
-    """``y = log(1 + exp(x))``; ``dy/dx = sigmoid(x)``.
+    """`y = log(1 + exp(x))`; `dy/dx = sigmoid(x)`.
 
     >>> import retrograd as torch
     >>> torch.distributions.SoftplusTransform()(torch.tensor([0.0]))
@@ -139,7 +139,7 @@ class SoftplusTransform(Plain):
 
 
 class TanhTransform(Plain):
-    """``y = tanh(x)``; ``dy/dx = 4 / (exp(x) + exp(-x))^2``.
+    """`y = tanh(x)`; `dy/dx = 4 / (exp(x) + exp(-x))^2`.
 
     To go back and forth without losing digits near 1 and -1, use a cache.
 
@@ -164,7 +164,7 @@ class TanhTransform(Plain):
 
 
 class AbsTransform(Plain):
-    """``y = |x|``; the inverse returns the nonnegative x.
+    """`y = |x|`; the inverse returns the nonnegative x.
 
     >>> import retrograd as torch
     >>> torch.distributions.AbsTransform()(torch.tensor([-2.0]))
@@ -188,7 +188,7 @@ def _same(a, b):
 
 
 class AffineTransform(Transform):
-    """``y = loc + scale x``; ``|dy/dx| = |scale|``.
+    """`y = loc + scale x`; `|dy/dx| = |scale|`.
 
     loc, scale      numbers or tensors
     event_dim       how many of the last dimensions make one value
@@ -254,7 +254,7 @@ class AffineTransform(Transform):
 
 
 class CumulativeDistributionTransform(Transform):
-    """``y = distribution.cdf(x)``: its values, made uniform; dy/dx is the density.
+    """`y = distribution.cdf(x)`: its values, made uniform; dy/dx is the density.
 
     >>> import retrograd as torch
     >>> normal = torch.distributions.Normal(0.0, 1.0)

@@ -15,15 +15,15 @@ __all__ = ["ComposeTransform", "IndependentTransform", "ReshapeTransform", "Tran
 
 
 class Transform:
-    """A differentiable function of values, ``y = t(x)``, with its inverse and Jacobian.
+    """A differentiable function of values, `y = t(x)`, with its inverse and Jacobian.
 
     domain, codomain    constraints that x and y satisfy
-    bijective           ``t.inv(t(x)) == x`` and ``t(t.inv(y)) == y``
+    bijective           `t.inv(t(x)) == x` and `t(t.inv(y)) == y`
     sign                of the derivative, where it is the same everywhere
-    cache_size          1: ``t.inv(y)`` of the y that t just returned gives its x, exactly
+    cache_size          1: `t.inv(y)` of the y that t just returned gives its x, exactly
 
-    A subclass writes ``_call``, ``_inverse`` and ``log_abs_det_jacobian``. Those of this package
-    list their ``__init__``'s arguments in ``_args``.
+    A subclass writes `_call`, `_inverse` and `log_abs_det_jacobian`. Those of this package
+    list their `__init__`'s arguments in `_args`.
 
     >>> import retrograd as torch
     >>> from retrograd.distributions import transforms
@@ -109,7 +109,7 @@ class Transform:
         raise NotImplementedError
 
     def log_abs_det_jacobian(self, x, y):
-        """``log |det dy/dx|``, for x and ``y = t(x)``; without the event's dimensions."""
+        """`log |det dy/dx|`, for x and `y = t(x)`; without the event's dimensions."""
         raise NotImplementedError
 
     def __repr__(self):
@@ -133,7 +133,7 @@ class Plain(Transform):
 
 
 class _InverseTransform(Transform):
-    """What ``.inv`` returns; ``_inv`` is the transform it inverts, held strongly."""
+    """What `.inv` returns; `_inv` is the transform it inverts, held strongly."""
 
     def __init__(self, transform):
         super().__init__(cache_size=transform._cache_size)

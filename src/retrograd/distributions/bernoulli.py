@@ -15,7 +15,7 @@ __all__ = ["Bernoulli"]
 
 
 class Bernoulli(ProbsOrLogits, ExponentialFamily):
-    """1 with probability `probs`, else 0: ``p(x) = probs^x (1 - probs)^(1 - x)``.
+    """1 with probability `probs`, else 0: `p(x) = probs^x (1 - probs)^(1 - x)`.
 
     Give probs, or logits = log(probs / (1 - probs)); ValueError for both or neither.
 

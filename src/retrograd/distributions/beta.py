@@ -13,7 +13,7 @@ __all__ = ["Beta"]
 
 
 class Beta(ExponentialFamily):
-    """Numbers between 0 and 1: ``p(x) = x^(a - 1) (1 - x)^(b - 1) / B(a, b)``.
+    """Numbers between 0 and 1: `p(x) = x^(a - 1) (1 - x)^(b - 1) / B(a, b)`.
 
     a is `concentration1`, b `concentration0`: the Dirichlet distribution of (x, 1 - x).
 

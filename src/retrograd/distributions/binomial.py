@@ -17,7 +17,7 @@ def _clamp_by_zero(x):
 
 
 class Binomial(ProbsOrLogits, Distribution):
-    """How many of n trials succeed: ``p(k) = n! / (k! (n - k)!) probs^k (1 - probs)^(n - k)``.
+    """How many of n trials succeed: `p(k) = n! / (k! (n - k)!) probs^k (1 - probs)^(n - k)`.
 
     n is `total_count`. Give probs, or logits = log(probs / (1 - probs)); ValueError for both or
     neither. Its values can be listed, and the entropy summed, only where n is the same throughout

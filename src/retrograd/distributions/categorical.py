@@ -14,7 +14,7 @@ __all__ = ["Categorical"]
 
 
 class Categorical(Distribution):
-    """One of 0, ..., K - 1: ``p(k) = probs_k``.
+    """One of 0, ..., K - 1: `p(k) = probs_k`.
 
     Give probs, which are divided by their sum over the last dimension, or logits, from which their
     logsumexp is subtracted; ValueError for both, neither, or no dimension.

@@ -14,7 +14,7 @@ __all__ = ["Cauchy"]
 
 
 class Cauchy(Distribution):
-    """``p(x) = 1 / (pi scale (1 + ((x - loc) / scale)^2))``; it has no mean.
+    """`p(x) = 1 / (pi scale (1 + ((x - loc) / scale)^2))`; it has no mean.
 
     >>> import retrograd as torch
     >>> torch.distributions.Cauchy(0.0, 1.0).cdf(torch.tensor(1.0))

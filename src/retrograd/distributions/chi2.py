@@ -9,7 +9,7 @@ __all__ = ["Chi2"]
 
 
 class Chi2(Gamma):
-    """The sum of the squares of `df` standard normal numbers: ``Gamma(df / 2, 1 / 2)``.
+    """The sum of the squares of `df` standard normal numbers: `Gamma(df / 2, 1 / 2)`.
 
     >>> import retrograd as torch
     >>> torch.distributions.Chi2(torch.tensor(3.0)).mean

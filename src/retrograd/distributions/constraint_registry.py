@@ -35,7 +35,7 @@ class ConstraintRegistry:
         super().__init__()
 
     def register(self, constraint, factory=None):
-        """Let ``factory(constraint)`` make the transform; without `factory`, returns a decorator.
+        """Let `factory(constraint)` make the transform; without `factory`, returns a decorator.
 
         TypeError unless `constraint` is a Constraint or a class of them.
         """

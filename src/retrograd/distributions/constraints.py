@@ -1,6 +1,6 @@
 """Sets of values: what a distribution's parameters and samples must belong to.
 
-``constraint.check(value)`` is true where value, or its last ``event_dim`` dimensions, belongs.
+`constraint.check(value)` is true where value, or its last `event_dim` dimensions, belongs.
 
 >>> import retrograd as torch
 >>> torch.distributions.constraints.positive.check(torch.tensor([-1., 2.]))

@@ -22,9 +22,9 @@ __all__ = ["ContinuousBernoulli"]
 
 
 class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
-    """Numbers between 0 and 1: ``p(x) = C(probs) probs^x (1 - probs)^(1 - x)``.
+    """Numbers between 0 and 1: `p(x) = C(probs) probs^x (1 - probs)^(1 - x)`.
 
-    ``C = 2 atanh(1 - 2 probs) / (1 - 2 probs)``, 2 at 1/2, near which (within `lims`) C and what
+    `C = 2 atanh(1 - 2 probs) / (1 - 2 probs)`, 2 at 1/2, near which (within `lims`) C and what
     follows from it are computed by their Taylor series (Loaiza-Ganem and Cunningham, 2019).
     Give probs or logits; ValueError for both or neither.
 
@@ -125,7 +125,7 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
         return (self.logits,)
 
     def _log_normalizer(self, x):
-        """``log((exp(x) - 1) / x)``."""
+        """`log((exp(x) - 1) / x)`."""
         stable = (x <= self._lims[0] - 0.5) | (x > self._lims[1] - 0.5)
         cut = torch.where(stable, x, (self._lims[0] - 0.5) * torch.ones_like(x))
         exact = torch.log(torch.abs(torch.special.expm1(cut))) - torch.log(torch.abs(cut))

@@ -14,7 +14,7 @@ __all__ = ["Dirichlet"]
 
 
 def _Dirichlet_backward(x, concentration, grad_output):
-    """The gradient of a sample x, by ``dx/da = -(dF/da) / p(x)`` of each marginal F."""
+    """The gradient of a sample x, by `dx/da = -(dF/da) / p(x)` of each marginal F."""
     total = concentration.sum(-1, True).expand_as(concentration)
     slope = torch._dirichlet_grad(x, concentration, total)
     return slope * (grad_output - (x * grad_output).sum(-1, True))
@@ -36,10 +36,10 @@ class _Dirichlet(Function):
 
 
 class Dirichlet(ExponentialFamily):
-    """Vectors of nonnegative numbers that add up to 1: ``p(x) = prod x_i^(a_i - 1) / B(a)``.
+    """Vectors of nonnegative numbers that add up to 1: `p(x) = prod x_i^(a_i - 1) / B(a)`.
 
     a is `concentration`, of at least one dimension (else ValueError), and
-    ``B(a) = prod Gamma(a_i) / Gamma(sum a_i)``. Samples differentiate implicitly (Figurnov,
+    `B(a) = prod Gamma(a_i) / Gamma(sum a_i)`. Samples differentiate implicitly (Figurnov,
     Mohamed and Mnih, 2018).
 
     >>> import retrograd as torch

@@ -18,13 +18,13 @@ NO_SHAPE = torch.Size()
 class Distribution:
     """A batch of probability distributions.
 
-    A sample has shape ``sample_shape + batch_shape + event_shape``: independent draws, different
+    A sample has shape `sample_shape + batch_shape + event_shape`: independent draws, different
     parameters, and the dimensions of one value. log_prob sums over the event's dimensions.
 
-    A subclass says in ``arg_constraints`` and ``support`` what its parameters and values must
-    satisfy; unless ``validate_args`` is False they are checked, and a ValueError says what is
-    wrong. The distributions of this package also list in ``_parts`` what ``expand`` expands
-    (tensors and distributions) or hands on (anything else), and in ``_shared`` the tensors it hands
+    A subclass says in `arg_constraints` and `support` what its parameters and values must
+    satisfy; unless `validate_args` is False they are checked, and a ValueError says what is
+    wrong. The distributions of this package also list in `_parts` what `expand` expands
+    (tensors and distributions) or hands on (anything else), and in `_shared` the tensors it hands
     on.
 
     >>> import retrograd as torch
@@ -45,7 +45,7 @@ class Distribution:
 
     @staticmethod
     def set_default_validate_args(value: bool) -> None:
-        """Whether distributions check their arguments unless ``validate_args`` is given."""
+        """Whether distributions check their arguments unless `validate_args` is given."""
         if value not in (True, False):
             raise ValueError
         Distribution._validate_args = value
@@ -82,7 +82,7 @@ class Distribution:
     def expand(self, batch_shape, _instance=None):
         """The same distribution for a larger batch, whose parameters are expanded views.
 
-        A subclass with its own ``__init__`` must bring its own expand: NotImplementedError.
+        A subclass with its own `__init__` must bring its own expand: NotImplementedError.
         """
         owner = next((c for c in type(self).__mro__ if "_parts" in vars(c)), None)
         if owner is None:
@@ -148,7 +148,7 @@ class Distribution:
         return self.variance.sqrt()
 
     def sample(self, sample_shape=()):
-        """Draw values of shape ``sample_shape + batch_shape + event_shape``."""
+        """Draw values of shape `sample_shape + batch_shape + event_shape`."""
         with torch.no_grad():
             return self.rsample(sample_shape)
 
@@ -157,7 +157,7 @@ class Distribution:
         raise NotImplementedError
 
     def sample_n(self, n: int):
-        """``sample((n,))``; deprecated."""
+        """`sample((n,))`; deprecated."""
         warnings.warn("`sample_n(n)` will be deprecated. Use `sample((n,))` instead.",
                       FutureWarning, stacklevel=2)
         return self.sample(torch.Size((n,)))
@@ -183,7 +183,7 @@ class Distribution:
         raise NotImplementedError
 
     def perplexity(self):
-        """``exp(entropy)``."""
+        """`exp(entropy)`."""
         return torch.exp(self.entropy())
 
     def _extended_shape(self, sample_shape=()):

@@ -13,11 +13,11 @@ __all__ = ["ExponentialFamily"]
 
 
 class ExponentialFamily(Distribution):
-    """A distribution ``p(x) = exp(<t(x), theta> - A(theta) + k(x))``.
+    """A distribution `p(x) = exp(<t(x), theta> - A(theta) + k(x))`.
 
-    A subclass gives theta (``_natural_params``), A (``_log_normalizer``) and the expected value of
-    k (``_mean_carrier_measure``). As the gradient of A is the expected value of t, the entropy is
-    ``A(theta) - <theta, dA/dtheta> - E k`` (Nielsen and Nock, 2010), and the divergence of two
+    A subclass gives theta (`_natural_params`), A (`_log_normalizer`) and the expected value of
+    k (`_mean_carrier_measure`). As the gradient of A is the expected value of t, the entropy is
+    `A(theta) - <theta, dA/dtheta> - E k` (Nielsen and Nock, 2010), and the divergence of two
     members of a family is the Bregman divergence of A.
 
     >>> import retrograd as torch

@@ -12,7 +12,7 @@ __all__ = ["Exponential"]
 
 
 class Exponential(ExponentialFamily):
-    """``p(x) = rate exp(-rate x)``.
+    """`p(x) = rate exp(-rate x)`.
 
     >>> import retrograd as torch
     >>> torch.distributions.Exponential(2.0).entropy()

@@ -15,10 +15,10 @@ __all__ = ["FisherSnedecor"]
 
 
 class FisherSnedecor(Distribution):
-    """The F distribution: ``(X1 / df1) / (X2 / df2)`` for X1, X2 of Chi2(df1), Chi2(df2).
+    """The F distribution: `(X1 / df1) / (X2 / df2)` for X1, X2 of Chi2(df1), Chi2(df2).
 
-    With ``r = df1 / df2``: ``p(x) = r^(df1/2) x^(df1/2 - 1) (1 + r x)^(-(df1 + df2)/2) /
-    B(df1/2, df2/2)``.
+    With `r = df1 / df2`: `p(x) = r^(df1/2) x^(df1/2 - 1) (1 + r x)^(-(df1 + df2)/2) /
+    B(df1/2, df2/2)`.
 
     >>> import retrograd as torch
     >>> torch.distributions.FisherSnedecor(2.0, 4.0).mean

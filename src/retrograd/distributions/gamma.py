@@ -12,7 +12,7 @@ __all__ = ["Gamma"]
 
 
 class Gamma(ExponentialFamily):
-    """``p(x) = rate^a x^(a - 1) exp(-rate x) / Gamma(a)``, with a = `concentration`.
+    """`p(x) = rate^a x^(a - 1) exp(-rate x) / Gamma(a)`, with a = `concentration`.
 
     Samples are Marsaglia and Tsang's (2000); they differentiate implicitly.
 

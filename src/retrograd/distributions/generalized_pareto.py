@@ -14,10 +14,10 @@ __all__ = ["GeneralizedPareto"]
 
 
 class GeneralizedPareto(Distribution):
-    """The excess over a high threshold: ``P(X > x) = (1 + k z)^(-1/k)``, ``z = (x - loc) / scale``.
+    """The excess over a high threshold: `P(X > x) = (1 + k z)^(-1/k)`, `z = (x - loc) / scale`.
 
-    k is `concentration`; for k = 0 it is the exponential ``exp(-z)``, and for k < 0 values end at
-    ``loc - scale / k`` (Pickands, 1975).
+    k is `concentration`; for k = 0 it is the exponential `exp(-z)`, and for k < 0 values end at
+    `loc - scale / k` (Pickands, 1975).
 
     >>> import retrograd as torch
     >>> torch.distributions.GeneralizedPareto(0.0, 1.0, 0.5).mean
@@ -59,7 +59,7 @@ class GeneralizedPareto(Distribution):
         return -self.scale.log() - torch.where(exponential, z, other)
 
     def log_survival_function(self, value):
-        """``log P(X > value)``."""
+        """`log P(X > value)`."""
         if self._validate_args:
             self._validate_sample(value)
         z = self._z(value)
@@ -67,7 +67,7 @@ class GeneralizedPareto(Distribution):
         return torch.where(exponential, -z, -torch.log1p(k * z) / k)
 
     def log_cdf(self, value):
-        """``log P(X <= value)``."""
+        """`log P(X <= value)`."""
         return torch.log1p(-torch.exp(self.log_survival_function(value)))
 
     def cdf(self, value):

@@ -13,7 +13,7 @@ __all__ = ["Geometric"]
 
 
 class Geometric(ProbsOrLogits, Distribution):
-    """How many trials fail before one succeeds: ``p(k) = (1 - probs)^k probs``.
+    """How many trials fail before one succeeds: `p(k) = (1 - probs)^k probs`.
 
     Give probs or logits; ValueError for both or neither, and for probs of 0. (`Tensor.geometric_`
     counts the trials, one more.)

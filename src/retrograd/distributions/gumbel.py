@@ -16,7 +16,7 @@ __all__ = ["Gumbel"]
 
 
 class Gumbel(TransformedDistribution):
-    """``p(x) = exp(y - exp(y)) / scale`` with ``y = (loc - x) / scale``; x = loc - scale
+    """`p(x) = exp(y - exp(y)) / scale` with `y = (loc - x) / scale`; x = loc - scale
     log(-log u) for uniform u.
 
     >>> import retrograd as torch

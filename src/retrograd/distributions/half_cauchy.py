@@ -13,7 +13,7 @@ __all__ = ["HalfCauchy"]
 
 
 class HalfCauchy(Half):
-    """``p(x) = 2 / (pi scale (1 + (x / scale)^2))``: the absolute value of a Cauchy number.
+    """`p(x) = 2 / (pi scale (1 + (x / scale)^2))`: the absolute value of a Cauchy number.
 
     >>> import retrograd as torch
     >>> torch.distributions.HalfCauchy(1.0).cdf(torch.tensor(1.0))

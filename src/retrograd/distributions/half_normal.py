@@ -11,7 +11,7 @@ __all__ = ["HalfNormal"]
 
 
 class HalfNormal(Half):
-    """``p(x) = 2 exp(-x^2 / (2 scale^2)) / (scale sqrt(2 pi))``: the absolute value of a normal
+    """`p(x) = 2 exp(-x^2 / (2 scale^2)) / (scale sqrt(2 pi))`: the absolute value of a normal
     number.
 
     >>> import retrograd as torch

@@ -15,9 +15,9 @@ __all__ = ["InverseGamma"]
 
 
 class InverseGamma(TransformedDistribution):
-    """``1 / x`` for x of ``Gamma(concentration, rate)``.
+    """`1 / x` for x of `Gamma(concentration, rate)`.
 
-    ``p(y) = rate^a y^(-a - 1) exp(-rate / y) / Gamma(a)`` with a = concentration.
+    `p(y) = rate^a y^(-a - 1) exp(-rate / y) / Gamma(a)` with a = concentration.
 
     >>> import retrograd as torch
     >>> torch.distributions.InverseGamma(3.0, 1.0).mean

@@ -1,6 +1,6 @@
 """kl_divergence, and the divergences within a family.
 
-Those between families are in ``_kl_families``, those of normal vectors in ``_kl_vectors``.
+Those between families are in `_kl_families`, those of normal vectors in `_kl_vectors`.
 
 >>> import retrograd as torch
 >>> from retrograd.distributions import Normal, kl_divergence
@@ -46,7 +46,7 @@ _KL_MEMOIZE: dict = {}      # what was found for exact types
 
 
 def register_kl(type_p, type_q):
-    """Decorate a function of p and q that computes ``kl_divergence(p, q)`` for these classes.
+    """Decorate a function of p and q that computes `kl_divergence(p, q)` for these classes.
 
     Subclasses inherit it; among several the nearest one counts. TypeError unless both are
     classes.
@@ -74,7 +74,7 @@ def register_kl(type_p, type_q):
 
 
 def kl_divergence(p, q):
-    """The Kullback-Leibler divergence ``E_p[log p(x) - log q(x)]``, of shape batch_shape.
+    """The Kullback-Leibler divergence `E_p[log p(x) - log q(x)]`, of shape batch_shape.
 
     NotImplementedError where no formula is registered for the classes of p and q.
 

@@ -16,7 +16,7 @@ __all__ = ["Kumaraswamy"]
 
 
 class Kumaraswamy(TransformedDistribution):
-    """``P(X <= x) = 1 - (1 - x^a)^b``, close to Beta(a, b) and simpler (Kumaraswamy, 1980).
+    """`P(X <= x) = 1 - (1 - x^a)^b`, close to Beta(a, b) and simpler (Kumaraswamy, 1980).
 
     a is `concentration1`, b `concentration0`.
 
@@ -41,7 +41,7 @@ class Kumaraswamy(TransformedDistribution):
         super().__init__(base, transforms, validate_args=validate_args)
 
     def _moment(self, n):
-        """``E x^n = b B(1 + n / a, b)``."""
+        """`E x^n = b B(1 + n / a, b)`."""
         b, x = self.concentration0, 1 + n / self.concentration1
         return b * torch.exp(torch.lgamma(x) + torch.lgamma(b) - torch.lgamma(x + b))
 

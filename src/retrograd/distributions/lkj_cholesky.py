@@ -15,8 +15,8 @@ __all__ = ["LKJCholesky"]
 
 
 class LKJCholesky(Distribution):
-    """Cholesky factors L of correlation matrices: ``p(L L^T)`` is proportional to ``det(L
-    L^T)^(concentration - 1)``.
+    """Cholesky factors L of correlation matrices: `p(L L^T)` is proportional to `det(L
+    L^T)^(concentration - 1)`.
 
     1 is uniform over correlation matrices; more favours the identity. Sampled by the onion method
     of Lewandowski, Kurowicka and Joe (2009), section 3.2. ValueError if dim is below 2.

@@ -11,7 +11,7 @@ __all__ = ["LogNormal"]
 
 
 class LogNormal(TransformedDistribution):
-    """``exp(x)`` for x of ``Normal(loc, scale)``.
+    """`exp(x)` for x of `Normal(loc, scale)`.
 
     >>> import retrograd as torch
     >>> torch.distributions.LogNormal(0.0, 1.0).mean

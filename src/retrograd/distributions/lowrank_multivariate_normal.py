@@ -19,23 +19,23 @@ def _plus_identity(K):
 
 
 def _batch_capacitance_tril(W, D):
-    """The Cholesky factor of ``I + W^T D^-1 W``."""
+    """The Cholesky factor of `I + W^T D^-1 W`."""
     return torch.linalg.cholesky(_plus_identity(torch.matmul(W.mT / D.unsqueeze(-2), W)))
 
 
 def _batch_lowrank_logdet(W, D, capacitance_tril):
-    """``log det(W W^T + D) = log det(I + W^T D^-1 W) + log det D``."""
+    """`log det(W W^T + D) = log det(I + W^T D^-1 W) + log det D`."""
     return 2 * log_diagonal(capacitance_tril) + D.log().sum(-1)
 
 
 def _batch_lowrank_mahalanobis(W, D, x, capacitance_tril):
-    """``x^T (W W^T + D)^-1 x``, the inverse by Woodbury's identity."""
+    """`x^T (W W^T + D)^-1 x`, the inverse by Woodbury's identity."""
     within = _batch_mv(W.mT / D.unsqueeze(-2), x)
     return (x.pow(2) / D).sum(-1) - _batch_mahalanobis(capacitance_tril, within)
 
 
 class LowRankMultivariateNormal(Distribution):
-    """Normal vectors of length n whose covariance is ``W W^T + diag(D)``.
+    """Normal vectors of length n whose covariance is `W W^T + diag(D)`.
 
     W is cov_factor (..., n, m), D cov_diag (..., n). By the identities of Woodbury and of the
     matrix determinant lemma only m x m matrices are inverted. ValueError for shapes that do not

@@ -12,7 +12,7 @@ __all__ = ["MixtureSameFamily"]
 
 
 class MixtureSameFamily(Distribution):
-    """``p(x) = sum_k probs_k p_k(x)``.
+    """`p(x) = sum_k probs_k p_k(x)`.
 
     mixture_distribution is a Categorical of K, component_distribution a batch whose last dimension
     is K; ValueError if they do not fit together.

@@ -16,7 +16,7 @@ __all__ = ["Multinomial"]
 
 
 class Multinomial(Distribution):
-    """How often each of K outcomes occurs in n trials: ``p(x) = n! prod probs_k^x_k / x_k!``.
+    """How often each of K outcomes occurs in n trials: `p(x) = n! prod probs_k^x_k / x_k!`.
 
     n is `total_count`, one int (else NotImplementedError). log_prob takes n from the value. Give
     probs or logits.

@@ -19,7 +19,7 @@ def _batch_mv(bmat, bvec):
 
 
 def _batch_mahalanobis(bL, bx):
-    """``x^T (L L^T)^-1 x``: the length of ``L^-1 x``, squared.
+    """`x^T (L L^T)^-1 x`: the length of `L^-1 x`, squared.
 
     Leading dimensions that only x has become columns of one triangular solve.
     """
@@ -31,7 +31,7 @@ def _batch_mahalanobis(bL, bx):
 
 
 def _precision_to_scale_tril(P):
-    """L with ``L L^T = P^-1``: P's Cholesky factor from the last row up, inverted."""
+    """L with `L L^T = P^-1`: P's Cholesky factor from the last row up, inverted."""
     factor = torch.linalg.cholesky(torch.flip(P, (-2, -1)))
     inverse = torch.transpose(torch.flip(factor, (-2, -1)), -2, -1)
     eye = torch.eye(P.shape[-1], dtype=P.dtype, device=P.device)
@@ -39,7 +39,7 @@ def _precision_to_scale_tril(P):
 
 
 def log_diagonal(tril):
-    """The sum of the logarithms of the diagonal: half the log-determinant of ``L L^T``."""
+    """The sum of the logarithms of the diagonal: half the log-determinant of `L L^T`."""
     return tril.diagonal(dim1=-2, dim2=-1).log().sum(-1)
 
 
@@ -78,7 +78,7 @@ class CovarianceForms:
 class MultivariateNormal(CovarianceForms, Distribution):
     """Normal vectors with mean `loc` and covariance matrix C.
 
-    ``p(x) = exp(-(x - loc)^T C^-1 (x - loc) / 2) / sqrt(det(2 pi C))``
+    `p(x) = exp(-(x - loc)^T C^-1 (x - loc) / 2) / sqrt(det(2 pi C))`
 
     Give C as covariance_matrix, its inverse precision_matrix, or its lower Cholesky factor
     scale_tril, with which everything is computed. ValueError unless exactly one is given.

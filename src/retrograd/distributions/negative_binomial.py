@@ -16,7 +16,7 @@ __all__ = ["NegativeBinomial"]
 class NegativeBinomial(ProbsOrLogits, Distribution):
     """How many trials succeed before r of them fail, each with probability `probs`.
 
-    ``p(k) = Gamma(k + r) / (k! Gamma(r)) (1 - probs)^r probs^k``, r being `total_count`, which need
+    `p(k) = Gamma(k + r) / (k! Gamma(r)) (1 - probs)^r probs^k`, r being `total_count`, which need
     not be whole. A sample is a Poisson number whose rate is a Gamma number. Give probs or logits;
     ValueError for both or neither.
 

@@ -16,7 +16,7 @@ __all__ = ["Normal"]
 class Normal(ExponentialFamily):
     """The normal distribution with mean `loc` and standard deviation `scale`.
 
-    ``p(x) = exp(-(x - loc)^2 / (2 scale^2)) / (scale sqrt(2 pi))``
+    `p(x) = exp(-(x - loc)^2 / (2 scale^2)) / (scale sqrt(2 pi))`
 
     >>> import retrograd as torch
     >>> torch.distributions.Normal(0.0, 1.0).log_prob(torch.tensor(0.0))

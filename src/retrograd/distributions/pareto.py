@@ -12,7 +12,7 @@ __all__ = ["Pareto"]
 
 
 class Pareto(TransformedDistribution):
-    """``P(X > x) = (scale / x)^alpha`` for x from `scale` on: ``scale exp(e)``, e exponential.
+    """`P(X > x) = (scale / x)^alpha` for x from `scale` on: `scale exp(e)`, e exponential.
 
     >>> import retrograd as torch
     >>> torch.distributions.Pareto(1.0, 3.0).mean

@@ -12,7 +12,7 @@ __all__ = ["Poisson"]
 
 
 class Poisson(ExponentialFamily):
-    """``p(k) = rate^k exp(-rate) / k!``.
+    """`p(k) = rate^k exp(-rate) / k!`.
 
     >>> import retrograd as torch
     >>> torch.distributions.Poisson(2.0).log_prob(torch.tensor(0.))

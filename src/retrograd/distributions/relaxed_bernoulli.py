@@ -14,7 +14,7 @@ __all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
 
 
 class LogitRelaxedBernoulli(ProbsOrLogits, Distribution):
-    """``(logits + log(u / (1 - u))) / temperature`` for uniform u.
+    """`(logits + log(u / (1 - u))) / temperature` for uniform u.
 
     The logit of a RelaxedBernoulli number (Maddison, Mnih and Teh, 2017).
     """

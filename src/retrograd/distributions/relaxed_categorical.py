@@ -15,7 +15,7 @@ __all__ = ["ExpRelaxedCategorical", "RelaxedOneHotCategorical"]
 
 
 class ExpRelaxedCategorical(Distribution):
-    """``log_softmax((logits + g) / temperature)`` for Gumbel noise g.
+    """`log_softmax((logits + g) / temperature)` for Gumbel noise g.
 
     The logarithm of a RelaxedOneHotCategorical vector (Maddison, Mnih and Teh, 2017).
     """

@@ -15,10 +15,10 @@ __all__ = ["StudentT"]
 
 
 class StudentT(Distribution):
-    """``loc + scale x / sqrt(c / df)`` for x standard normal and c of Chi2(df).
+    """`loc + scale x / sqrt(c / df)` for x standard normal and c of Chi2(df).
 
-    With ``y = (t - loc) / scale``: ``p(t) = (1 + y^2 / df)^(-(df + 1) / 2) / (scale sqrt(df)
-    B(1/2, df/2))``. The mean is nan for df up to 1, the variance infinite for df up to 2.
+    With `y = (t - loc) / scale`: `p(t) = (1 + y^2 / df)^(-(df + 1) / 2) / (scale sqrt(df)
+    B(1/2, df/2))`. The mean is nan for df up to 1, the variance infinite for df up to 2.
 
     >>> import retrograd as torch
     >>> torch.distributions.StudentT(torch.tensor(4.0)).variance

@@ -16,9 +16,9 @@ __all__ = ["TransformedDistribution"]
 
 
 class TransformedDistribution(Distribution):
-    """The distribution of ``y = t(x)`` for x of base_distribution.
+    """The distribution of `y = t(x)` for x of base_distribution.
 
-    ``log p(y) = log p(x) - log |dy/dx|`` at ``x = t.inv(y)``. transforms is one Transform or a
+    `log p(y) = log p(x) - log |dy/dx|` at `x = t.inv(y)`. transforms is one Transform or a
     list, applied in its order; else ValueError.
 
     >>> import retrograd as torch

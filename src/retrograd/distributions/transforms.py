@@ -1,8 +1,8 @@
 """Transforms y = f(x) of random values, with log |dy/dx|.
 
-The parts: inverting, caching and composing transforms (``_transform``); transforms of single
-numbers (``_pointwise``), of vectors and matrices (``_matrices``), and of the pieces of a tensor
-(``_pieces``).
+The parts: inverting, caching and composing transforms (`_transform`); transforms of single
+numbers (`_pointwise`), of vectors and matrices (`_matrices`), and of the pieces of a tensor
+(`_pieces`).
 
 >>> import retrograd as torch
 >>> from retrograd.distributions.transforms import AffineTransform, ExpTransform

@@ -14,7 +14,7 @@ __all__ = ["Uniform"]
 
 
 class Uniform(Distribution):
-    """``p(x) = 1 / (high - low)`` from `low` up to, but without, `high`.
+    """`p(x) = 1 / (high - low)` from `low` up to, but without, `high`.
 
     >>> import retrograd as torch
     >>> torch.distributions.Uniform(0.0, 4.0).log_prob(torch.tensor(1.0)).exp()

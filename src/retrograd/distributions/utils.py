@@ -47,7 +47,7 @@ def _sum_rightmost(value, dim):
 
 
 def logits_to_probs(logits, is_binary=False):
-    """``sigmoid(logits)`` for two outcomes, ``softmax(logits)`` for more."""
+    """`sigmoid(logits)` for two outcomes, `softmax(logits)` for more."""
     return torch.sigmoid(logits) if is_binary else torch.softmax(logits, dim=-1)
 
 
@@ -58,7 +58,7 @@ def clamp_probs(probs):
 
 
 def probs_to_logits(probs, is_binary=False):
-    """``log(p / (1 - p))`` for two outcomes, ``log(p)`` for more; p is kept off 0 and 1."""
+    """`log(p / (1 - p))` for two outcomes, `log(p)` for more; p is kept off 0 and 1."""
     p = clamp_probs(probs)
     return p.log() - (-p).log1p() if is_binary else p.log()
 
@@ -97,7 +97,7 @@ class Undeclared:
 class ProbsOrLogits:
     """One parameter under two names: the one that was given is kept, the other follows from it.
 
-    A distribution of two outcomes inherits from it and calls ``_take`` in its ``__init__``.
+    A distribution of two outcomes inherits from it and calls `_take` in its `__init__`.
     """
 
     def _take(self, probs, logits, *others):

@@ -27,7 +27,7 @@ LARGE = (
 
 
 def _polynomial(coefficients, y):
-    """``c_0 + c_1 y + c_2 y^2 + ...`` by Horner's rule."""
+    """`c_0 + c_1 y + c_2 y^2 + ...` by Horner's rule."""
     total = coefficients[-1]
     for c in reversed(coefficients[:-1]):
         total = c + y * total
@@ -35,7 +35,7 @@ def _polynomial(coefficients, y):
 
 
 def _log_modified_bessel_fn(x, order=0):
-    """``log I0(x)`` or ``log I1(x)``, x > 0."""
+    """`log I0(x)` or `log I1(x)`, x > 0."""
     if order not in (0, 1):
         raise AssertionError(f"order must be 0 or 1, got {order}")
     small = _polynomial(SMALL[order], (x / 3.75).square())
@@ -46,7 +46,7 @@ def _log_modified_bessel_fn(x, order=0):
 
 
 class VonMises(Distribution):
-    """Angles: ``p(x) = exp(concentration cos(x - loc)) / (2 pi I0(concentration))``.
+    """Angles: `p(x) = exp(concentration cos(x - loc)) / (2 pi I0(concentration))`.
 
     Values lie between -pi and pi, and the period is 2 pi. Samples are drawn by Best and Fisher's
     rejection from a wrapped Cauchy envelope (1979), in float64.
@@ -76,7 +76,7 @@ class VonMises(Distribution):
 
     @lazy_property
     def variance(self):
-        """The circular variance, ``1 - I1 / I0``."""
+        """The circular variance, `1 - I1 / I0`."""
         k = self.concentration
         return 1 - (_log_modified_bessel_fn(k, 1) - _log_modified_bessel_fn(k, 0)).exp()
 

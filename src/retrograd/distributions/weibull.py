@@ -14,7 +14,7 @@ __all__ = ["Weibull"]
 
 
 class Weibull(TransformedDistribution):
-    """``P(X > x) = exp(-(x / scale)^k)``, k = `concentration`: a power of an exponential number.
+    """`P(X > x) = exp(-(x / scale)^k)`, k = `concentration`: a power of an exponential number.
 
     >>> import retrograd as torch
     >>> torch.distributions.Weibull(1.0, 1.0).mean

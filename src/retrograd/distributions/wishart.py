@@ -25,13 +25,13 @@ def _mvdigamma(x, p):
 
 
 class Wishart(CovarianceForms, ExponentialFamily):
-    """``sum_{i=1..df} x_i x_i^T`` for normal vectors x_i of p numbers with covariance V.
+    """`sum_{i=1..df} x_i x_i^T` for normal vectors x_i of p numbers with covariance V.
 
-    ``p(X) = det(X)^((df - p - 1)/2) exp(-tr(V^-1 X)/2) / (2^(df p/2) det(V)^(df/2)
-    Gamma_p(df/2))``; df > p - 1 need not be whole (else ValueError).
+    `p(X) = det(X)^((df - p - 1)/2) exp(-tr(V^-1 X)/2) / (2^(df p/2) det(V)^(df/2)
+    Gamma_p(df/2))`; df > p - 1 need not be whole (else ValueError).
 
     Give V as covariance_matrix, its inverse precision_matrix, or its lower Cholesky factor
-    scale_tril. Samples are Bartlett's (1933): ``L A A^T L^T`` with the square roots of chi-squared
+    scale_tril. Samples are Bartlett's (1933): `L A A^T L^T` with the square roots of chi-squared
     numbers on A's diagonal and normal numbers below.
 
     >>> import retrograd as torch

@@ -1,8 +1,8 @@
 """rearrange: permute, split and merge dimensions by a pattern of their names.
 
-The patterns are those of einops: ``"b (h w) c -> b c h w"``. A dimension has a name; names in
-parentheses share a dimension, the last of them running fastest; ``1`` or ``()`` is a dimension of
-size 1; ``...`` stands for any number of dimensions.
+The patterns are those of einops: `"b (h w) c -> b c h w"`. A dimension has a name; names in
+parentheses share a dimension, the last of them running fastest; `1` or `()` is a dimension of
+size 1; `...` stands for any number of dimensions.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ def rearrange(tensor, pattern: str, **axes_lengths: int) -> Tensor:
     """`tensor` with its dimensions reordered, split or merged as `pattern` says.
 
     tensor        a Tensor, or a sequence of tensors of one shape, stacked along a new dimension 0
-    pattern       names of the dimensions before and after ``->``, see `retrograd.func.einops`
+    pattern       names of the dimensions before and after `->`, see `retrograd.func.einops`
     axes_lengths  sizes of names in parentheses; one name of each dimension can go without
 
     The result is a view where reshape() gives one. Raises ValueError for a malformed pattern or one
-    that does not fit, DimensionBindError for sizes that do not. A ``1`` on the left for a dimension
+    that does not fit, DimensionBindError for sizes that do not. A `1` on the left for a dimension
     that is longer is an error, too; PyTorch keeps only the first slice.
 
     >>> import retrograd as torch

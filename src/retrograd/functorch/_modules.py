@@ -11,7 +11,7 @@ from ..ops.join import stack
 
 
 class FunctionalModule(Module):
-    """A module as a function: ``f(params, *args)``."""
+    """A module as a function: `f(params, *args)`."""
 
     def __init__(self, stateless_model, param_names):
         super().__init__()
@@ -23,7 +23,7 @@ class FunctionalModule(Module):
 
 
 class FunctionalModuleWithBuffers(Module):
-    """A module as a function: ``f(params, buffers, *args)``."""
+    """A module as a function: `f(params, buffers, *args)`."""
 
     def __init__(self, stateless_model, param_names, buffer_names):
         super().__init__()

@@ -141,7 +141,7 @@ class Tracer(TracerBase):
         return self.graph
 
     def _arguments(self, function: Any, root: Any, concrete: dict) -> tuple[Callable, list]:
-        """What to call, and its arguments: ``*args`` and ``**kwargs`` are one Proxy each."""
+        """What to call, and its arguments: `*args` and `**kwargs` are one Proxy each."""
         plain = inspect.unwrap(function)
         signature = inspect.signature(plain).parameters
         code = plain.__code__

@@ -70,7 +70,7 @@ class TracerBase:
         raise TraceError("symbolically traced variables cannot be used as inputs to control flow")
 
     def iter(self, obj: Proxy) -> Iterator:
-        """Called where a program iterates: ``a, b = proxy`` is known to take two items."""
+        """Called where a program iterates: `a, b = proxy` is known to take two items."""
         frame = sys._getframe(2)
         code = frame.f_code.co_code
         if code[frame.f_lasti] == _UNPACK:
@@ -82,7 +82,7 @@ class TracerBase:
                          "for help troubleshooting Proxy iteration errors")
 
     def keys(self, obj: Proxy) -> Any:
-        """Asked for ``**proxy``."""
+        """Asked for `**proxy`."""
         return Attribute(obj, "keys")()
 
 
@@ -129,7 +129,7 @@ class Proxy:
                            "scope")
 
     def keys(self) -> Any:
-        """Asked for ``**proxy``."""
+        """Asked for `**proxy`."""
         return self.tracer.keys(self)
 
     @classmethod

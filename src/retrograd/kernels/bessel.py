@@ -19,7 +19,7 @@ def i0(x):
 @by_scipy("i0e", FEW)
 @elementwise
 def i0e(x):
-    """``exp(-abs(x)) * i0(x)``."""
+    """`exp(-abs(x)) * i0(x)`."""
     return _i0e(np.abs(x))
 
 
@@ -33,7 +33,7 @@ def i1(x):
 @by_scipy("i1e", FEW)
 @elementwise
 def i1e(x):
-    """``exp(-abs(x)) * i1(x)``."""
+    """`exp(-abs(x)) * i1(x)`."""
     return _i1e(x)
 
 
@@ -69,7 +69,7 @@ def modified_bessel_k0(x):
 @by_scipy("k0e", FEW)
 @elementwise
 def scaled_modified_bessel_k0(x):
-    """``exp(x) * modified_bessel_k0(x)``."""
+    """`exp(x) * modified_bessel_k0(x)`."""
     return _k0e(x)
 
 
@@ -83,7 +83,7 @@ def modified_bessel_k1(x):
 @by_scipy("k1e", FEW)
 @elementwise
 def scaled_modified_bessel_k1(x):
-    """``exp(x) * modified_bessel_k1(x)``."""
+    """`exp(x) * modified_bessel_k1(x)`."""
     return _k1e(x)
 
 
@@ -181,7 +181,7 @@ def _bessel(x, order, near, first_kind):
 
 @elementwise
 def spherical_bessel_j0(x):
-    """``sin(x) / x``."""
+    """`sin(x) / x`."""
     small = 1 - x * x / 6 * (1 - x * x / 20)
     return np.where(np.abs(x) < 1e-3, small, np.where(np.isinf(x), 0.0, np.sin(x) / x))
 

@@ -1,7 +1,7 @@
 """Reads and writes of single elements: gather and scatter along one dimension, take and put.
 
-An update kernel returns a changed copy of its first argument; with ``out`` it writes there, and
-``out=self`` makes it the in-place operator.
+An update kernel returns a changed copy of its first argument; with `out` it writes there, and
+`out=self` makes it the in-place operator.
 """
 
 import math
@@ -26,7 +26,7 @@ from .indexing import REMEMBERED, add_at, add_rows, copied
 
 # ---------------------------------------------------------------- gather and scatter
 def gather(self, index, dim):
-    """``out[i][j][k] = self[index[i][j][k]][j][k]`` for dim 0, likewise for the others."""
+    """`out[i][j][k] = self[index[i][j][k]][j][k]` for dim 0, likewise for the others."""
     shape = self.shape
     if index.size == 0:
         wrap_dim(dim, self.ndim)
@@ -57,7 +57,7 @@ def _gather_dim(shape, index_shape, dim):
 
 
 def scatter(self, index, src, dim, reduce=None, *, out=None):
-    """``out[index[i][j]][j] = src[i][j]`` (dim 0), or combined by reduce "add" or "multiply".
+    """`out[index[i][j]][j] = src[i][j]` (dim 0), or combined by reduce "add" or "multiply".
 
     src is an array or a Python number. Of repeated places the last one written stays.
     """
@@ -97,7 +97,7 @@ def scatter_combine(self, index, src, dim, reduce, *, out=None):
 
 
 def scatter_add(self, index, src, dim, *, out=None):
-    """``out[index[i][j]][j] += src[i][j]`` (dim 0)."""
+    """`out[index[i][j]][j] += src[i][j]` (dim 0)."""
     dim = _check_scatter(self, dim, index, src)
     out = copied(self, out)
     if index.size == 0:
@@ -117,20 +117,20 @@ def _add(index, src, out, dim):
 
 
 def put_along(index, src, out, dim):
-    """``out[index[i][j]][j] = src[i][j]`` (dim 0), in place; src is as large as index, or a number.
+    """`out[index[i][j]][j] = src[i][j]` (dim 0), in place; src is as large as index, or a number.
     """
     _assign(out, flat_places(out.shape, dim, index), src)
     return out
 
 
 def add_along(index, src, out, dim):
-    """``out[index[i][j]][j] += src[i][j]`` (dim 0), in place; src is as large as index."""
+    """`out[index[i][j]][j] += src[i][j]` (dim 0), in place; src is as large as index."""
     add_at(np.add, out, flat_places(out.shape, dim, index), src)
     return out
 
 
 def combine_along(index, src, out, dim, reduce, at=add_at):
-    """``out[index[i][j]][j] = f(it, src[i][j])`` (dim 0), in place, where f is the ufunc of
+    """`out[index[i][j]][j] = f(it, src[i][j])` (dim 0), in place, where f is the ufunc of
     `reduce`; src is as large as index."""
     at(_REDUCERS[reduce], out, flat_places(out.shape, dim, index), src)
     return out

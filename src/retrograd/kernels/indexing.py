@@ -26,10 +26,10 @@ BYTE_MASK = (
 def plan(index, shape):
     """Split a Python index into view steps and the index arrays that remain.
 
-    Returns ``(steps, indices)``. A step is ``("select", dim, i)``,
-    ``("slice", dim, start, stop, step)``, ``("whole", dim, start, stop, step)``, a slice that an
-    assignment passes over, ``("unsqueeze", dim)`` or ``("alias",)``, to be applied in order.
-    ``indices`` is None for a basic index; otherwise it lists, for the leading dimensions of the
+    Returns `(steps, indices)`. A step is `("select", dim, i)`,
+    `("slice", dim, start, stop, step)`, `("whole", dim, start, stop, step)`, a slice that an
+    assignment passes over, `("unsqueeze", dim)` or `("alias",)`, to be applied in order.
+    `indices` is None for a basic index; otherwise it lists, for the leading dimensions of the
     stepped view, an index array or None, as :func:`index` takes them.
     """
     if index.__class__ is int and shape and -shape[0] <= index < shape[0]:
@@ -218,7 +218,7 @@ def _sequence_item(item):
 
 # ---------------------------------------------------------------- reading and writing
 def index(self, indices):
-    """``self[indices]`` for a list of index arrays, None keeping a dimension whole."""
+    """`self[indices]` for a list of index arrays, None keeping a dimension whole."""
     if len(indices) == 1:
         rows = _rows(indices)
         if rows is not None and self.ndim:
@@ -242,7 +242,7 @@ COPIED = 1 << 12     # elements of an array that is not contiguous from which a 
 
 
 def taken(self, places, dim):
-    """``self.take(places, dim)``, which first copies all of anything that is not contiguous."""
+    """`self.take(places, dim)`, which first copies all of anything that is not contiguous."""
     if not self.flags.c_contiguous and (self.ndim == 1 if self.size <= COPIED else
                                         not dim or 4 * places.size <= self.shape[dim]):
         return np.asarray(self[(_ALL,) * dim + (places,)], order="C")
@@ -250,7 +250,7 @@ def taken(self, places, dim):
 
 
 def index_put(self, indices, values, accumulate=False, *, out=None):
-    """A copy of self with ``self[indices] = values``, or ``+= values`` counting repeated indices.
+    """A copy of self with `self[indices] = values`, or `+= values` counting repeated indices.
 
     NumPy writes repeated indices in order, so that the last value wins.
     """
@@ -286,7 +286,7 @@ def _refuse_bytes(self, indices):
 
 
 def _rows(indices):
-    """The index array of ``x[rows]``, if it is one of int64."""
+    """The index array of `x[rows]`, if it is one of int64."""
     rows = indices[0] if len(indices) == 1 else None
     return rows if rows is not None and rows.dtype is INT64 else None
 
@@ -295,7 +295,7 @@ FEW = 256            # elements that ufunc.at adds quickly in any number of dime
 
 
 def _put_rows(out, rows, values, accumulate):
-    """``out[rows] = values`` for what broadcasts, ``+=`` for one number, or rows that fit; False:
+    """`out[rows] = values` for what broadcasts, `+=` for one number, or rows that fit; False:
     it is none of these."""
     shape = rows.shape + out.shape[1:]
     if not out.ndim or values.ndim and values.shape != shape and (
@@ -346,7 +346,7 @@ def dtypes_differ(self, indices, values):
 
 
 def _leading_mask(self, indices):
-    """The mask of ``self[mask]``, which NumPy reads and writes faster than index arrays."""
+    """The mask of `self[mask]`, which NumPy reads and writes faster than index arrays."""
     first = indices[0]
     if len(indices) == 1 and first is not None and first.dtype.char == "?":
         _check_mask(first, self.shape, 0)
@@ -387,7 +387,7 @@ def _check_mask(mask, shape, at):
 
 
 def _result_shape(shape, key):
-    """Shape of ``x[key]``: separated index arrays move their dimensions to the front."""
+    """Shape of `x[key]`: separated index arrays move their dimensions to the front."""
     at = [a for a, k in enumerate(key) if k is not _ALL]
     picked = key[at[0]].shape
     if len(at) > 1:
@@ -440,7 +440,7 @@ def _from_front(shape, rows):
 
 
 def _flat_places(shape, key):
-    """Where each element of ``x[key]`` lies in the flattened x."""
+    """Where each element of `x[key]` lies in the flattened x."""
     if any(k is _ALL for k in key):
         return np.arange(math.prod(shape)).reshape(shape)[key]
     rows = np.ravel_multi_index(np.broadcast_arrays(*key), shape[: len(key)], mode="wrap")
@@ -452,7 +452,7 @@ WIDE = 256           # elements of a row from which a call for each costs less t
 
 
 def add_rows(out, index, rows):
-    """``out[index] += rows``, repeated indices included: (V, ...), (K,), (K, ...) -> (V, ...).
+    """`out[index] += rows`, repeated indices included: (V, ...), (K,), (K, ...) -> (V, ...).
 
     The indices lie in [0, V).
     """
@@ -486,9 +486,9 @@ def _columns(count, width):
 
 
 def add_at(ufunc, out, flat, values):
-    """``out.flat[flat] = ufunc(out.flat[flat], values)``, repeated places included.
+    """`out.flat[flat] = ufunc(out.flat[flat], values)`, repeated places included.
 
-    The ``at`` method is fast on one dimension only. Half precision is summed in float32.
+    The `at` method is fast on one dimension only. Half precision is summed in float32.
     """
     if out.ndim == flat.ndim == 1 and flat.size <= FEW and flat.shape == values.shape \
             and out.dtype.char in "fd":

@@ -30,7 +30,7 @@ def mH(a):
 # ---------------------------------------------------------------- solving
 @on_one_thread
 def linalg_solve(self, other, left):
-    """X with ``self X = other`` (or ``X self = other``); other may be a batch of vectors."""
+    """X with `self X = other` (or `X self = other`); other may be a batch of vectors."""
     check_lapack("lu_cpu", self)
     vector = is_vector(self.shape, other.shape)
     b = other[..., None] if vector else other
@@ -145,7 +145,7 @@ def cofactors(a, det):
 # ---------------------------------------------------------------- factorizations
 @on_one_thread
 def linalg_cholesky_ex(self, upper):
-    """L with ``L L^H = self``, or U = L^H."""
+    """L with `L L^H = self`, or U = L^H."""
     check_lapack("cholesky_cpu", self)
     lower = mH(self) if upper else self
     try:
@@ -161,7 +161,7 @@ def linalg_cholesky_ex(self, upper):
 
 
 def lower_factor(a):
-    """L with ``L L^H = a``. OpenBLAS does not stop at a nan, which goes on to the last number."""
+    """L with `L L^H = a`. OpenBLAS does not stop at a nan, which goes on to the last number."""
     low = lapack("cholesky_lo", a)
     if np.isnan(low[..., -1:, -1:]).any():
         raise np.linalg.LinAlgError
@@ -200,7 +200,7 @@ def _check_diagonal(factor):
 
 
 def cholesky_solve(self, input2, upper):
-    """X with ``A X = self`` from the Cholesky factor of A."""
+    """X with `A X = self` from the Cholesky factor of A."""
     check_lapack("cholesky_solve_cpu", input2)
     low = mH(input2) if upper else input2
     solve = fast.either("linalg_solve_triangular", linalg_solve_triangular)
@@ -269,7 +269,7 @@ def _empty_qr(a, mode):
 
 @on_one_thread
 def linalg_svd(self, full_matrices, compute_uv=True):
-    """(U, S, Vh) with ``self = U diag(S) Vh``; U and Vh empty unless compute_uv."""
+    """(U, S, Vh) with `self = U diag(S) Vh`; U and Vh empty unless compute_uv."""
     check_lapack("linalg_svd_cpu", self)
     if not np.isfinite(self).all():
         raise LinAlgError("linalg.svd: The algorithm failed to converge because the input matrix "
@@ -364,7 +364,7 @@ def _pivot_size(column):
 
 
 def linalg_lu_factor_ex(self):
-    """(LU, pivots) of ``self = P L U``."""
+    """(LU, pivots) of `self = P L U`."""
     return lu_factor(self)
 
 

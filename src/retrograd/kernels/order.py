@@ -1,7 +1,7 @@
 """Order: sorting, selection, unique values, searching and counting.
 
 nan sorts after every number, so it comes last in ascending order and counts as the largest.
-Equal elements keep their order everywhere (PyTorch promises that only for ``stable=True``).
+Equal elements keep their order everywhere (PyTorch promises that only for `stable=True`).
 """
 
 import numpy as np

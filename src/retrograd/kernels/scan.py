@@ -56,7 +56,7 @@ def cumprod(self, dim, dtype=None):
 
 
 def logcumsumexp(self, dim):
-    """``log(cumsum(exp(self)))`` along dim without overflow."""
+    """`log(cumsum(exp(self)))` along dim without overflow."""
     dim = wrap_dim(dim, self.ndim)
     if not is_inexact(self.dtype):
         raise not_implemented("logcumsumexp_out_cpu", self.dtype)

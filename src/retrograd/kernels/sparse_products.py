@@ -84,7 +84,7 @@ def mm(a, b):
 
 
 def add_products(out, rows, columns, values, b):
-    """``out[rows] += values * b[columns]``, repeated rows included."""
+    """`out[rows] += values * b[columns]`, repeated rows included."""
     step = max(1, CHUNK // max(b.shape[1], 1))
     for i in range(0, len(rows), step):
         part = slice(i, i + step)

@@ -1,7 +1,7 @@
 """Special functions on NumPy alone, to about 1e-15 of the value in float64.
 
 Every function reduces its argument to a few pieces of the axis; on each a polynomial from
-``special_tables`` is evaluated (computed by tools/special_tables.py from 60-digit values). float32
+`special_tables` is evaluated (computed by tools/special_tables.py from 60-digit values). float32
 and half precision are computed in float64 and rounded once.
 """
 
@@ -92,20 +92,20 @@ def piecewise(choice, x, *pieces):
 
 # ---------------------------------------------------------------- the error function
 def erf(x):
-    """``2 / sqrt(pi) * integral of exp(-t**2) from 0 to x``."""
+    """`2 / sqrt(pi) * integral of exp(-t**2) from 0 to x`."""
     return _erf_single(x) if x.dtype == np.float32 else _erf_double(x)
 
 
 @with_single(special_single.erfc, math.erfc)
 def erfc(x):
-    """``1 - erf(x)``, without its loss of digits for large x."""
+    """`1 - erf(x)`, without its loss of digits for large x."""
     return _erfc(x)
 
 
 @by_scipy("erfcx", FEW_FOR_SCIPY)
 @elementwise
 def erfcx(x):
-    """``exp(x**2) * erfc(x)``."""
+    """`exp(x**2) * erfc(x)`."""
     return _erfcx(x)
 
 
@@ -167,7 +167,7 @@ def _exp_of_square(x, sign):
 @by_scipy("erfinv", FEW_FOR_SCIPY, wide=True)
 @with_single(special_single.erfinv)
 def erfinv(x):
-    """The y with ``erf(y) = x``; infinite at -1 and 1, nan beyond."""
+    """The y with `erf(y) = x`; infinite at -1 and 1, nan beyond."""
     a = np.abs(x)
     w = -np.where(a < 0.5, np.log1p(-a * a), np.log((1 - a) * (1 + a)))
     return _erfinv(x, w)
@@ -199,14 +199,14 @@ def _erfinv(x, w):
 
 @with_single(lambda x: special_single.erfc(x * -math.sqrt(0.5)) / 2)
 def ndtr(x):
-    """The normal distribution's cumulative: ``erfc(-x / sqrt(2)) / 2``."""
+    """The normal distribution's cumulative: `erfc(-x / sqrt(2)) / 2`."""
     return _erfc(x * -math.sqrt(0.5)) / 2
 
 
 @by_scipy("log_ndtr")
 @elementwise
 def log_ndtr(x):
-    """``log(ndtr(x))``, accurate in the far tail."""
+    """`log(ndtr(x))`, accurate in the far tail."""
     y = x * math.sqrt(0.5)
     tail = np.minimum(y, 0)
     return np.where(
@@ -219,7 +219,7 @@ def log_ndtr(x):
 @by_scipy("ndtri")
 @elementwise
 def ndtri(p):
-    """The x with ``ndtr(x) = p``."""
+    """The x with `ndtr(x) = p`."""
     x = 2 * p - 1
     w = np.where(
         np.abs(x) < 0.5, -np.log1p(-x * x), -(math.log(4) + np.log(p) + np.log1p(-p))
@@ -230,7 +230,7 @@ def ndtri(p):
 # ---------------------------------------------------------------- gamma and its relatives
 @with_single(special_single.lgamma, math.lgamma)
 def lgamma(x):
-    """``log(abs(gamma(x)))``."""
+    """`log(abs(gamma(x)))`."""
     return _lgamma(x)
 
 
@@ -298,7 +298,7 @@ def trigamma(x):
 
 
 def polygamma(x, n):
-    """The n-th derivative of digamma: ``(-1)**(n + 1) n! zeta(n + 1, x)`` for n >= 1."""
+    """The n-th derivative of digamma: `(-1)**(n + 1) n! zeta(n + 1, x)` for n >= 1."""
     if n < 0:
         raise RuntimeError("polygamma(n, x) does not support negative n.")
     if n == 0:
@@ -322,7 +322,7 @@ def _polygamma(x, n):
 @by_scipy("zeta", FEW_FOR_SCIPY)
 @elementwise
 def zeta(x, q):
-    """Hurwitz's zeta, ``sum of (k + q)**-x over k >= 0``."""
+    """Hurwitz's zeta, `sum of (k + q)**-x over k >= 0`."""
     return _zeta(x, q)
 
 
@@ -370,7 +370,7 @@ def igamma(a, x):
 
 @elementwise
 def igammac(a, x):
-    """The regularized upper incomplete gamma function ``1 - igamma(a, x)``."""
+    """The regularized upper incomplete gamma function `1 - igamma(a, x)`."""
     _, upper = _incomplete_gamma(a, x)
     return upper
 
@@ -413,7 +413,7 @@ def _gamma_uniform(a, x):
 
 
 def _gamma_factor(a, x):
-    """``x**a exp(-x) / gamma(a)``; by Stirling for large a, where powers would lose digits."""
+    """`x**a exp(-x) / gamma(a)`; by Stirling for large a, where powers would lose digits."""
     large = a > 10
     d = (x - a) / a
     drift = np.where(np.abs(d) < 0.4, _log1p_minus(d), np.log(x / a) - d)
@@ -423,7 +423,7 @@ def _gamma_factor(a, x):
 
 
 def _log1p_minus(d):
-    """``log(1 + d) - d`` for abs(d) < 0.4, by the series of artanh in r = d / (2 + d)."""
+    """`log(1 + d) - d` for abs(d) < 0.4, by the series of artanh in r = d / (2 + d)."""
     r = d / (2 + d)
     square, total = r * r, np.zeros_like(d)
     for k in range(27, 1, -2):
@@ -432,7 +432,7 @@ def _log1p_minus(d):
 
 
 def _gamma_series(a, x):
-    """``x**a exp(-x) / gamma(a + 1) * (1 + x/(a+1) + x**2/((a+1)(a+2)) + ..)``."""
+    """`x**a exp(-x) / gamma(a + 1) * (1 + x/(a+1) + x**2/((a+1)(a+2)) + ..)`."""
     term = total = np.ones_like(x)
     n = a
     for _ in range(2000):
@@ -462,7 +462,7 @@ def _gamma_fraction(a, x):
 
 
 def _upper_small(a, x):
-    """The upper function for small a and x: ``1 - x**a / gamma(1 + a)`` and a short series."""
+    """The upper function for small a and x: `1 - x**a / gamma(1 + a)` and a short series."""
     head = -np.expm1(a * np.log(x) - _lgamma(1 + a))
     term, total = np.ones_like(x), np.zeros_like(x)
     for n in range(1, 40):
@@ -473,13 +473,13 @@ def _upper_small(a, x):
 
 # ---------------------------------------------------------------- logarithms and sigmoids
 def xlogy(x, y):
-    """``x * log(y)``, 0 where x is 0 (nan where y is nan)."""
+    """`x * log(y)`, 0 where x is 0 (nan where y is nan)."""
     with np.errstate(all="ignore"):
         return np.where((x == 0) & ~np.isnan(y), _zero(x, y), x * np.log(y))
 
 
 def xlog1py(x, y):
-    """``x * log(1 + y)``, 0 where x is 0 (nan where y is nan)."""
+    """`x * log(1 + y)`, 0 where x is 0 (nan where y is nan)."""
     with np.errstate(all="ignore"):
         return np.where((x == 0) & ~np.isnan(y), _zero(x, y), x * np.log1p(y))
 
@@ -489,14 +489,14 @@ def _zero(x, y):
 
 
 def entr(x):
-    """``-x * log(x)``, 0 at 0 and -inf below."""
+    """`-x * log(x)`, 0 at 0 and -inf below."""
     with np.errstate(all="ignore"):
         value = -x * np.log(x)
     return np.where(x > 0, value, np.where(x == 0, 0, np.where(x < 0, -np.inf, x))).astype(x.dtype)
 
 
 def logit(x, eps=None):
-    """``log(x / (1 - x))``, x first clamped to [eps, 1 - eps] if eps is given."""
+    """`log(x / (1 - x))`, x first clamped to [eps, 1 - eps] if eps is given."""
     with np.errstate(all="ignore"):
         if eps is not None:
             low, high = x.dtype.type(eps), x.dtype.type(1 - eps)

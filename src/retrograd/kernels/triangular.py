@@ -20,7 +20,7 @@ ANY, UNIT = 131, 132
 
 @on_one_thread
 def linalg_solve_triangular(self, other, upper, left, unitriangular):
-    """X with ``self X = other`` (or ``X self = other``), reading one triangle of self only."""
+    """X with `self X = other` (or `X self = other`), reading one triangle of self only."""
     if self.dtype.char not in "fdFD":
         refuse("triangular_solve_cpu", self.dtype)
     if not unitriangular and not self.diagonal(0, -2, -1).all():

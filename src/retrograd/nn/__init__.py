@@ -1,6 +1,6 @@
 """Neural networks: layers (Modules), their functions, initial values, helpers.
 
-Importing retrograd does not import this package; touching ``retrograd.nn`` does.
+Importing retrograd does not import this package; touching `retrograd.nn` does.
 """
 from __future__ import annotations
 

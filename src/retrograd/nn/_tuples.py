@@ -29,7 +29,7 @@ _quadruple = _ntuple(4, "_quadruple")
 
 
 def _reverse_repeat_tuple(t, n):
-    """Each element `n` times, last one first: padding per dimension as ``F.pad`` wants it."""
+    """Each element `n` times, last one first: padding per dimension as `F.pad` wants it."""
     return tuple(x for x in reversed(t) for _ in range(n))
 
 

@@ -31,9 +31,9 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
     """A leaf tensor that a Module takes up among its parameters when it is assigned.
 
     Args:
-        data: the values (any shape, floating or complex unless ``requires_grad=False``);
+        data: the values (any shape, floating or complex unless `requires_grad=False`);
             an empty float tensor if left out.
-        requires_grad: whether gradients are recorded, also under ``no_grad``.
+        requires_grad: whether gradients are recorded, also under `no_grad`.
 
     >>> import retrograd as torch
     >>> m = torch.nn.Module()
@@ -86,7 +86,7 @@ class Parameter(Tensor, metaclass=_ParameterMeta):
 
 
 class UninitializedTensorMixin:
-    """What an uninitialized parameter and buffer share: no shape until ``materialize``.
+    """What an uninitialized parameter and buffer share: no shape until `materialize`.
 
     An operator on one is an error, since it asks for `_data`. What is known of it without numbers,
     as dtype and device, is that of `_like`, a tensor without elements.
@@ -178,7 +178,7 @@ def is_lazy(param):
 
 
 class UninitializedParameter(UninitializedTensorMixin, Parameter):
-    """A Parameter without a shape yet; ``materialize(shape)`` turns it into a Parameter.
+    """A Parameter without a shape yet; `materialize(shape)` turns it into a Parameter.
 
     >>> import retrograd as torch
     >>> net = torch.nn.LazyLinear(3)
@@ -235,7 +235,7 @@ class Buffer(Tensor, metaclass=_BufferMeta):
 
 
 class UninitializedBuffer(UninitializedTensorMixin, Tensor):
-    """A buffer without a shape yet; ``materialize(shape)`` turns it into a Tensor.
+    """A buffer without a shape yet; `materialize(shape)` turns it into a Tensor.
 
     >>> import retrograd as torch
     >>> net = torch.nn.LazyBatchNorm1d()

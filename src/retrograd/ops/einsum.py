@@ -28,7 +28,7 @@ ELLIPSIS = -1
 def einsum(equation, *operands):
     """The sum of products that the equation describes, such as "bij,bjk->bik".
 
-    Also called as ``einsum(x, [0, 1], y, [1, 2], [0, 2])``. Labels are letters, "..." stands for
+    Also called as `einsum(x, [0, 1], y, [1, 2], [0, 2])`. Labels are letters, "..." stands for
     the remaining dimensions; without "->" the result has the labels that occur once, in order.
     Raises RuntimeError for labels and sizes that do not fit together.
 

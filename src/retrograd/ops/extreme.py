@@ -113,7 +113,7 @@ def _extreme(name, whole, along, pair, input, dim, keepdim, other, out):
 def max(input, dim=None, keepdim=False, *, other=None, out=None):
     """The largest element; with `dim`, (values, indices) along it; of two tensors, `maximum`.
 
-    max(input) is a number, max(input, dim) is named ``values`` and ``indices``, max(input, other)
+    max(input) is a number, max(input, dim) is named `values` and `indices`, max(input, other)
     works by elements. nan counts as largest. The gradient goes to the element found; without
     `dim`, equal ones share it evenly. Raises RuntimeError if there are no elements, IndexError for
     a dimension out of range.
@@ -132,7 +132,7 @@ def max(input, dim=None, keepdim=False, *, other=None, out=None):
 def min(input, dim=None, keepdim=False, *, other=None, out=None):
     """The smallest element; with `dim`, (values, indices) along it; of two tensors, `minimum`.
 
-    min(input) is a number, min(input, dim) is named ``values`` and ``indices``, min(input, other)
+    min(input) is a number, min(input, dim) is named `values` and `indices`, min(input, other)
     works by elements. nan counts as smallest. The gradient goes to the element found; without
     `dim`, equal ones share it evenly. Raises RuntimeError if there are no elements, IndexError for
     a dimension out of range.

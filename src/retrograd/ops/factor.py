@@ -26,7 +26,7 @@ from .support import unobserved
 
 
 def cholesky(input, *, upper=False, out=None):
-    """L with ``L L^H = input`` for positive definite matrices (*, n, n) (U = L^H if upper).
+    """L with `L L^H = input` for positive definite matrices (*, n, n) (U = L^H if upper).
 
     Raises LinAlgError where input is not positive definite.
 
@@ -110,7 +110,7 @@ def _check_cholesky_solve(b, a):
 
 @public
 def cholesky_solve(input, input2, upper=False, *, out=None):
-    """X with ``A X = input`` from the Cholesky factor `input2` of A.
+    """X with `A X = input` from the Cholesky factor `input2` of A.
 
     >>> import retrograd as torch
     >>> torch.cholesky_solve(torch.ones(2, 1), torch.tensor([[2., 0.], [0., 4.]]))
@@ -122,7 +122,7 @@ def cholesky_solve(input, input2, upper=False, *, out=None):
 
 
 def qr(A, mode="reduced", *, out=None):
-    """(Q, R) with ``A = Q R``, Q orthonormal and R upper triangular; A is (*, m, n).
+    """(Q, R) with `A = Q R`, Q orthonormal and R upper triangular; A is (*, m, n).
 
     mode "reduced": (*, m, k) and (*, k, n), k the smaller of m and n; "complete": (*, m, m) and
     (*, m, n); "r": R alone, Q is empty.
@@ -163,7 +163,7 @@ def _refuse_driver(driver):
 
 
 def svd(A, full_matrices=True, *, driver=None, out=None):
-    """(U, S, Vh) with ``A = U diag(S) Vh``, singular values descending; A is (*, m, n).
+    """(U, S, Vh) with `A = U diag(S) Vh`, singular values descending; A is (*, m, n).
 
     With full_matrices U is (*, m, m) and Vh (*, n, n), else (*, m, k) and (*, k, n) with k the
     smaller of m and n.
@@ -182,7 +182,7 @@ def svd(A, full_matrices=True, *, driver=None, out=None):
 
 @public(name="svd")
 def torch_svd(input, some=True, compute_uv=True, *, out=None):
-    """(U, S, V) with ``input = U diag(S) V^H``.
+    """(U, S, V) with `input = U diag(S) V^H`.
 
     >>> import retrograd as torch
     >>> torch.svd(torch.tensor([[3., 0.], [0., 2.]])).S
@@ -220,7 +220,7 @@ def _triangle(uplo):
 
 
 def eigh(input, UPLO="L", *, out=None):
-    """(L, V) with ``A = V diag(L) V^H`` for Hermitian (*, n, n) matrices, L ascending.
+    """(L, V) with `A = V diag(L) V^H` for Hermitian (*, n, n) matrices, L ascending.
 
     Only the lower triangle is read, or with UPLO="U" the upper one. Gradients of V exist only where
     the eigenvalues differ.
@@ -275,7 +275,7 @@ def eigvals(input, *, out=None):
 
 
 def lu(A, *, pivot=True, out=None):
-    """(P, L, U) with ``A = P L U``. Raises RuntimeError for pivot=False, as PyTorch on the CPU.
+    """(P, L, U) with `A = P L U`. Raises RuntimeError for pivot=False, as PyTorch on the CPU.
 
     >>> import retrograd as torch
     >>> torch.linalg.lu(torch.tensor([[2., 0.], [1., 1.]])).L
@@ -436,7 +436,7 @@ def _check_lu_solve(lu, pivots, b, left):
 
 
 def lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
-    """X with ``A X = B`` (``X A = B``; A^H if adjoint) from lu_factor's result.
+    """X with `A X = B` (`X A = B`; A^H if adjoint) from lu_factor's result.
 
     >>> import retrograd as torch
     >>> torch.linalg.lu_solve(*torch.linalg.lu_factor(torch.eye(2)), torch.ones(2, 1))
@@ -499,7 +499,7 @@ def _check_reflections(name, a, tau, tall=False):
 
 
 def householder_product(input, tau, *, out=None):
-    """The first columns of the product of the reflections ``1 - tau_i v_i v_i^H``.
+    """The first columns of the product of the reflections `1 - tau_i v_i v_i^H`.
 
     >>> import retrograd as torch
     >>> torch.linalg.householder_product(*torch.geqrf(torch.eye(2))).abs()

@@ -164,7 +164,7 @@ def _several(t, s, dim):
 
 @numpy_names
 def fft(input, n=None, dim=-1, norm=None, *, out=None):
-    """The Fourier transform ``sum of x[j] exp(-2 pi i j k / n)`` along dim.
+    """The Fourier transform `sum of x[j] exp(-2 pi i j k / n)` along dim.
 
     input is first cut or filled up with zeros to n elements. norm "forward" divides by n, "ortho"
     by sqrt(n), "backward" (the default) leaves that to the inverse.

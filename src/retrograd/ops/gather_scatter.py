@@ -271,7 +271,7 @@ def gather_back(g, index, shape, dim):
 @public
 @numpy_names
 def gather(input, dim, index, *, sparse_grad=False, out=None):
-    """One element for each index: ``out[i][j] = input[index[i][j]][j]`` for dim 0.
+    """One element for each index: `out[i][j] = input[index[i][j]][j]` for dim 0.
 
     The result has the shape of index (int64), which has the number of dimensions of input. The
     gradient is added up where an element is read several times. Raises RuntimeError for an index
@@ -292,7 +292,7 @@ def gather(input, dim, index, *, sparse_grad=False, out=None):
 
 @both_ways
 def scatter(input, dim, index, src=None, *, value=None, reduce=None):
-    """A copy of input with ``out[index[i][j]][j] = src[i][j]`` (dim 0); src may be a number.
+    """A copy of input with `out[index[i][j]][j] = src[i][j]` (dim 0); src may be a number.
 
     `reduce` "add" or "multiply" combines instead (not differentiable, as in PyTorch).
 
@@ -322,7 +322,7 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
 
 @both_ways
 def scatter_add(input, dim, index, src):
-    """A copy of input with ``out[index[i][j]][j] += src[i][j]`` (dim 0).
+    """A copy of input with `out[index[i][j]][j] += src[i][j]` (dim 0).
 
     >>> import retrograd as torch
     >>> torch.scatter_add(torch.zeros(2), 0, torch.tensor([0, 0, 1]), torch.ones(3))
@@ -546,7 +546,7 @@ def _fills(indices, values):
 
 @both_ways
 def index_put(input, indices, values, accumulate=False):
-    """A copy of input with ``out[indices] = values``, or += values with accumulate.
+    """A copy of input with `out[indices] = values`, or += values with accumulate.
 
     >>> import retrograd as torch
     >>> torch.index_put(torch.zeros(2), (torch.tensor([1]),), torch.tensor([5.]))

@@ -11,7 +11,7 @@ inputs' `_flags`, with bit 1 if one of them requires grad.
 NOTE [dispatch]
     What a call of an operator goes through, in this order; what a program does not use costs it one
     comparison at most.
-    1. Modes and classes that see the call itself: ``__torch_function__``, autocast,
+    1. Modes and classes that see the call itself: `__torch_function__`, autocast,
        TorchDispatchMode, selective checkpointing. The function has no test for them: when the first
        one appears, the code of the functions is exchanged for code that asks it (`_entries.py`;
        NOTE [__torch_function__], NOTE [calls] in `calls.py`).

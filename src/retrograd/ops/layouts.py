@@ -69,7 +69,7 @@ def to_dense(self, dtype=None, *, masked_grad=None):
     """The dense tensor of a sparse one; a dense one is itself.
 
     The gradient of a sparse tensor is sparse: what arrives in its places, or everything with
-    ``masked_grad=False``.
+    `masked_grad=False`.
 
     >>> import retrograd as torch
     >>> torch.sparse_coo_tensor([[0, 2]], [3., 4.], (3,)).to_dense()

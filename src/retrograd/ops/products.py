@@ -74,7 +74,7 @@ def torch_cross(input, other, dim=None, *, out=None):
 
 
 def vecdot(x, y, *, dim=-1, out=None):
-    """Sums of ``conj(x) * y`` along dim.
+    """Sums of `conj(x) * y` along dim.
 
     >>> import retrograd as torch
     >>> torch.linalg.vecdot(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
@@ -230,7 +230,7 @@ def tensorinv(input, ind=2, *, out=None):
 
 
 def tensorsolve(input, other, dims=None, *, out=None):
-    """X with ``tensordot(input, X, X.ndim) = other``.
+    """X with `tensordot(input, X, X.ndim) = other`.
 
     >>> import retrograd as torch
     >>> torch.linalg.tensorsolve(torch.eye(4).reshape(2, 2, 4), torch.ones(2, 2))

@@ -398,7 +398,7 @@ def checked_bounds(bounds, named):
 def random_(input, *bounds, generator=None, **named):
     """Fill with integers: random_() all that the dtype holds, random_(to), random_(from, to).
 
-    ``random_(from, None)`` goes up to the largest that the dtype holds exactly.
+    `random_(from, None)` goes up to the largest that the dtype holds exactly.
 
     >>> import retrograd as torch
     >>> torch.empty(2, 3).random_(10).shape

@@ -224,7 +224,7 @@ def cumprod_(self, dim, *, dtype=None):
 @public
 @numpy_names
 def logcumsumexp(input, dim, *, out=None):
-    """``log(cumsum(exp(input)))`` along dim without overflow.
+    """`log(cumsum(exp(input)))` along dim without overflow.
 
     >>> import retrograd as torch
     >>> torch.logcumsumexp(torch.tensor([0., 0., 0.]), dim=0)

@@ -69,7 +69,7 @@ def _check_solve(A, B, left):
 
 
 def solve(A, B, *, left=True, out=None):
-    """X with ``A X = B`` (``X A = B`` if not left): (*, n, n), (*, n, k) or (*, n).
+    """X with `A X = B` (`X A = B` if not left): (*, n, n), (*, n, k) or (*, n).
 
     Raises LinAlgError for a singular A, RuntimeError for shapes that do not fit.
 
@@ -166,7 +166,7 @@ def inv_ex(A, *, check_errors=False, out=None):
 
 
 def solve_triangular(input, B, *, upper, left=True, unitriangular=False, out=None):
-    """X with ``input X = B`` (``X input = B`` if not left), reading one triangle of input.
+    """X with `input X = B` (`X input = B` if not left), reading one triangle of input.
 
     >>> import retrograd as torch
     >>> A = torch.tensor([[2., 0.], [1., 1.]])
@@ -190,7 +190,7 @@ def solve_triangular(input, B, *, upper, left=True, unitriangular=False, out=Non
 
 @public
 def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False, *, out=None):
-    """(solution, A) of ``A X = input`` for a triangular A, or of its transpose.
+    """(solution, A) of `A X = input` for a triangular A, or of its transpose.
 
     input (*, n, k), A (*, n, n). With PyTorch's warning to use torch.linalg.solve_triangular.
 
@@ -221,7 +221,7 @@ def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False,
 
 
 def lstsq(input, b, rcond=None, *, driver=None):
-    """(solution, residuals, rank, singular_values) of min ``|A X - b|`` for A = input.
+    """(solution, residuals, rank, singular_values) of min `|A X - b|` for A = input.
 
     Vectors only by columns. As in PyTorch residuals is empty unless A has full rank, more rows
     than columns and the driver is not the default "gelsy"; singular_values is empty for "gels"

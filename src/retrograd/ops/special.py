@@ -260,7 +260,7 @@ def mvlgamma_(self, p):
 
 
 def ndtr(input, *, out=None):
-    """The normal distribution's cumulative, ``erfc(-x / sqrt(2)) / 2``.
+    """The normal distribution's cumulative, `erfc(-x / sqrt(2)) / 2`.
 
     >>> import retrograd as torch
     >>> torch.special.ndtr(torch.tensor([0., 1.]))

@@ -179,7 +179,7 @@ def dunder_operands(op, left, right, variant):
 def not_a_tensor(op, values, consts, in_place=False):
     """Raise PyTorch's TypeError for an argument that must be a Tensor.
 
-    If its class has ``__torch_function__``, that is called instead.
+    If its class has `__torch_function__`, that is called instead.
     """
     again = op.in_place if in_place else op.fn
     if meets_a_foreign_class(values, again):
@@ -198,7 +198,7 @@ def need_tensors(name, input, **others):
 
 
 def answer_or_error(function, **given):
-    """What the ``__torch_function__`` of an argument of a foreign class returns; else TypeError."""
+    """What the `__torch_function__` of an argument of a foreign class returns; else TypeError."""
     if meets_a_foreign_class(given.values(), function):
         return function(**given)
     return need_tensors(function.__name__, **given)

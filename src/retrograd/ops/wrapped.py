@@ -1,10 +1,10 @@
-"""Classes of tensors that compute every operator themselves, by ``__torch_dispatch__``.
+"""Classes of tensors that compute every operator themselves, by `__torch_dispatch__`.
 
 NOTE [wrapper tensors]
     Tensor._make_wrapper_subclass makes an instance of a subclass that has a shape and a dtype but
     no numbers of its own: its array is a Wrapped, which refuses to be read, and it has the bit
     WRAPPER in its `_flags`. So operators come to `call` here, which asks the classes of the
-    arguments, ``cls.__torch_dispatch__(overload, types, args, kwargs)``, outside autograd. What
+    arguments, `cls.__torch_dispatch__(overload, types, args, kwargs)`, outside autograd. What
     they return is the result; to record it, the operator's own code is run with its kernel
     exchanged for one that returns the result's array.
 
@@ -211,7 +211,7 @@ def _share_data(cls: type) -> None:
 
 
 def _has_default(cls: Any) -> bool:
-    """Whether the class's ``__torch_function__`` is Tensor's, which has nothing to add here."""
+    """Whether the class's `__torch_function__` is Tensor's, which has nothing to add here."""
     own = getattr(cls.__torch_function__, "__func__", None)
     return own is Tensor.__torch_function__.__func__
 

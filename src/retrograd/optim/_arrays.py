@@ -1,6 +1,6 @@
 """The arithmetic of updates on raw arrays, in place: the namespace of ordinary steps.
 
-Names and rounding are PyTorch's CPU operators'. ``_tensors.py`` holds the same names on Tensors.
+Names and rounding are PyTorch's CPU operators'. `_tensors.py` holds the same names on Tensors.
 Temporaries are not kept: on the short slices that updates run on, allocating is free.
 """
 

@@ -61,12 +61,12 @@ class CyclicLR(_MomentumCycle):
         optimizer: whose groups are scheduled.
         base_lr, max_lr: the lower and the upper rate, or lists with one for each group.
         step_size_up, step_size_down: steps of the two halves of a cycle (by default the same).
-        mode: see above; ignored with ``scale_fn``.
+        mode: see above; ignored with `scale_fn`.
         gamma: of "exp_range".
         scale_fn: cycle number, or step number, to scale.
         scale_mode: which of them, "cycle" or "iterations".
-        cycle_momentum: move the momentum the other way, from ``max_momentum`` to
-            ``base_momentum``.
+        cycle_momentum: move the momentum the other way, from `max_momentum` to
+            `base_momentum`.
         base_momentum, max_momentum: the bounds.
         last_epoch: the last step taken when resuming.
 
@@ -189,16 +189,16 @@ class CyclicLR(_MomentumCycle):
 
 
 class OneCycleLR(_MomentumCycle):
-    """Up to ``max_lr`` and down to far below the start, in all of training (Smith and Topin, 2018).
+    """Up to `max_lr` and down to far below the start, in all of training (Smith and Topin, 2018).
 
     The rate goes from max_lr / div_factor to max_lr in the first pct_start of the steps, then to
-    max_lr / div_factor / final_div_factor. With ``three_phase`` it first comes back the way it
+    max_lr / div_factor / final_div_factor. With `three_phase` it first comes back the way it
     went and falls below only afterwards.
 
     Args:
         optimizer: whose groups are scheduled.
         max_lr: the highest rate, or a list with one for each group.
-        total_steps: or ``epochs`` and ``steps_per_epoch``.
+        total_steps: or `epochs` and `steps_per_epoch`.
         pct_start: fraction of the steps that rise, a float.
         anneal_strategy: "cos" or "linear".
         cycle_momentum: move the momentum the other way.

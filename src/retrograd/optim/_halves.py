@@ -1,4 +1,4 @@
-"""The arithmetic of updates on 16-bit arrays: the names of ``_arrays.py``.
+"""The arithmetic of updates on 16-bit arrays: the names of `_arrays.py`.
 
 An operator rounds its result to 16 bits but computes it in float32, as PyTorch's do.
 """

@@ -1,6 +1,6 @@
 """Line search for a step under the strong Wolfe conditions (Nocedal and Wright, 2006, 3.5, 3.6).
 
-Libraries import both functions from ``torch.optim.lbfgs``, by names that begin with ``_``.
+Libraries import both functions from `torch.optim.lbfgs`, by names that begin with `_`.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ def strong_wolfe(
     """Find t with f(t) <= f + c1 t gtd and \\|slope(t)\\| <= -c2 gtd.
 
     Args:
-        obj_func: ``(x, t, d)`` to loss and gradient at x + t d.
-        x: where the search starts; only ``obj_func`` looks at it.
+        obj_func: `(x, t, d)` to loss and gradient at x + t d.
+        x: where the search starts; only `obj_func` looks at it.
         t: first step length to try.
         d: direction.
         f, g, gtd: loss, gradient and slope at step length 0.

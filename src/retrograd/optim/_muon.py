@@ -113,7 +113,7 @@ class Muon(UpdateRule):
 
 
 def _orthogonalize(g: np.ndarray, coefficients: tuple, steps: int, eps: float) -> np.ndarray:
-    """Newton-Schulz: pushes the singular values of ``g`` towards 1."""
+    """Newton-Schulz: pushes the singular values of `g` towards 1."""
     if steps >= 100:
         raise ValueError(
             "Number of steps must be less than 100 for computational efficiency"

@@ -17,7 +17,7 @@ from .optimizer import Optimizer
 
 
 class ReduceLROnPlateau(LRScheduler):
-    """Multiply the learning rate by ``factor`` when a measurement has stopped improving.
+    """Multiply the learning rate by `factor` when a measurement has stopped improving.
 
     Args:
         optimizer: whose groups are scheduled.

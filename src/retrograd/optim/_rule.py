@@ -1,9 +1,9 @@
 """UpdateRule: an optimizer written as the formula of its update.
 
-A subclass gives ``buffers`` (what it keeps for a parameter; ``init_state`` too, where that does not
-begin with zeros), ``begin`` (the numbers of this step) and ``update`` (the formula). The formula is
-one text for several namespaces: ``_arrays``, raw arrays in place (``_halves`` where they have 16
-bits), and ``_tensors``, Tensors whose operations are recorded (``differentiable=True``).
+A subclass gives `buffers` (what it keeps for a parameter; `init_state` too, where that does not
+begin with zeros), `begin` (the numbers of this step) and `update` (the formula). The formula is
+one text for several namespaces: `_arrays`, raw arrays in place (`_halves` where they have 16
+bits), and `_tensors`, Tensors whose operations are recorded (`differentiable=True`).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ _LATER_SETTINGS = {
 
 
 class UpdateRule(Optimizer):
-    """An optimizer whose step applies ``update`` to each parameter that has a gradient."""
+    """An optimizer whose step applies `update` to each parameter that has a gradient."""
 
     buffers: tuple[str, ...] = ()  # state of the parameter's shape, which update works on
     scalars: tuple[str, ...] = ("step",)  # 0-d state, which begin advances
@@ -74,11 +74,11 @@ class UpdateRule(Optimizer):
         return self.buffers
 
     def begin(self, F: Any, p: Tensor, state: dict[str, Any], h: dict[str, Any]) -> tuple:
-        """Count the step; return the numbers that ``update`` takes after ``h``."""
+        """Count the step; return the numbers that `update` takes after `h`."""
         raise NotImplementedError
 
     def update(self, F: Any, p: Any, g: Any, s: dict[str, Any], h: dict[str, Any], *numbers: Any):
-        """Apply the formula: parameter ``p``, gradient ``g``, buffers ``s``, settings ``h``."""
+        """Apply the formula: parameter `p`, gradient `g`, buffers `s`, settings `h`."""
         raise NotImplementedError
 
     def step(self, closure=None):
@@ -340,7 +340,7 @@ def full_like(p: Tensor, value: Any) -> Tensor:
 
 
 def count(state: dict[str, Any]) -> float:
-    """Advance ``state["step"]`` and return it."""
+    """Advance `state["step"]` and return it."""
     step = state["step"]._data
     step += 1
     return float(step)
@@ -377,7 +377,7 @@ def descent(p: Any, g: Any, h: dict[str, Any]) -> Any:
 
 
 def decayed(F: Any, p: Any, g: Any, h: dict[str, Any]) -> Any:
-    """``descent``, or with decoupled_weight_decay: shrink p itself and leave the gradient alone."""
+    """`descent`, or with decoupled_weight_decay: shrink p itself and leave the gradient alone."""
     if not h["decoupled_weight_decay"]:
         return descent(p, g, h)
     F.mul_(p, 1 - h["lr"] * h["weight_decay"])

@@ -60,7 +60,7 @@ def _check_optimizer(optimizer: Any) -> None:
 
 
 def _track_steps(optimizer: Optimizer) -> None:
-    """Make the optimizer remember (as ``_opt_called``) that it stepped."""
+    """Make the optimizer remember (as `_opt_called`) that it stepped."""
     if hasattr(optimizer.step, "_wrapped_by_lr_sched"):
         return
     weak = ref(optimizer)  # a strong one would be a cycle
@@ -77,7 +77,7 @@ def _track_steps(optimizer: Optimizer) -> None:
 
 
 class _enable_get_lr_call:
-    """While entered, ``get_lr`` is called by the schedule itself."""
+    """While entered, `get_lr` is called by the schedule itself."""
 
     def __init__(self, schedule: LRScheduler) -> None:
         self.schedule = schedule
@@ -93,8 +93,8 @@ class _enable_get_lr_call:
 class LRScheduler:
     """Base class of schedules: sets the learning rate of each group when it steps.
 
-    A subclass defines ``get_lr`` (the next rates, from the present ones and ``last_epoch``) and,
-    where there is one, ``_get_closed_form_lr``. Making a schedule takes its first step.
+    A subclass defines `get_lr` (the next rates, from the present ones and `last_epoch`) and,
+    where there is one, `_get_closed_form_lr`. Making a schedule takes its first step.
 
     Args:
         optimizer: whose groups are scheduled.
@@ -102,7 +102,7 @@ class LRScheduler:
 
     Raises:
         TypeError: not an Optimizer.
-        KeyError: resuming groups that know no ``initial_lr``.
+        KeyError: resuming groups that know no `initial_lr`.
 
     >>> import retrograd as torch
     >>> class Halving(torch.optim.lr_scheduler.LRScheduler):
@@ -151,7 +151,7 @@ class LRScheduler:
         return {key: value for key, value in self.__dict__.items() if key != "optimizer"}
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
-        """Take over the attributes of a ``state_dict``."""
+        """Take over the attributes of a `state_dict`."""
         self.__dict__.update(state_dict)
 
     def get_last_lr(self) -> list:
@@ -159,7 +159,7 @@ class LRScheduler:
         return self._last_lr
 
     def get_lr(self) -> list:
-        """The rates of the step being taken. Defined by subclasses, called by ``step``."""
+        """The rates of the step being taken. Defined by subclasses, called by `step`."""
         raise NotImplementedError
 
     def step(self, epoch: int | None = None) -> None:

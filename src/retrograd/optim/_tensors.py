@@ -1,6 +1,6 @@
 """The arithmetic of updates on Tensors: the namespace of differentiable steps.
 
-The names of ``_arrays.py``. What an operator saves for its backward is cloned first wherever a
+The names of `_arrays.py`. What an operator saves for its backward is cloned first wherever a
 later step writes to it in place, so that gradients flow through any number of steps.
 """
 

@@ -29,7 +29,7 @@ class Adam(UpdateRule):
         v = beta2 v + (1 - beta2) g^2
         p = p - lr / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + eps)
 
-    With ``amsgrad`` the largest v so far stands under the root. With ``decoupled_weight_decay``
+    With `amsgrad` the largest v so far stands under the root. With `decoupled_weight_decay`
     (see :class:`AdamW`) weight_decay shrinks p itself and stays out of g.
 
     Args:

@@ -26,7 +26,7 @@ __all__ = ["LBFGS"]
 class LBFGS(Optimizer):
     r"""Limited-memory BFGS (Nocedal and Wright, 2006, algorithm 7.4). One parameter group.
 
-    A step runs up to ``max_iter`` iterations of::
+    A step runs up to `max_iter` iterations of::
 
         d = -H g          H: from the last history_size pairs y = g - g', s = t d'
         t = lr            (the first: min(1, 1 / |g|_1) lr), or by line search
@@ -86,7 +86,7 @@ class LBFGS(Optimizer):
         self._params = self.param_groups[0]["params"]
 
     def step(self, closure: Callable[[], Any]) -> Any:  # type: ignore[override]
-        """Run up to ``max_iter`` iterations.
+        """Run up to `max_iter` iterations.
 
         Args:
             closure: computes the loss and its gradients; called several times.

@@ -216,7 +216,7 @@ class ConstantLR(LRScheduler):
         last_epoch: the last step taken when resuming.
 
     Raises:
-        ValueError: ``factor`` is out of range.
+        ValueError: `factor` is out of range.
 
     >>> import retrograd as torch
     >>> sgd = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=1.0, momentum=0.5)
@@ -466,7 +466,7 @@ class _Combination(LRScheduler):
                 )
 
     def state_dict(self) -> dict[str, Any]:
-        """All attributes but the optimizer; of the schedules, their own ``state_dict``."""
+        """All attributes but the optimizer; of the schedules, their own `state_dict`."""
         state = super().state_dict()
         del state["_schedulers"]                      # PyTorch lists them last
         state["_schedulers"] = [scheduler.state_dict() for scheduler in self._schedulers]

@@ -30,7 +30,7 @@ class NAdam(UpdateRule):
         d = sqrt(v / (1 - beta2^t)) + eps
         p = p - lr (1 - mu_t) / (1 - M_t) g / d - lr mu_{t+1} / (1 - M_{t+1}) m / d
 
-    With ``decoupled_weight_decay``, weight_decay shrinks p itself and stays out of g.
+    With `decoupled_weight_decay`, weight_decay shrinks p itself and stays out of g.
 
     Args:
         params: parameters or groups.

@@ -1,6 +1,6 @@
 """Optimizer: parameter groups, per-parameter state, hooks and state dictionaries.
 
-What an update computes is not here: see ``_rule.py`` and one file for each method.
+What an update computes is not here: see `_rule.py` and one file for each method.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ required = _RequiredParameter()
 
 
 def register_optimizer_step_pre_hook(hook: Callable) -> RemovableHandle:
-    """Call ``hook(optimizer, args, kwargs)`` before the step of every optimizer.
+    """Call `hook(optimizer, args, kwargs)` before the step of every optimizer.
 
-    A hook that returns ``(args, kwargs)`` replaces them; None leaves them.
+    A hook that returns `(args, kwargs)` replaces them; None leaves them.
 
     >>> import retrograd as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
@@ -61,7 +61,7 @@ def register_optimizer_step_pre_hook(hook: Callable) -> RemovableHandle:
 
 
 def register_optimizer_step_post_hook(hook: Callable) -> RemovableHandle:
-    """Call ``hook(optimizer, args, kwargs)`` after the step of every optimizer.
+    """Call `hook(optimizer, args, kwargs)` after the step of every optimizer.
 
     >>> import retrograd as torch
     >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
@@ -83,7 +83,7 @@ def _add_hook(hooks: dict[int, Callable], hook: Callable, prepend: bool = False)
 
 
 def _use_grad_for_differentiable(step: Callable) -> Callable:
-    """Run ``step`` with recording on exactly where ``differentiable=True`` asks for it."""
+    """Run `step` with recording on exactly where `differentiable=True` asks for it."""
 
     @functools.wraps(step)
     def with_grad_mode(self, *args, **kwargs):
@@ -141,16 +141,16 @@ class Optimizer:
     """Base class of all optimizers.
 
     Args:
-        params: Tensors, ``(name, Tensor)`` pairs, or dicts, each a group: its ``"params"`` and
-            the settings in which it differs from ``defaults``.
+        params: Tensors, `(name, Tensor)` pairs, or dicts, each a group: its `"params"` and
+            the settings in which it differs from `defaults`.
         defaults: the settings of groups that do not give their own.
 
     Raises:
-        TypeError: ``params`` is a Tensor, is unordered or holds something else than Tensors.
+        TypeError: `params` is a Tensor, is unordered or holds something else than Tensors.
         ValueError: no parameters, a non-leaf, a parameter in two groups, or a missing setting.
 
-    A subclass defines ``step``. ``state`` maps each parameter to the dictionary that the method
-    keeps for it; ``param_groups`` are the groups, their settings filled in.
+    A subclass defines `step`. `state` maps each parameter to the dictionary that the method
+    keeps for it; `param_groups` are the groups, their settings filled in.
 
     >>> import retrograd as torch
     >>> class Descent(torch.optim.Optimizer):
@@ -223,7 +223,7 @@ class Optimizer:
 
     @staticmethod
     def profile_hook_step(func: Callable) -> Callable:
-        """Wrap a ``step`` so that the hooks of its optimizer, and the global ones, surround it."""
+        """Wrap a `step` so that the hooks of its optimizer, and the global ones, surround it."""
 
         @functools.wraps(func)
         def step(*args, **kwargs):
@@ -240,7 +240,7 @@ class Optimizer:
         return step
 
     def _patch_step_function(self) -> None:
-        """Give the class's ``step`` its hooks, once for each class that defines one."""
+        """Give the class's `step` its hooks, once for each class that defines one."""
         cls = type(self)
         if not getattr(cls.step, "hooked", False):
             cls.step = self.profile_hook_step(cls.step)  # type: ignore[method-assign]
@@ -266,10 +266,10 @@ class Optimizer:
         raise NotImplementedError
 
     def register_step_pre_hook(self, hook: Callable) -> RemovableHandle:
-        """Call ``hook(optimizer, args, kwargs)`` before each step.
+        """Call `hook(optimizer, args, kwargs)` before each step.
 
-        If the hook returns ``(args, kwargs)``, they replace the arguments of the call. The handle
-        that is returned here has ``remove()``.
+        If the hook returns `(args, kwargs)`, they replace the arguments of the call. The handle
+        that is returned here has `remove()`.
 
         >>> import retrograd as torch
         >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
@@ -280,7 +280,7 @@ class Optimizer:
         return _add_hook(self._optimizer_step_pre_hooks, hook)
 
     def register_step_post_hook(self, hook: Callable) -> RemovableHandle:
-        """Call ``hook(optimizer, args, kwargs)`` after each step.
+        """Call `hook(optimizer, args, kwargs)` after each step.
 
         >>> import retrograd as torch
         >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
@@ -293,7 +293,7 @@ class Optimizer:
     def register_state_dict_pre_hook(
         self, hook: Callable[[Optimizer], None], prepend: bool = False
     ) -> RemovableHandle:
-        """Call ``hook(optimizer)`` before ``state_dict`` collects anything.
+        """Call `hook(optimizer)` before `state_dict` collects anything.
 
         >>> import retrograd as torch
         >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
@@ -306,7 +306,7 @@ class Optimizer:
     def register_state_dict_post_hook(
         self, hook: Callable[[Optimizer, StateDict], StateDict | None], prepend: bool = False
     ) -> RemovableHandle:
-        """Call ``hook(optimizer, state_dict)`` on a new ``state_dict``, to replace it.
+        """Call `hook(optimizer, state_dict)` on a new `state_dict`, to replace it.
 
         >>> import retrograd as torch
         >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
@@ -321,7 +321,7 @@ class Optimizer:
     def register_load_state_dict_pre_hook(
         self, hook: Callable[[Optimizer, StateDict], StateDict | None], prepend: bool = False
     ) -> RemovableHandle:
-        """Call ``hook(optimizer, state_dict)`` on a shallow copy of what is loaded.
+        """Call `hook(optimizer, state_dict)` on a shallow copy of what is loaded.
 
         >>> import retrograd as torch
         >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
@@ -335,7 +335,7 @@ class Optimizer:
     def register_load_state_dict_post_hook(
         self, hook: Callable[[Optimizer], None], prepend: bool = False
     ) -> RemovableHandle:
-        """Call ``hook(optimizer)`` after ``load_state_dict``.
+        """Call `hook(optimizer)` after `load_state_dict`.
 
         >>> import retrograd as torch
         >>> optimizer = torch.optim.SGD([torch.ones(1, requires_grad=True)], lr=0.1)
@@ -351,7 +351,7 @@ class Optimizer:
         """Forget the gradients of all parameters.
 
         Args:
-            set_to_none: set ``.grad`` to None (a step then skips the parameter); with False, fill
+            set_to_none: set `.grad` to None (a step then skips the parameter); with False, fill
                 it with zeros in place (a step then updates with a zero gradient).
 
         >>> import retrograd as torch
@@ -382,10 +382,10 @@ class Optimizer:
         """Optimize further parameters, with settings of their own.
 
         Args:
-            param_group: ``{"params": Tensors or (name, Tensor) pairs, setting: value, ...}``.
+            param_group: `{"params": Tensors or (name, Tensor) pairs, setting: value, ...}`.
 
         Raises:
-            TypeError: ``param_group`` is not a dict, or its parameters are unordered or no Tensors.
+            TypeError: `param_group` is not a dict, or its parameters are unordered or no Tensors.
             ValueError: a non-leaf, a parameter of another group, or a missing setting.
 
         >>> import retrograd as torch
@@ -446,7 +446,7 @@ class Optimizer:
         """The state and the settings, with parameters replaced by their numbers.
 
         Returns:
-            ``{"state": {number: state}, "param_groups": [settings and "params": numbers]}``;
+            `{"state": {number: state}, "param_groups": [settings and "params": numbers]}`;
             the Tensors are the optimizer's own, not copies.
 
         >>> import retrograd as torch
@@ -479,11 +479,11 @@ class Optimizer:
         return result
 
     def load_state_dict(self, state_dict: StateDict) -> None:
-        """Take over the state and the settings of a ``state_dict``.
+        """Take over the state and the settings of a `state_dict`.
 
         Parameters are matched by their order. Tensors are cast to the dtype of their parameter,
         except for step counts. Names of parameters that the optimizer has stay, if the
-        ``state_dict`` has none.
+        `state_dict` has none.
 
         Raises:
             ValueError: the number of groups, or of parameters in one of them, differs.
@@ -525,7 +525,7 @@ class Optimizer:
 
 
 def _normalize_params(group: dict[str, Any]) -> None:
-    """Make ``group["params"]`` a list of parameters, their names moved to ``"param_names"``."""
+    """Make `group["params"]` a list of parameters, their names moved to `"param_names"`."""
     params = group["params"]
     if isinstance(params, Tensor):
         group["params"] = [params]
@@ -562,7 +562,7 @@ def _group_of(number: Any, groups: list[dict]) -> dict:
 
 
 def _cast_state(p: Tensor, value: Any, group: dict, key: Any = None) -> Any:
-    """A copy of ``value`` with its Tensors cast as ``p`` and its settings ask for."""
+    """A copy of `value` with its Tensors cast as `p` and its settings ask for."""
     if isinstance(value, Tensor):
         if key == "step":
             same = not (group.get("capturable") or group.get("fused"))

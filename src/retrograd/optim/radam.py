@@ -28,7 +28,7 @@ class RAdam(UpdateRule):
         p = p - lr m / (1 - beta1^t) k sqrt(1 - beta2^t) / (sqrt(v) + eps)     where r > 5
         p = p - lr m / (1 - beta1^t)                                           before
 
-    With ``decoupled_weight_decay``, weight_decay shrinks p itself and stays out of g.
+    With `decoupled_weight_decay`, weight_decay shrinks p itself and stays out of g.
 
     Args:
         params: parameters or groups.

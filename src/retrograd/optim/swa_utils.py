@@ -32,7 +32,7 @@ def get_ema_multi_avg_fn(decay: float = 0.999) -> Callable:
     """average = decay average + (1 - decay) present, for lists of Tensors, in place.
 
     Raises:
-        ValueError: ``decay`` is not between 0 and 1.
+        ValueError: `decay` is not between 0 and 1.
 
     >>> import retrograd as torch
     >>> average, present = torch.zeros(1), torch.ones(1)
@@ -77,7 +77,7 @@ def get_ema_avg_fn(decay: float = 0.999) -> Callable[[Tensor, Tensor, Any], Tens
     """decay average + (1 - decay) present
 
     Raises:
-        ValueError: ``decay`` is not between 0 and 1.
+        ValueError: `decay` is not between 0 and 1.
 
     >>> import retrograd as torch
     >>> torch.optim.swa_utils.get_ema_avg_fn(0.75)(torch.zeros(1), torch.ones(1), 3)
@@ -120,9 +120,9 @@ class AveragedModel(Module):
     Args:
         model: copied; the first update copies its weights, later ones average.
         device: accepted; there is the CPU.
-        avg_fn: ``(average, present, n) -> average``, by default that of stochastic weight
+        avg_fn: `(average, present, n) -> average`, by default that of stochastic weight
             averaging (Izmailov et al., 2018).
-        multi_avg_fn: the same for lists of Tensors, in place; not together with ``avg_fn``.
+        multi_avg_fn: the same for lists of Tensors, in place; not together with `avg_fn`.
         use_buffers: average the buffers too, instead of copying them.
 
     Raises:
@@ -161,7 +161,7 @@ class AveragedModel(Module):
         return self.module(*args, **kwargs)
 
     def update_parameters(self, model: Module) -> None:
-        """Take the present weights of ``model`` into the average."""
+        """Take the present weights of `model` into the average."""
         averages = [t.detach() for t in self._averaged(self.module)]
         presents = [t.detach() for t in self._averaged(model)]
         if self.n_averaged == 0:
@@ -222,7 +222,7 @@ def update_bn(loader: Iterable[Any], model: Module, device: Any = None) -> None:
 
 
 class SWALR(LRScheduler):
-    """From each group's rate to ``swa_lr`` in ``anneal_epochs`` steps, then constant.
+    """From each group's rate to `swa_lr` in `anneal_epochs` steps, then constant.
 
     ::
 
@@ -291,7 +291,7 @@ class SWALR(LRScheduler):
         return (1 - math.cos(math.pi * t)) / 2
 
     def _share(self, step: int) -> float:
-        """How much of the rate is ``swa_lr`` after a number of steps."""
+        """How much of the rate is `swa_lr` after a number of steps."""
         return self.anneal_func(max(0, min(1, step / max(1, self.anneal_epochs))))
 
     def get_lr(self) -> list:

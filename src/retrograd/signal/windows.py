@@ -48,7 +48,7 @@ def _check(name, M, dtype, layout):
 
 
 def general_cosine(M, *, a, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """``sum of (-1)**k a[k] cos(2 pi i k / n)``.
+    """`sum of (-1)**k a[k] cos(2 pi i k / n)`.
 
     >>> import retrograd as torch
     >>> torch.signal.windows.general_cosine(5, a=[0.5, 0.5])
@@ -67,7 +67,7 @@ def general_cosine(M, *, a, sym=True, dtype=None, layout=None, device=None, requ
 
 def general_hamming(M, *, alpha=0.54, sym=True, dtype=None, layout=None, device=None,
                     requires_grad=False):
-    """``alpha - (1 - alpha) cos(2 pi i / n)``.
+    """`alpha - (1 - alpha) cos(2 pi i / n)`.
 
     >>> import retrograd as torch
     >>> torch.signal.windows.general_hamming(5, alpha=0.5)
@@ -78,7 +78,7 @@ def general_hamming(M, *, alpha=0.54, sym=True, dtype=None, layout=None, device=
 
 
 def hamming(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """``0.54 - 0.46 cos(2 pi i / n)``.
+    """`0.54 - 0.46 cos(2 pi i / n)`.
 
     >>> import retrograd as torch
     >>> torch.signal.windows.hamming(5)
@@ -89,7 +89,7 @@ def hamming(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=
 
 
 def hann(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """``0.5 - 0.5 cos(2 pi i / n)``.
+    """`0.5 - 0.5 cos(2 pi i / n)`.
 
     >>> import retrograd as torch
     >>> torch.signal.windows.hann(5)
@@ -123,7 +123,7 @@ def nuttall(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=
 
 
 def bartlett(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """``1 - abs(2 i / n - 1)``.
+    """`1 - abs(2 i / n - 1)`.
 
     >>> import retrograd as torch
     >>> torch.signal.windows.bartlett(5)
@@ -134,7 +134,7 @@ def bartlett(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad
 
 
 def cosine(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """``sin(pi (i + 1/2) / (n + 1))``.
+    """`sin(pi (i + 1/2) / (n + 1))`.
 
     >>> import retrograd as torch
     >>> torch.signal.windows.cosine(4)
@@ -146,7 +146,7 @@ def cosine(M, *, sym=True, dtype=None, layout=None, device=None, requires_grad=F
 
 def exponential(M, *, center=None, tau=1.0, sym=True, dtype=None, layout=None, device=None,
                 requires_grad=False):
-    """``exp(-abs(i - center) / tau)``; the center is the middle unless given.
+    """`exp(-abs(i - center) / tau)`; the center is the middle unless given.
 
     Raises ValueError for tau <= 0, or for a center given to a symmetric window.
 
@@ -166,7 +166,7 @@ def exponential(M, *, center=None, tau=1.0, sym=True, dtype=None, layout=None, d
 
 
 def gaussian(M, *, std=1.0, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """``exp(-((i - n / 2) / std)**2 / 2)``. Raises ValueError for std <= 0.
+    """`exp(-((i - n / 2) / std)**2 / 2)`. Raises ValueError for std <= 0.
 
     >>> import retrograd as torch
     >>> torch.signal.windows.gaussian(5, std=1.0)
@@ -180,7 +180,7 @@ def gaussian(M, *, std=1.0, sym=True, dtype=None, layout=None, device=None, requ
 
 
 def kaiser(M, *, beta=12.0, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
-    """``i0(beta sqrt(1 - (2 i / n - 1)**2)) / i0(beta)``. Raises ValueError for beta < 0.
+    """`i0(beta sqrt(1 - (2 i / n - 1)**2)) / i0(beta)`. Raises ValueError for beta < 0.
 
     >>> import retrograd as torch
     >>> torch.signal.windows.kaiser(5, beta=4.0)

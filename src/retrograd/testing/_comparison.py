@@ -49,7 +49,7 @@ class _Options:
     msg: str | Callable[[str], str] | None
 
     def fail(self, kind: type[Exception], text: str, path: tuple) -> Exception:
-        """The exception to raise for the item at ``path``."""
+        """The exception to raise for the item at `path`."""
         if isinstance(self.msg, str):
             return kind(self.msg)
         if path:
@@ -235,7 +235,7 @@ def _compare_attributes(actual, expected, options: _Options, path: tuple) -> Non
 
 
 def _report(what: str, details: str, absolute, relative, rtol: float, atol: float) -> str:
-    """``absolute`` and ``relative`` are pairs (difference, index or None)."""
+    """`absolute` and `relative` are pairs (difference, index or None)."""
     exact = rtol == 0 and atol == 0
     lines = [f"{what} are not {'equal' if exact else 'close'}!", "", details]
     for kind, (difference, index), tol in (
@@ -291,12 +291,12 @@ def assert_close(
     check_stride: bool = False,
     msg: str | Callable[[str], str] | None = None,
 ) -> None:
-    """Raise AssertionError unless ``|actual - expected| <= atol + rtol * |expected|``.
+    """Raise AssertionError unless `|actual - expected| <= atol + rtol * |expected|`.
 
     Tensors, NumPy arrays and numbers are compared, alone or in sequences and mappings; shapes
-    must agree, and dtypes, devices, layouts and strides where the ``check_`` options say so.
-    Without ``rtol`` and ``atol`` (give both or none) they follow the dtype: float32 1.3e-6 and
-    1e-5, float64 1e-7 and 1e-7, integers 0. ``msg`` replaces the message or is called with it.
+    must agree, and dtypes, devices, layouts and strides where the `check_` options say so.
+    Without `rtol` and `atol` (give both or none) they follow the dtype: float32 1.3e-6 and
+    1e-5, float64 1e-7 and 1e-7, integers 0. `msg` replaces the message or is called with it.
     TypeError is raised for values that cannot be compared.
 
     >>> import retrograd as torch
@@ -327,7 +327,7 @@ def assert_allclose(
     equal_nan: bool = True,
     msg: str = "",
 ) -> None:
-    """Deprecated form of ``assert_close``: looser, and dtypes may differ."""
+    """Deprecated form of `assert_close`: looser, and dtypes may differ."""
     warnings.warn(
         "`torch.testing.assert_allclose()` is deprecated since 1.12 and will be removed in a "
         "future release. Please use `torch.testing.assert_close()` instead. You can find "

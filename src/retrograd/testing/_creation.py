@@ -10,7 +10,7 @@ import retrograd as rg
 
 
 def _bounds(low, high, dtype, least, most, default_low, default_high) -> tuple[float, float]:
-    """The interval to draw from: ``low`` and ``high`` checked against [least, most)."""
+    """The interval to draw from: `low` and `high` checked against [least, most)."""
     low = default_low if low is None else low
     high = default_high if high is None else high
     if low != low or high != high:      # math.isnan refuses integers beyond floats
@@ -68,12 +68,12 @@ def make_tensor(
     exclude_zero: bool = False,
     memory_format=None,
 ):
-    """A tensor of ``shape`` with values drawn uniformly from [low, high).
+    """A tensor of `shape` with values drawn uniformly from [low, high).
 
     Defaults for the bounds: 0 and 2 for bool, -9 (0 if unsigned) and 10 for integers, -9 and 9
-    for floating and complex dtypes. ``noncontiguous`` makes the last dimension skip every
-    other element; ``exclude_zero`` replaces zeros by the smallest positive normal number (1 for
-    integers). Raises ValueError for an empty interval or one that ``dtype`` cannot hold.
+    for floating and complex dtypes. `noncontiguous` makes the last dimension skip every
+    other element; `exclude_zero` replaces zeros by the smallest positive normal number (1 for
+    integers). Raises ValueError for an empty interval or one that `dtype` cannot hold.
 
     >>> import retrograd as torch
     >>> torch.testing.make_tensor(2, 3, dtype=torch.int64, low=1, high=5).shape

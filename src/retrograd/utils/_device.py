@@ -10,7 +10,7 @@ from ..autograd.grad_mode import _run_under
 
 
 class DeviceContext:
-    """``with DeviceContext(d)`` is ``with torch.device(d)``."""
+    """`with DeviceContext(d)` is `with torch.device(d)`."""
 
     def __init__(self, device: Any) -> None:
         self.device = Device(device)

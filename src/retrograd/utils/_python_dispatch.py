@@ -15,9 +15,9 @@ from ..ops.special_modes import flatten
 
 
 class TorchDispatchMode(Mode):
-    """In the block, each operator calls ``__torch_dispatch__(func, types, args, kwargs)``.
+    """In the block, each operator calls `__torch_dispatch__(func, types, args, kwargs)`.
 
-    func is the operator, as torch.ops.aten.mm.default; ``func(*args, **(kwargs or {}))`` runs it.
+    func is the operator, as torch.ops.aten.mm.default; `func(*args, **(kwargs or {}))` runs it.
     Operators are those of the graph (see `retrograd.ops.overloads`); views made by split() and
     similar functions, creation of tensors, and the formulas of a backward pass on arrays are not
     seen.
@@ -105,7 +105,7 @@ def transform_subclass(t: Any, callback: Callable, outer_size: Any = None,
 
 
 def return_and_correct_aliasing(func: Any, args: Any, kwargs: Any, out: Any) -> Any:
-    """What ``__torch_dispatch__`` returns: the tensor written to, where func writes; else out.
+    """What `__torch_dispatch__` returns: the tensor written to, where func writes; else out.
 
     Views of wrapper tensors share nothing that retrograd knows of.
     """

@@ -1,7 +1,7 @@
 """Trees of containers: take them apart into leaves and a TreeSpec, and put them together again.
 
 Containers are tuples, lists, dicts (OrderedDict, defaultdict), named tuples, deques and what
-``register_pytree_node`` adds; everything else, None too, is a leaf.
+`register_pytree_node` adds; everything else, None too, is a leaf.
 """
 
 from __future__ import annotations
@@ -151,7 +151,7 @@ class TreeSpec:
         return self._children[index]
 
     def flatten_up_to(self, tree: PyTree) -> list[PyTree]:
-        """The subtrees of ``tree`` where this spec has its leaves.
+        """The subtrees of `tree` where this spec has its leaves.
 
         Raises:
             ValueError: the tree does not begin with this structure.
@@ -249,7 +249,7 @@ def treespec_dict(mapping: Any = (), /, **kwargs: TreeSpec) -> TreeSpec:
 
 
 def treespec_dumps(treespec: TreeSpec, protocol: int | None = None) -> str:
-    """A spec as text; ``treespec_loads`` reads it.
+    """A spec as text; `treespec_loads` reads it.
 
     Raises:
         TypeError: not a spec, or a context that JSON cannot write.
@@ -269,7 +269,7 @@ def treespec_dumps(treespec: TreeSpec, protocol: int | None = None) -> str:
 
 
 def treespec_loads(serialized: str) -> TreeSpec:
-    """The spec in a text of ``treespec_dumps``, of PyTorch's too.
+    """The spec in a text of `treespec_dumps`, of PyTorch's too.
 
     >>> from retrograd.utils._pytree import tree_structure, treespec_dumps, treespec_loads
     >>> treespec_loads(treespec_dumps(tree_structure([1, 2])))
@@ -285,7 +285,7 @@ class _Star:
 
 
 def treespec_pprint(treespec: TreeSpec) -> str:
-    """The structure as it would print, with ``*`` for the leaves.
+    """The structure as it would print, with `*` for the leaves.
 
     >>> from retrograd.utils._pytree import tree_structure, treespec_pprint
     >>> treespec_pprint(tree_structure({"a": (1, 2), "b": 3}))
@@ -321,7 +321,7 @@ def tree_flatten(tree: PyTree, is_leaf: IsLeaf = None) -> tuple[list[Any], TreeS
 
 
 def _flattened(node: PyTree, is_leaf: IsLeaf, leaves: list[Any]) -> TreeSpec:
-    """The structure of a tree, whose leaves are added to ``leaves``."""
+    """The structure of a tree, whose leaves are added to `leaves`."""
     # Not a closure: one that calls itself is a cycle, and would keep the leaves alive.
     kind = _get_node_type(node)
     if kind not in SUPPORTED_NODES or is_leaf is not None and is_leaf(node):
@@ -391,7 +391,7 @@ def arg_tree_leaves(*args: PyTree, **kwargs: PyTree) -> list[Any]:
 def tree_map(
     func: Callable[..., Any], tree: PyTree, *rests: PyTree, is_leaf: IsLeaf = None
 ) -> PyTree:
-    """The tree with a function applied to each leaf, and to the subtrees of ``rests`` there.
+    """The tree with a function applied to each leaf, and to the subtrees of `rests` there.
 
     >>> from retrograd.utils._pytree import tree_map
     >>> tree_map(lambda a, b: a + b, [1, (2,)], [10, (20,)])
@@ -504,7 +504,7 @@ def tree_any_only(
 def _broadcast_to_and_flatten(
     tree: PyTree, treespec: TreeSpec, is_leaf: IsLeaf = None
 ) -> list[Any] | None:
-    """The leaves of a tree that begins as ``treespec`` does, each repeated for what it stands for.
+    """The leaves of a tree that begins as `treespec` does, each repeated for what it stands for.
 
     None where the tree does not begin like that.
     """

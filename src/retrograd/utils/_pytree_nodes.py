@@ -51,7 +51,7 @@ class GetAttrKey:
 
 
 def keystr(kp: Iterable[Any]) -> str:
-    """A path as it is written: ``['a'][1].x``.
+    """A path as it is written: `['a'][1].x`.
 
     >>> from retrograd.utils._pytree import keystr, tree_leaves_with_path
     >>> [(path, leaf)] = tree_leaves_with_path({"a": [5]})
@@ -159,11 +159,11 @@ def register_pytree_node(
 
     Args:
         cls: the class.
-        flatten_fn: instance to ``(children, context)``.
-        unflatten_fn: ``(children, context)`` to an instance.
-        serialized_type_name: what ``treespec_dumps`` writes for the class.
+        flatten_fn: instance to `(children, context)`.
+        unflatten_fn: `(children, context)` to an instance.
+        serialized_type_name: what `treespec_dumps` writes for the class.
         to_dumpable_context, from_dumpable_context: context to what JSON can write, and back.
-        flatten_with_keys_fn: instance to ``([(key, child), ...], context)``.
+        flatten_with_keys_fn: instance to `([(key, child), ...], context)`.
 
     Raises:
         ValueError: the class is registered already, or only one of the conversions is given.
@@ -232,7 +232,7 @@ def _register_pytree_node(
 
 
 def _register_namedtuple(cls: type, *, serialized_type_name: str) -> None:
-    """Give a class of named tuples the name that ``treespec_dumps`` writes."""
+    """Give a class of named tuples the name that `treespec_dumps` writes."""
     register_name(cls, serialized_type_name, None, None)
 
 

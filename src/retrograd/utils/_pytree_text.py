@@ -1,7 +1,7 @@
 """TreeSpecs as text (JSON), as PyTorch writes them, and back.
 
 A kind of node is written under the name that it was registered with, its context as JSON or as what
-its ``to_dumpable_context`` makes of it.
+its `to_dumpable_context` makes of it.
 """
 
 from __future__ import annotations
@@ -118,7 +118,7 @@ def dumps(spec: Any, protocol: int | None) -> str:
 
 
 def loads(text: str, spec: Callable, leaf: Any) -> Any:
-    """The spec in a text; ``spec(type, context, children)`` makes one."""
+    """The spec in a text; `spec(type, context, children)` makes one."""
     protocol, described = json.loads(text)
     _check_protocol(protocol)
     return _built(described, spec, leaf)

@@ -139,14 +139,14 @@ def _each(do: Callable, out: Any) -> Any:
 
 def create_selective_checkpoint_contexts(policy_fn_or_list: Any,
                                          allow_cache_entry_mutation: bool = False) -> tuple:
-    """What a ``context_fn`` of `checkpoint` returns to keep some operators' results.
+    """What a `context_fn` of `checkpoint` returns to keep some operators' results.
 
     policy_fn_or_list           the operators to keep, as torch.ops.aten.mm.default, or a function
-                                ``(ctx, op, *args, **kwargs)`` that says what to do with a call:
+                                `(ctx, op, *args, **kwargs)` that says what to do with a call:
                                 a CheckpointPolicy, or True to keep its result
     allow_cache_entry_mutation  take a kept result also if it was written to since
 
-    Operators are those of the graph: a Linear is ``addmm``. Views, writes in place and random
+    Operators are those of the graph: a Linear is `addmm`. Views, writes in place and random
     numbers are run again in any case. Raises ValueError or TypeError for other arguments; backward
     raises RuntimeError if a kept result has changed, or for a second time.
 

@@ -81,7 +81,7 @@ _debug, _early_stop = _Override(), _Override()
 
 
 def set_checkpoint_debug_enabled(enabled: bool | None):
-    """Override ``debug`` of the checkpoints made in this block; None leaves it to them.
+    """Override `debug` of the checkpoints made in this block; None leaves it to them.
 
     >>> import retrograd as torch
     >>> from retrograd.utils import checkpoint as ck
@@ -95,7 +95,7 @@ def set_checkpoint_debug_enabled(enabled: bool | None):
 
 
 def set_checkpoint_early_stop(enable: bool):
-    """Override ``early_stop`` of the checkpoints made in this block.
+    """Override `early_stop` of the checkpoints made in this block.
 
     >>> import retrograd as torch
     >>> from retrograd.utils import checkpoint as ck
@@ -131,7 +131,7 @@ class DefaultDeviceType:
 
 
 def get_device_states(*args) -> tuple[list[int], list]:
-    """Devices other than the CPU among ``args``, and their random states: none.
+    """Devices other than the CPU among `args`, and their random states: none.
 
     >>> import retrograd as torch
     >>> from retrograd.utils import checkpoint as ck
@@ -142,7 +142,7 @@ def get_device_states(*args) -> tuple[list[int], list]:
 
 
 def set_device_states(devices, states, *, device_type: str | None = None) -> None:
-    """Restore what ``get_device_states`` returned.
+    """Restore what `get_device_states` returned.
 
     >>> import retrograd as torch
     >>> from retrograd.utils import checkpoint as ck
@@ -153,7 +153,7 @@ def set_device_states(devices, states, *, device_type: str | None = None) -> Non
 
 
 def noop_context_fn():
-    """Two contexts that do nothing: the default ``context_fn``.
+    """Two contexts that do nothing: the default `context_fn`.
 
     >>> import retrograd as torch
     >>> from retrograd.utils import checkpoint as ck
@@ -189,7 +189,7 @@ def detach_variable(inputs) -> tuple:
 
 
 def check_backward_validity(inputs) -> None:
-    """Warn if no tensor among ``inputs`` requires grad.
+    """Warn if no tensor among `inputs` requires grad.
 
     >>> import retrograd as torch
     >>> from retrograd.utils import checkpoint as ck
@@ -318,7 +318,7 @@ def checkpoint(
     early_stop: bool = True,
     **kwargs,
 ):
-    """``function(*args, **kwargs)``, whose intermediate values are recomputed in backward.
+    """`function(*args, **kwargs)`, whose intermediate values are recomputed in backward.
 
     use_reentrant      False is recommended: it records the graph, works with autograd.grad,
                        nests, and takes keyword arguments. True records nothing in forward, so
@@ -365,10 +365,10 @@ def checkpoint(
 
 
 def checkpoint_sequential(functions, segments: int, input, use_reentrant=None, **kwargs):
-    """Run ``functions`` one after another in ``segments`` pieces, all but the last checkpointed.
+    """Run `functions` one after another in `segments` pieces, all but the last checkpointed.
 
-    ``functions`` is an ``nn.Sequential`` or a list of callables of one tensor; the other
-    arguments are those of ``checkpoint``.
+    `functions` is an `nn.Sequential` or a list of callables of one tensor; the other
+    arguments are those of `checkpoint`.
 
     >>> import retrograd as torch
     >>> from retrograd.utils.checkpoint import checkpoint_sequential

@@ -17,7 +17,7 @@ __all__ = ["DLDeviceType", "from_dlpack"]
 
 
 class DLDeviceType(enum.IntEnum):
-    """The kinds of device of the DLPack standard; retrograd's memory is ``kDLCPU``."""
+    """The kinds of device of the DLPack standard; retrograd's memory is `kDLCPU`."""
 
     kDLCPU = 1
     kDLCUDA = 2
@@ -60,7 +60,7 @@ def from_dlpack(ext_tensor: Any, *, device: Any = None, copy: bool | None = None
     """A Tensor over the memory of another library's array.
 
     Args:
-        ext_tensor: an object with ``__dlpack__`` (a NumPy array, a PyTorch tensor), or a capsule.
+        ext_tensor: an object with `__dlpack__` (a NumPy array, a PyTorch tensor), or a capsule.
         device: the CPU; others are refused.
         copy: copy always (True), never (False), or where sharing is impossible (None).
 
@@ -99,7 +99,7 @@ def to_dlpack(tensor: Tensor) -> Any:
 
 
 def export(tensor: Tensor, stream: Any, **options: Any) -> Any:
-    """What ``Tensor.__dlpack__`` returns."""
+    """What `Tensor.__dlpack__` returns."""
     if tensor.requires_grad:
         raise BufferError("Can't export tensors that require gradient, use tensor.detach()")
     if tensor.is_meta:
@@ -119,7 +119,7 @@ def export(tensor: Tensor, stream: Any, **options: Any) -> Any:
 
 
 def capsule_of(array: np.ndarray, options: dict[str, Any]) -> Any:
-    """What ``array.__dlpack__`` returns."""
+    """What `array.__dlpack__` returns."""
     try:
         return array.__dlpack__(**options)
     except TypeError:                    # NumPy 2.0 knows no options

@@ -15,7 +15,7 @@ __all__ = ["BackwardHook", "RemovableHandle", "unserializable_hook", "warn_if_ha
 
 
 class RemovableHandle:
-    """Removes one hook from a dictionary of hooks, and from any ``extra_dict`` under the same id.
+    """Removes one hook from a dictionary of hooks, and from any `extra_dict` under the same id.
 
     The dictionaries are held weakly; removing twice, or after they are gone, does nothing. As a
     context manager the handle removes its hook on exit.

@@ -32,7 +32,7 @@ def _metadata(value: Any) -> Any:
 
 
 class ShapeProp(Interpreter):
-    """Runs a GraphModule and keeps ``node.meta["tensor_meta"]`` and ``node.meta["type"]``.
+    """Runs a GraphModule and keeps `node.meta["tensor_meta"]` and `node.meta["type"]`.
 
     >>> import retrograd as torch
     >>> from retrograd.fx.passes.shape_prop import ShapeProp

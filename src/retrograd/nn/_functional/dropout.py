@@ -1,6 +1,6 @@
 """Dropout: random zeros in training, the rest scaled so that the mean stays.
 
-The mask is ``bernoulli_(1 - p)`` of a tensor like the input (or one value a channel), so the same
+The mask is `bernoulli_(1 - p)` of a tensor like the input (or one value a channel), so the same
 seed drops the same elements as PyTorch does.
 """
 from __future__ import annotations

@@ -218,7 +218,7 @@ def flex_attention(query: Tensor, key: Tensor, value: Tensor, score_mod: Callabl
         query: (B, Hq, L, E).
         key: (B, Hkv, S, E).
         value: (B, Hkv, S, Ev).
-        score_mod: ``(score, batch, head, q_index, kv_index) -> score``, element by element.
+        score_mod: `(score, batch, head, q_index, kv_index) -> score`, element by element.
         block_mask: which keys each query sees.
         scale: 1 / sqrt(E) by default.
         enable_gqa: let Hq be a multiple of Hkv.

@@ -13,7 +13,7 @@ class Convert:
     """Changes in place; Parameters stay the same objects."""
 
     def _apply(self, fn, recurse=True):
-        """Replace every tensor by ``fn(tensor)``; Parameters stay the same objects."""
+        """Replace every tensor by `fn(tensor)`; Parameters stay the same objects."""
         if recurse:
             for module in self.children():
                 module._apply(fn)
@@ -48,7 +48,7 @@ class Convert:
             kept.grad = grad.requires_grad_(param.grad.requires_grad)
 
     def to(self, *args, **kwargs):
-        """Convert in place: ``to(device)``, ``to(dtype)``, ``to(device, dtype)``, ``to(tensor)``.
+        """Convert in place: `to(device)`, `to(dtype)`, `to(device, dtype)`, `to(tensor)`.
 
         Only floating and complex tensors change dtype. Parameters stay the same objects, so that
         optimizers and hooks keep them. Returns self.
@@ -187,7 +187,7 @@ class Convert:
         return self
 
     def eval(self):
-        """Set evaluation mode: ``train(False)``. Gradients are recorded as before.
+        """Set evaluation mode: `train(False)`. Gradients are recorded as before.
 
         >>> import retrograd as torch
         >>> torch.nn.Dropout(0.5).eval()(torch.ones(3))

@@ -64,14 +64,14 @@ class Hooks:
         return handle
 
     def register_forward_pre_hook(self, hook, *, prepend=False, with_kwargs=False):
-        """Call ``hook(module, args)`` before each forward.
+        """Call `hook(module, args)` before each forward.
 
         What the hook returns, unless None, replaces the positional arguments. The handle that is
-        returned here has ``remove()``.
+        returned here has `remove()`.
 
         Args:
             prepend: call it before the hooks that are already registered.
-            with_kwargs: call ``hook(module, args, kwargs)``, which may return ``(args, kwargs)``.
+            with_kwargs: call `hook(module, args, kwargs)`, which may return `(args, kwargs)`.
 
         >>> import retrograd as torch
         >>> relu = torch.nn.ReLU()
@@ -83,14 +83,14 @@ class Hooks:
                               (self._forward_pre_hooks_with_kwargs, with_kwargs))
 
     def register_forward_hook(self, hook, *, prepend=False, with_kwargs=False, always_call=False):
-        """Call ``hook(module, args, output)`` after each forward.
+        """Call `hook(module, args, output)` after each forward.
 
         What the hook returns, unless None, replaces the output. The handle that is returned here
-        has ``remove()``.
+        has `remove()`.
 
         Args:
             prepend: call it before the hooks that are already registered.
-            with_kwargs: call ``hook(module, args, kwargs, output)``.
+            with_kwargs: call `hook(module, args, kwargs, output)`.
             always_call: call it also when forward raised an exception.
 
         >>> import retrograd as torch
@@ -108,7 +108,7 @@ class Hooks:
                               (self._forward_hooks_always_called, always_call))
 
     def register_full_backward_pre_hook(self, hook, prepend=False):
-        """Call ``hook(module, grad_output)`` when the gradients of the outputs have arrived.
+        """Call `hook(module, grad_output)` when the gradients of the outputs have arrived.
 
         `grad_output` is a tuple with an entry for each output. What the hook returns, unless None,
         replaces it.
@@ -123,7 +123,7 @@ class Hooks:
         return self._add_hook(self._backward_pre_hooks, hook, prepend)
 
     def register_full_backward_hook(self, hook, prepend=False):
-        """Call ``hook(module, grad_input, grad_output)`` when both gradients are computed.
+        """Call `hook(module, grad_input, grad_output)` when both gradients are computed.
 
         Both are tuples, with an entry for each positional input and for each output; that of an
         input without requires_grad is None. What the hook returns, unless None, replaces

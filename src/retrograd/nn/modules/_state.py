@@ -64,7 +64,7 @@ class StateDict:
 
     # ------------------------------------------------------------------ saving
     def _register_state_dict_hook(self, hook):
-        """``hook(module, state_dict, prefix, local_metadata)`` after state_dict; may replace it."""
+        """`hook(module, state_dict, prefix, local_metadata)` after state_dict; may replace it."""
         if getattr(hook, "_from_public_api", False):
             raise RuntimeError(
                 "Cannot register the same function as the state dict post hook that was "
@@ -73,12 +73,12 @@ class StateDict:
         return _register(self._state_dict_hooks, hook)
 
     def register_state_dict_post_hook(self, hook):
-        """Call ``hook(module, state_dict, prefix, local_metadata)`` after state_dict()."""
+        """Call `hook(module, state_dict, prefix, local_metadata)` after state_dict()."""
         hook._from_public_api = True
         return _register(self._state_dict_hooks, hook)
 
     def register_state_dict_pre_hook(self, hook):
-        """Call ``hook(module, prefix, keep_vars)`` before state_dict()."""
+        """Call `hook(module, prefix, keep_vars)` before state_dict()."""
         return _register(self._state_dict_pre_hooks, hook)
 
     def _save_to_state_dict(self, destination, prefix, keep_vars):
@@ -143,12 +143,12 @@ class StateDict:
         return _register(self._load_state_dict_pre_hooks, wrapped)
 
     def register_load_state_dict_pre_hook(self, hook):
-        """Call ``hook(module, state_dict, prefix, local_metadata, strict, missing_keys,
-        unexpected_keys, error_msgs)`` before this module takes its tensors."""
+        """Call `hook(module, state_dict, prefix, local_metadata, strict, missing_keys,
+        unexpected_keys, error_msgs)` before this module takes its tensors."""
         return self._register_load_state_dict_pre_hook(hook, with_module=True)
 
     def register_load_state_dict_post_hook(self, hook):
-        """Call ``hook(module, incompatible_keys)`` after load_state_dict; it may edit them."""
+        """Call `hook(module, incompatible_keys)` after load_state_dict; it may edit them."""
         return _register(self._load_state_dict_post_hooks, hook)
 
     def _load_from_state_dict(self, state_dict, prefix, local_metadata, strict,
@@ -256,12 +256,12 @@ class StateDict:
         """Copy the tensors of `state_dict` into this module and its children.
 
         Args:
-            state_dict: names to tensors, as ``state_dict()`` gives them.
+            state_dict: names to tensors, as `state_dict()` gives them.
             strict: whether missing or unexpected names are an error.
             assign: put the given tensors in place of the module's instead of copying.
 
         Returns:
-            a named tuple ``(missing_keys, unexpected_keys)``.
+            a named tuple `(missing_keys, unexpected_keys)`.
 
         Raises:
             TypeError: `state_dict` is not a mapping.

@@ -130,7 +130,7 @@ class Walk:
                 yield from module.named_modules(memo, below, remove_duplicate)
 
     def apply(self, fn: Any) -> Any:
-        """Call ``fn(module)`` on every module below and last on this one; returns self.
+        """Call `fn(module)` on every module below and last on this one; returns self.
 
         >>> import retrograd as torch
         >>> def zero_bias(module):

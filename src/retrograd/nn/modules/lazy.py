@@ -11,7 +11,7 @@ __all__ = ["LazyModuleMixin"]
 class LazyModuleMixin:
     """Waits for the first input, gives the parameters shapes, and becomes `cls_to_become`.
 
-    A lazy layer defines ``initialize_parameters(self, *args, **kwargs)``.
+    A lazy layer defines `initialize_parameters(self, *args, **kwargs)`.
     """
 
     cls_to_become = None

@@ -1,6 +1,6 @@
 """Loss layers; each applies the function of the same name in nn.functional.
 
-``reduction`` is 'mean', 'sum' or 'none'; ``size_average`` and ``reduce`` are its old form.
+`reduction` is 'mean', 'sum' or 'none'; `size_average` and `reduce` are its old form.
 """
 from __future__ import annotations
 

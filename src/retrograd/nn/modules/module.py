@@ -66,7 +66,7 @@ def _has_any_global_hook():
 
 
 def register_module_buffer_registration_hook(hook):
-    """Call ``hook(module, name, buffer)`` whenever any module registers a buffer.
+    """Call `hook(module, name, buffer)` whenever any module registers a buffer.
 
     >>> import retrograd as torch
     >>> register = torch.nn.modules.module.register_module_buffer_registration_hook
@@ -81,7 +81,7 @@ def register_module_buffer_registration_hook(hook):
 
 
 def register_module_module_registration_hook(hook):
-    """Call ``hook(module, name, submodule)`` whenever any module registers a submodule.
+    """Call `hook(module, name, submodule)` whenever any module registers a submodule.
 
     >>> import retrograd as torch
     >>> register = torch.nn.modules.module.register_module_module_registration_hook
@@ -94,7 +94,7 @@ def register_module_module_registration_hook(hook):
 
 
 def register_module_parameter_registration_hook(hook):
-    """Call ``hook(module, name, parameter)`` whenever any module registers a parameter.
+    """Call `hook(module, name, parameter)` whenever any module registers a parameter.
 
     >>> import retrograd as torch
     >>> register = torch.nn.modules.module.register_module_parameter_registration_hook
@@ -108,7 +108,7 @@ def register_module_parameter_registration_hook(hook):
 
 
 def register_module_forward_pre_hook(hook):
-    """Call ``hook(module, args)`` before every module's forward; it may return new args.
+    """Call `hook(module, args)` before every module's forward; it may return new args.
 
     >>> import retrograd as torch
     >>> register = torch.nn.modules.module.register_module_forward_pre_hook
@@ -124,10 +124,10 @@ def register_module_forward_pre_hook(hook):
 
 
 def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
-    """Call ``hook(module, args, output)`` after every module's forward.
+    """Call `hook(module, args, output)` after every module's forward.
 
-    With ``with_kwargs`` the call is ``hook(module, args, kwargs, output)``; with
-    ``always_call`` it is made also when forward raised.
+    With `with_kwargs` the call is `hook(module, args, kwargs, output)`; with
+    `always_call` it is made also when forward raised.
 
     >>> import retrograd as torch
     >>> register = torch.nn.modules.module.register_module_forward_hook
@@ -146,7 +146,7 @@ def register_module_forward_hook(hook, *, with_kwargs=False, always_call=False):
 
 
 def register_module_full_backward_pre_hook(hook):
-    """Call ``hook(module, grad_output)`` before every module's backward.
+    """Call `hook(module, grad_output)` before every module's backward.
 
     >>> import retrograd as torch
     >>> register = torch.nn.modules.module.register_module_full_backward_pre_hook
@@ -178,7 +178,7 @@ def register_module_backward_hook(hook):
 
 
 def register_module_full_backward_hook(hook):
-    """Call ``hook(module, grad_input, grad_output)`` after every module's backward.
+    """Call `hook(module, grad_input, grad_output)` after every module's backward.
 
     >>> import retrograd as torch
     >>> register = torch.nn.modules.module.register_module_full_backward_hook
@@ -195,7 +195,7 @@ def register_module_full_backward_hook(hook):
 
 
 def _call_with_hooks(module, args, kwargs):
-    """``module.forward(*args, **kwargs)`` with every hook in its place."""
+    """`module.forward(*args, **kwargs)` with every hook in its place."""
     done = set()
     try:
         return _call(module, args, kwargs, done)
@@ -297,9 +297,9 @@ def no_module(value) -> TypeError:
 class Module(StateDict, Walk, Convert, Hooks, Printing):
     """The base class of every layer and network.
 
-    A subclass calls ``super().__init__()`` and defines ``forward``. Parameters, Buffers and other
-    Modules are registered when they are assigned as attributes, so that ``parameters()``,
-    ``state_dict()`` and ``to()`` find them. Calling the module runs ``forward`` with the
+    A subclass calls `super().__init__()` and defines `forward`. Parameters, Buffers and other
+    Modules are registered when they are assigned as attributes, so that `parameters()`,
+    `state_dict()` and `to()` find them. Calling the module runs `forward` with the
     registered hooks around it.
 
     >>> import retrograd as torch

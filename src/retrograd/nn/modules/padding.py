@@ -18,7 +18,7 @@ _sextuple = _ntuple(6)
 
 
 class _Pad(Module):
-    """Pads by ``padding`` = (left, right, top, bottom, front, back), one number meaning all."""
+    """Pads by `padding` = (left, right, top, bottom, front, back), one number meaning all."""
 
     __constants__ = ["padding"]
     _mode = None

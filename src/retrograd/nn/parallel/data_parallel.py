@@ -7,7 +7,7 @@ __all__ = ["DataParallel", "data_parallel"]
 
 
 class DataParallel(Module):
-    """Runs `module`; the state_dict has its names after ``module.``, as on several GPUs."""
+    """Runs `module`; the state_dict has its names after `module.`, as on several GPUs."""
 
     def __init__(self, module, device_ids=None, output_device=None, dim=0):
         super().__init__()
@@ -21,6 +21,6 @@ class DataParallel(Module):
 
 
 def data_parallel(module, inputs, device_ids=None, output_device=None, dim=0, module_kwargs=None):
-    """``module(*inputs, **module_kwargs)``."""
+    """`module(*inputs, **module_kwargs)`."""
     inputs = inputs if isinstance(inputs, tuple) else (inputs,)
     return module(*inputs, **(module_kwargs or {}))

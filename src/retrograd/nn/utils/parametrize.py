@@ -48,7 +48,7 @@ def _register_parameter_or_buffer(module, name, tensor):
 
 
 def _inverse_of(parametrization, value):
-    """``parametrization.right_inverse(value)``, or `value` where it has none."""
+    """`parametrization.right_inverse(value)`, or `value` where it has none."""
     inverse = getattr(parametrization, "right_inverse", None)
     if inverse is None:
         return value
@@ -61,7 +61,7 @@ def _inverse_of(parametrization, value):
 class ParametrizationList(ModuleList):
     """The parametrizations of one tensor, in order, and the tensors they start from.
 
-    ``original`` is the stored tensor, or ``original0``, ``original1``, ... where the first
+    `original` is the stored tensor, or `original0`, `original1`, ... where the first
     parametrization's right_inverse gives several.
 
     >>> import retrograd as torch
@@ -226,7 +226,7 @@ def register_parametrization(module, tensor_name, parametrization, *, unsafe=Fal
     """Compute the parameter or buffer `tensor_name` of `module` by `parametrization`.
 
     The module `parametrization` maps the stored tensor to the one that is read, each time it is
-    read; its ``right_inverse``, if it has one, maps an assigned value to what is stored. Several
+    read; its `right_inverse`, if it has one, maps an assigned value to what is stored. Several
     parametrizations of one tensor are applied in the order in which they were registered. `unsafe`
     allows a change of shape or dtype. Returns `module`.
 

@@ -18,8 +18,8 @@ def _rename(module, old, new):
 class BasePruningMethod(ABC):
     """A way to choose the mask; a forward pre-hook that multiplies it in.
 
-    ``PRUNING_TYPE`` is 'unstructured', 'structured' or 'global'; a subclass defines
-    ``compute_mask(t, default_mask)``.
+    `PRUNING_TYPE` is 'unstructured', 'structured' or 'global'; a subclass defines
+    `compute_mask(t, default_mask)`.
 
     >>> import retrograd as torch
     >>> from retrograd.nn.utils import prune
@@ -400,8 +400,8 @@ def identity(module, name):
 def random_unstructured(module, name, amount):
     """Set elements of parameter `name`, chosen at random, to zero; returns `module`.
 
-    The parameter is kept as ``<name>_orig``, the mask as the buffer ``<name>_mask``; before each
-    forward ``<name>`` is their product.
+    The parameter is kept as `<name>_orig`, the mask as the buffer `<name>_mask`; before each
+    forward `<name>` is their product.
 
     Args:
         amount: a fraction of the elements in [0, 1], or how many.
@@ -472,9 +472,9 @@ def global_unstructured(parameters, pruning_method, importance_scores=None, **kw
 
     Args:
         parameters: (module, name) pairs.
-        pruning_method: a class such as ``L1Unstructured``.
+        pruning_method: a class such as `L1Unstructured`.
         importance_scores: {(module, name): scores} that are compared instead of the values.
-        kwargs: arguments of the class, such as ``amount``.
+        kwargs: arguments of the class, such as `amount`.
 
     Raises:
         TypeError: `parameters` cannot be iterated over, or the class prunes whole channels.

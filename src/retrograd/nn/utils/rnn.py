@@ -20,7 +20,7 @@ PackedSequence_.__module__ = __name__
 class PackedSequence(PackedSequence_):
     """Sequences step by step without padding: first every sequence's step 0, then step 1, ...
 
-    ``data`` (sum of lengths, *) and ``batch_sizes``: how many sequences are alive at each step.
+    `data` (sum of lengths, *) and `batch_sizes`: how many sequences are alive at each step.
     Made by pack_padded_sequence or pack_sequence, not by hand.
 
     >>> import retrograd as torch

@@ -72,7 +72,7 @@ def functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, t
 
 def _functional_call(module, parameters_and_buffers, args=None, kwargs=None, *, tie_weights=True,
                      strict=False):
-    """``module(*args, **kwargs)`` computed with the given tensors by name."""
+    """`module(*args, **kwargs)` computed with the given tensors by name."""
     if args is None:
         args = ()
     elif not isinstance(args, tuple):

@@ -1,6 +1,6 @@
 """The iterator of a DataLoader with worker processes.
 
-Each worker has a pipe of its own: tasks ``(number, index)`` go out, ``(number, batch)`` come back.
+Each worker has a pipe of its own: tasks `(number, index)` go out, `(number, batch)` come back.
 A worker that dies closes its pipe, so nothing waits for it and no other worker is disturbed.
 """
 

@@ -47,7 +47,7 @@ class DataLoader(Generic[T_co]):
     """Iterates over a dataset in batches.
 
     Args:
-        dataset: with ``__getitem__`` and ``__len__``, or an IterableDataset.
+        dataset: with `__getitem__` and `__len__`, or an IterableDataset.
         batch_size: samples a batch; None hands out single samples.
         shuffle: a new random order each epoch.
         sampler: the order, as an iterable of indices.

@@ -26,10 +26,10 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Dataset(Generic[T_co]):
-    """Samples by key: a subclass defines ``__getitem__`` and, for most samplers, ``__len__``.
+    """Samples by key: a subclass defines `__getitem__` and, for most samplers, `__len__`.
 
-    ``__getitems__(indices)``, where a subclass has it, returns a whole batch's samples at once.
-    ``a + b`` is ``ConcatDataset([a, b])``.
+    `__getitems__(indices)`, where a subclass has it, returns a whole batch's samples at once.
+    `a + b` is `ConcatDataset([a, b])`.
 
     >>> from retrograd.utils.data import DataLoader, Dataset
     >>> class Squares(Dataset):
@@ -49,10 +49,10 @@ class Dataset(Generic[T_co]):
 
 
 class IterableDataset(Dataset[T_co], Iterable[T_co]):
-    """Samples in a stream: a subclass defines ``__iter__``.
+    """Samples in a stream: a subclass defines `__iter__`.
 
-    With worker processes every worker iterates a copy; ``get_worker_info`` tells it which part of
-    the stream is its own. ``a + b`` is ``ChainDataset([a, b])``.
+    With worker processes every worker iterates a copy; `get_worker_info` tells it which part of
+    the stream is its own. `a + b` is `ChainDataset([a, b])`.
 
     >>> from retrograd.utils.data import DataLoader, IterableDataset
     >>> class Lines(IterableDataset):
@@ -135,7 +135,7 @@ class StackDataset(Dataset[Any]):
 
 
 def _samples(dataset: Any, indices: list) -> list:
-    """The samples of a batch, by ``__getitems__`` where the dataset has it."""
+    """The samples of a batch, by `__getitems__` where the dataset has it."""
     if not callable(getattr(dataset, "__getitems__", None)):
         return [dataset[i] for i in indices]
     items = dataset.__getitems__(indices)

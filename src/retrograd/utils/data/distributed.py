@@ -13,19 +13,19 @@ __all__ = ["DistributedSampler"]
 
 
 class DistributedSampler(Sampler[int]):
-    """Every ``num_replicas``-th index from ``rank`` on, after a shuffle all ranks agree on.
+    """Every `num_replicas`-th index from `rank` on, after a shuffle all ranks agree on.
 
     Args:
         dataset: what is sampled; only its length counts.
         num_replicas: how many processes share the dataset.
         rank: the number of this one.
-        shuffle: permute by ``seed`` plus the epoch given to :meth:`set_epoch`.
+        shuffle: permute by `seed` plus the epoch given to :meth:`set_epoch`.
         seed: the same in all processes.
         drop_last: leave out the uneven end; otherwise indices from the start fill it up.
 
     Raises:
-        RuntimeError: ``num_replicas`` or ``rank`` is missing (there is no process group to ask).
-        ValueError: ``rank`` is out of range.
+        RuntimeError: `num_replicas` or `rank` is missing (there is no process group to ask).
+        ValueError: `rank` is out of range.
 
     >>> import retrograd as torch
     >>> list(torch.utils.data.DistributedSampler(range(5), num_replicas=2, rank=1, shuffle=False))

@@ -53,7 +53,7 @@ def apply_sharding(datapipe: Any, num_of_instances: int, instance_id: int,
 
 
 def apply_shuffle_settings(datapipe: Any, shuffle: bool | None = None) -> Any:
-    """Switch the shufflers; without one, ``shuffle=True`` adds one at the end, with a warning."""
+    """Switch the shufflers; without one, `shuffle=True` adds one at the end, with a warning."""
     if shuffle is None:
         return datapipe
     shufflers = [p for p in _all_pipes(datapipe, set()) if hasattr(type(p), "set_shuffle")]

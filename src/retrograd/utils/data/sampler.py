@@ -21,7 +21,7 @@ T_co = TypeVar("T_co", covariant=True)
 
 
 class Sampler(Generic[T_co]):
-    """Base class: a subclass defines ``__iter__`` over indices, or over lists of them.
+    """Base class: a subclass defines `__iter__` over indices, or over lists of them.
 
     >>> from retrograd.utils.data import DataLoader, Sampler
     >>> class Backwards(Sampler):
@@ -140,7 +140,7 @@ class SubsetRandomSampler(Sampler[int]):
 
 
 class WeightedRandomSampler(Sampler[int]):
-    """Draws of 0 ... len(weights) - 1 with probabilities in proportion to ``weights``.
+    """Draws of 0 ... len(weights) - 1 with probabilities in proportion to `weights`.
 
     >>> import retrograd as torch
     >>> generator = torch.Generator().manual_seed(0)
@@ -178,7 +178,7 @@ class WeightedRandomSampler(Sampler[int]):
 
 
 class BatchSampler(Sampler[list[int]]):
-    """Lists of ``batch_size`` indices from another sampler; ``drop_last`` leaves out a short end.
+    """Lists of `batch_size` indices from another sampler; `drop_last` leaves out a short end.
 
     >>> import retrograd as torch
     >>> list(torch.utils.data.BatchSampler(range(5), batch_size=2, drop_last=False))

@@ -11,7 +11,7 @@ from ...fx.passes.shape_prop import ShapeProp
 
 
 def graph_of(model: Any, inputs: tuple) -> Any:
-    """A GraphDef: a node for each input, layer and function that ``model(*inputs)`` goes through.
+    """A GraphDef: a node for each input, layer and function that `model(*inputs)` goes through.
 
     The modules on the way to a layer are the boxes it lies in. Raises what torch.fx raises for a
     model whose course depends on its input.

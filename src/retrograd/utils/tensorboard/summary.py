@@ -193,7 +193,7 @@ def compute_curve(
 
 
 def image(tag: str, tensor: Any, rescale: float = 1, dataformats: str = "NCHW") -> Any:
-    """A picture of floats from 0 to 1 or bytes, dimensions in ``dataformats``'s order."""
+    """A picture of floats from 0 to 1 or bytes, dimensions in `dataformats`'s order."""
     return summary_of(tag, image=make_image(_as_bytes(tensor, dataformats), rescale))
 
 

@@ -99,7 +99,7 @@ class SummaryWriter:
     """Writes the events of a run into a folder.
 
     Args:
-        log_dir: the folder, by default ``runs/`` with the time and the host's name.
+        log_dir: the folder, by default `runs/` with the time and the host's name.
         comment: appended to the default folder.
         purge_step: events of an earlier run from this step on are hidden.
         max_queue: events that are held back before they are written.
@@ -109,7 +109,7 @@ class SummaryWriter:
     Raises:
         ImportError: the tensorboard package is not installed.
 
-    Values are numbers, arrays or Tensors; ``global_step`` and ``walltime`` place them in time.
+    Values are numbers, arrays or Tensors; `global_step` and `walltime` place them in time.
     """
 
     def __init__(self, log_dir: Any = None, comment: str = "", purge_step: int | None = None,
@@ -156,7 +156,7 @@ class SummaryWriter:
     def add_scalar(self, tag: str, scalar_value: Any, global_step: int | None = None,
                    walltime: float | None = None, new_style: bool = False,
                    double_precision: bool = False) -> None:
-        """A number; in the new style as a tensor, of 64 bits if ``double_precision``."""
+        """A number; in the new style as a tensor, of 64 bits if `double_precision`."""
         made = scalar(tag, scalar_value, new_style=new_style, double_precision=double_precision)
         self._add(made, global_step, walltime)
 
@@ -185,7 +185,7 @@ class SummaryWriter:
     def add_hparams(self, hparam_dict: dict[str, Any], metric_dict: dict[str, Any],
                     hparam_domain_discrete: dict[str, list] | None = None,
                     run_name: str | None = None, global_step: int | None = None) -> None:
-        """The settings of a run beside its results, in a folder of its own (``run_name``).
+        """The settings of a run beside its results, in a folder of its own (`run_name`).
 
         Raises:
             TypeError: not dictionaries.
@@ -206,7 +206,7 @@ class SummaryWriter:
     def add_histogram(self, tag: str, values: Any, global_step: int | None = None,
                       bins: Any = "tensorflow", walltime: float | None = None,
                       max_bins: int | None = None) -> None:
-        """The distribution of an array's elements; ``bins`` as NumPy's, or "tensorflow"."""
+        """The distribution of an array's elements; `bins` as NumPy's, or "tensorflow"."""
         bins = self.default_bins if isinstance(bins, str) and bins == "tensorflow" else bins
         self._add(histogram(tag, values, bins, max_bins), global_step, walltime)
 
@@ -239,12 +239,12 @@ class SummaryWriter:
 
     def add_image(self, tag: str, img_tensor: Any, global_step: int | None = None,
                   walltime: float | None = None, dataformats: str = "CHW") -> None:
-        """A picture of floats from 0 to 1 or bytes, dimensions in ``dataformats``'s order."""
+        """A picture of floats from 0 to 1 or bytes, dimensions in `dataformats`'s order."""
         self._add(image(tag, img_tensor, dataformats=dataformats), global_step, walltime)
 
     def add_images(self, tag: str, img_tensor: Any, global_step: int | None = None,
                    walltime: float | None = None, dataformats: str = "NCHW") -> None:
-        """Several pictures in rows of eight, dimensions in ``dataformats``'s order."""
+        """Several pictures in rows of eight, dimensions in `dataformats`'s order."""
         self.add_image(tag, img_tensor, global_step, walltime, dataformats)
 
     def add_image_with_boxes(self, tag: str, img_tensor: Any, box_tensor: Any,
@@ -303,7 +303,7 @@ class SummaryWriter:
 
     def add_graph(self, model: Any, input_to_model: Any = None, verbose: bool = False,
                   use_strict_trace: bool = True) -> None:
-        """The layers and functions that ``model(*input_to_model)`` goes through, by torch.fx.
+        """The layers and functions that `model(*input_to_model)` goes through, by torch.fx.
 
         Raises what torch.fx.symbolic_trace raises for a model whose course depends on its input.
         """

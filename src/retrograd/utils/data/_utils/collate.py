@@ -50,7 +50,7 @@ def collate(batch: Any, *, collate_fn_map: dict[Any, Callable] | None = None) ->
 
     Args:
         batch: the samples, all of the first one's structure.
-        collate_fn_map: type, or tuple of types, to ``fn(batch, *, collate_fn_map)``; the exact
+        collate_fn_map: type, or tuple of types, to `fn(batch, *, collate_fn_map)`; the exact
             type is looked up first, then the first entry the sample is an instance of.
 
     Raises:
@@ -82,7 +82,7 @@ def collate(batch: Any, *, collate_fn_map: dict[Any, Callable] | None = None) ->
 
 
 def _like_mapping(model: Any, items: dict) -> Any:
-    """``items`` as the model's own type where that can be built, else as a dict."""
+    """`items` as the model's own type where that can be built, else as a dict."""
     try:
         if isinstance(model, MutableMapping):
             result = copy.copy(model)
@@ -94,7 +94,7 @@ def _like_mapping(model: Any, items: dict) -> Any:
 
 
 def _like_sequence(model: Any, items: list) -> Any:
-    """``items`` as the model's own type where that can be built, else as a list."""
+    """`items` as the model's own type where that can be built, else as a list."""
     try:
         if isinstance(model, MutableSequence):
             result = copy.copy(model)

@@ -78,7 +78,7 @@ class Resume:
 
 
 def run(job: Job, pipe: Connection, done: Any) -> None:
-    """Answer ``(number, index)`` with ``(number, batch)`` until None arrives or the loader dies."""
+    """Answer `(number, index)` with `(number, batch)` until None arrives or the loader dies."""
     global _worker_info
     rg.set_num_threads(1)
     seed = job.base_seed + job.worker_id

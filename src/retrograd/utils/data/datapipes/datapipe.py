@@ -58,13 +58,13 @@ class _Functions:
 
     @classmethod
     def register_function(cls, function_name: str, function: Callable) -> None:
-        """Make ``function(pipe, ...)`` the method `function_name` of every pipe."""
+        """Make `function(pipe, ...)` the method `function_name` of every pipe."""
         cls.functions[function_name] = function
 
     @classmethod
     def register_datapipe_as_function(cls, function_name: str, cls_to_register: type,
                                       enable_df_api_tracing: bool = False) -> None:
-        """Make ``cls_to_register(pipe, ...)`` a method; Exception if the name is taken."""
+        """Make `cls_to_register(pipe, ...)` a method; Exception if the name is taken."""
         if function_name in cls.functions:
             raise Exception(f"Unable to add DataPipe function name {function_name} as it is "
                             "already taken")
@@ -81,7 +81,7 @@ class _Functions:
 
 
 def _restarting(iterate: Callable) -> Callable:
-    """``__iter__`` that resets the pipe and ends the iterator before it; one with ``yield`` does
+    """`__iter__` that resets the pipe and ends the iterator before it; one with `yield` does
     so when it is first asked for a sample."""
     @functools.wraps(iterate)
     def __iter__(self: Any) -> Iterator:
@@ -115,10 +115,10 @@ def _while_newest(pipe: Any, samples: Iterator, mine: int) -> Iterator:
 
 
 class IterDataPipe(_Functions, IterableDataset[T_co]):
-    """A stream of samples: a subclass defines ``__iter__``.
+    """A stream of samples: a subclass defines `__iter__`.
 
     The pipes of `datapipes.iter` are its methods. Only the last iterator of a pipe goes on; making
-    one calls ``reset()``.
+    one calls `reset()`.
 
     >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
     >>> list(IterableWrapper(range(5)).filter(lambda x: x != 2).batch(2))
@@ -155,7 +155,7 @@ class DFIterDataPipe(IterDataPipe):
 
 
 class MapDataPipe(_Functions, Dataset[T_co]):
-    """Samples by index: a subclass defines ``__getitem__`` and ``__len__``.
+    """Samples by index: a subclass defines `__getitem__` and `__len__`.
 
     The pipes of `datapipes.map` are its methods.
 

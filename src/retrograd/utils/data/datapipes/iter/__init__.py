@@ -219,7 +219,7 @@ class UnBatcherIterDataPipe(IterDataPipe):
 
 @functional_datapipe("groupby")
 class GrouperIterDataPipe(IterDataPipe):
-    """Batches of samples with the same ``group_key_fn(sample)``.
+    """Batches of samples with the same `group_key_fn(sample)`.
 
     A group is passed on when it has group_size samples, when the buffer is full and it is the
     biggest, and at the end; with its key if keep_key.
@@ -274,7 +274,7 @@ class GrouperIterDataPipe(IterDataPipe):
 class ShufflerIterDataPipe(Shuffling, _OfOne):
     """Samples in random order, drawn from a buffer that is filled first.
 
-    A DataLoader's ``shuffle`` switches it; its seed, without ``set_seed``, is drawn from the global
+    A DataLoader's `shuffle` switches it; its seed, without `set_seed`, is drawn from the global
     generator when iteration begins.
 
     >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
@@ -449,7 +449,7 @@ class _Split(IterDataPipe):
         return samples
 
     def read(self, k: int, source: Iterator, takers: Callable[[Any], Any]) -> Iterator:
-        """Samples for child k; ``takers(sample)`` says which children get a sample."""
+        """Samples for child k; `takers(sample)` says which children get a sample."""
         mine, others = self.waiting[k], [w for w in self.waiting if w is not self.waiting[k]]
         while True:
             if self.samples is not source:
@@ -539,7 +539,7 @@ class _Classified:
 
 @functional_datapipe("demux")
 class DemultiplexerIterDataPipe(IterDataPipe):
-    """num_instances pipes; a sample goes to number ``classifier_fn(sample)``.
+    """num_instances pipes; a sample goes to number `classifier_fn(sample)`.
 
     >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
     >>> even, odd = IterableWrapper(range(4)).demux(2, lambda n: n % 2)
