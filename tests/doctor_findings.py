@@ -2358,6 +2358,10 @@ FINDINGS = {
         ("schedule-too-fast", "optimizer.step()", "the learning rate falls before each step",
          "once in each epoch"),
     ],
+    "forgotten_buffer": [
+        ("forgotten-buffer", "self.mean = 0.9 * self.mean + 0.1 * x.mean(0)",
+         "`self.mean` changes in training", "`self.register_buffer('mean', ...)`"),
+    ],
     "out_of_reach_rectified": [
         ("out-of-reach", "loss = nn.functional.mse_loss(net(x), x.sum(1, keepdim=True) - 2)",
          "the output is never below 0, by relu()", "leave out the relu after the last layer"),

@@ -1,4 +1,4 @@
-"""Checks of lines that break a rule: of custom Functions, and of the order of returns."""
+"""Checks of lines that break a rule: of custom Functions, of the order of returns, of buffers."""
 
 from __future__ import annotations
 
@@ -6,13 +6,15 @@ import ast
 from collections.abc import Iterator
 from typing import Any
 
+from .._tensor import Tensor
 from ..distributions import Categorical, Distribution
+from ..nn.modules.module import Module
 from . import reading
 from . import source as S
 from .check import Check
 from .checks_scores import is_rearranged
 from .checks_settings import OfPasses
-from .places import of_frame, user_frames
+from .places import Place, is_our_class, of_frame, user_frames
 from .programs import called_name
 
 NO_WRITE = ("requires_grad_", "retain_grad_")    # methods with "_" that change no element
@@ -154,4 +156,70 @@ class ProbabilitiesAsLogits(Check):
                       "scores themselves")
 
 
-CHECKS = (RulesOfFunctions, ReturnsBackwards, ProbabilitiesAsLogits)
+class ForgottenBuffer(Check):
+    """`self.mean = 0.9 * self.mean + ...` of a plain tensor, which no state_dict() has."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.seen: set[type] = set()
+        self.found: dict[str, tuple[Place, str]] = {}
+        self.saved = False
+
+    def on_state(self, state: dict, where: Place) -> None:
+        self.saved = True
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        kind = type(module)
+        if kind in self.seen or is_our_class(kind):
+            return
+        self.seen.add(kind)
+        code = getattr(kind.forward, "__code__", None)
+        source = None if code is None else S.read(code.co_filename)
+        for node in source.nodes if source is not None else ():
+            if isinstance(node, ast.ClassDef) and node.name == kind.__name__:
+                for name, line in averages(node):
+                    t = vars(module).get(name)   # neither a buffer nor a Parameter
+                    if isinstance(t, Tensor) and not t.requires_grad:
+                        self.found[name] = source.place(line), name      # type: ignore[union-attr]
+
+    def at_end(self) -> None:
+        for where, name in self.found.values() if self.saved else ():
+            self.find(where, "forgotten-buffer", f"`self.{name}` changes in training, and is a "
+                      "plain attribute, which state_dict() leaves out", "what was collected is "
+                      "lost when the network is saved and loaded, and `.to()` does not move it",
+                      f"in __init__(): `self.register_buffer({name!r}, ...)`")
+
+
+def averages(kind: ast.ClassDef) -> Iterator[tuple[str, ast.stmt]]:
+    """The `self.x` of a class that training carries on, without a gradient, and the line."""
+    for node in ast.walk(kind):
+        written = node.targets[0] if isinstance(node, ast.Assign) else node.target if isinstance(
+            node, ast.AugAssign) else None
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and (
+                node.func.attr in ("mul_", "lerp_", "copy_")):
+            written = node.func.value
+        row = isinstance(written, ast.Subscript)
+        name = S.dotted(written.value if row else written) if written is not None else ""   # type: ignore
+        again = row or not isinstance(node, ast.Assign) or name in terms(node.value)
+        if name.startswith("self.") and name.count(".") == 1 and again and is_unrecorded(node):
+            yield name[5:], S.statement(node)
+
+
+def terms(value: ast.expr) -> set[str]:
+    """The names that a sum of products is made of."""
+    if isinstance(value, ast.BinOp):
+        return terms(value.left) | terms(value.right)
+    return {S.dotted(value)}
+
+
+def is_unrecorded(node: ast.AST) -> bool:
+    """Whether a line runs only in training or under no_grad(), or detaches what it adds."""
+    text = ast.unparse(S.statement(node))
+    return ".detach()" in text or ".data" in text or any(
+        isinstance(outer, ast.If) and "self.training" in ast.unparse(outer.test)
+        or isinstance(outer, ast.With) and "no_grad" in ast.unparse(outer.items[0])
+        for outer in S.around(node))
+
+
+CHECKS = (RulesOfFunctions, ReturnsBackwards, ProbabilitiesAsLogits,
+          ForgottenBuffer)
