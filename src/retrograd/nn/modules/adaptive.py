@@ -20,6 +20,10 @@ class AdaptiveLogSoftmaxWithLoss(Module):
     Classes are ordered by frequency and cut at `cutoffs`; cluster i uses a projection
     `div_value`^(i + 1) times smaller.
 
+    Input (N, in_features) and target (N,) -> (output, loss): the log-probability of each target,
+    (N,), and minus their mean. Both may come without N. Raises ValueError for cutoffs
+    that do not increase, or reach n_classes, RuntimeError for a target that is no class.
+
     >>> import retrograd as torch
     >>> loss = torch.nn.AdaptiveLogSoftmaxWithLoss(4, 10, cutoffs=[5])
     >>> loss(torch.ones(2, 4), torch.tensor([1, 7])).output.shape

@@ -267,6 +267,9 @@ class ConvTranspose2d(_ConvTransposeNd):
 class ConvTranspose3d(_ConvTransposeNd):
     """The gradient of Conv3d to its input, as a layer.
 
+    (N, C_in, D, H, W) -> (N, C_out, D_out, H_out, W_out) with weight (C_in, C_out / groups, kd, kh,
+    kw), each of its sizes as in ConvTranspose2d.
+
     >>> import retrograd as torch
     >>> torch.nn.ConvTranspose3d(2, 1, 2, stride=2)(torch.ones(1, 2, 3, 3, 3)).shape
     torch.Size([1, 1, 6, 6, 6])

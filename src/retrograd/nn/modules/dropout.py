@@ -93,6 +93,8 @@ class AlphaDropout(_DropoutNd):
 class FeatureAlphaDropout(_DropoutNd):
     """AlphaDropout of whole channels.
 
+    (N, C, ...) of the same shape. Each channel of each example is dropped with probability p.
+
     >>> import retrograd as torch
     >>> torch.nn.FeatureAlphaDropout(0.5).eval()(torch.ones(1, 2, 2)).shape
     torch.Size([1, 2, 2])

@@ -19,6 +19,8 @@ __getattr__ = borrows(__name__)
 class LocalResponseNorm(Module):
     """x / (k + alpha * mean of x^2 over `size` neighbouring channels)^beta.
 
+    (N, C, ...) of the same shape. Raises ValueError for fewer than three dimensions.
+
     >>> import retrograd as torch
     >>> torch.nn.LocalResponseNorm(2)(torch.ones(1, 4, 2)).shape
     torch.Size([1, 4, 2])

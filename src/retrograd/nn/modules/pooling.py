@@ -124,6 +124,9 @@ class MaxUnpool2d(_MaxUnpoolNd):
 class MaxUnpool3d(_MaxUnpoolNd):
     """Put the maxima of MaxPool3d back at their indices.
 
+    (N, C, D, H, W) and indices of the same shape -> (N, C, D_out, H_out, W_out), each of its sizes
+    as in MaxUnpool1d. Raises RuntimeError for an index beyond that.
+
     >>> import retrograd as torch
     >>> torch.nn.MaxUnpool3d(2)(torch.ones(1, 1, 1, 1), torch.zeros(1, 1, 1, 1).long()).shape
     torch.Size([1, 2, 2, 2])
@@ -246,6 +249,10 @@ class _FractionalMaxPool(Module):
 class FractionalMaxPool2d(_FractionalMaxPool):
     """Maxima over windows with random steps (Graham 2014).
 
+    (N, C, H, W) -> (N, C, H_out, W_out), also without N: output_size, or output_ratio times (H, W).
+    Raises ValueError unless one of the two is given, and for a ratio outside of (0, 1);
+    RuntimeError for an input in which H_out windows do not fit.
+
     >>> import retrograd as torch
     >>> torch.nn.FractionalMaxPool2d(2, output_size=2)(torch.ones(1, 5, 5)).shape
     torch.Size([1, 2, 2])
@@ -257,6 +264,8 @@ class FractionalMaxPool2d(_FractionalMaxPool):
 
 class FractionalMaxPool3d(_FractionalMaxPool):
     """Maxima over windows with random steps (Graham 2014).
+
+    (N, C, D, H, W) -> (N, C, D_out, H_out, W_out). See FractionalMaxPool2d.
 
     >>> import retrograd as torch
     >>> torch.nn.FractionalMaxPool3d(2, output_size=2)(torch.ones(1, 4, 4, 4)).shape
@@ -352,6 +361,9 @@ class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
 class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     """Maxima over windows that make the output `output_size`.
 
+    (N, C, H, W) -> (N, C, *output_size), also without N; with return_indices also the places of the
+    maxima in H * W. The windows are those of AdaptiveAvgPool2d.
+
     >>> import retrograd as torch
     >>> torch.nn.AdaptiveMaxPool2d(2)(torch.ones(1, 5, 7)).shape
     torch.Size([1, 2, 2])
@@ -362,6 +374,8 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
 
 class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
     """Maxima over windows that make the output `output_size`.
+
+    (N, C, D, H, W) -> (N, C, *output_size), also without N. See AdaptiveMaxPool2d.
 
     >>> import retrograd as torch
     >>> torch.nn.AdaptiveMaxPool3d(2)(torch.ones(1, 5, 5, 5)).shape
@@ -402,6 +416,10 @@ class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
 class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
     """Means over windows that make the output `output_size`.
 
+    (N, C, H, W) -> (N, C, *output_size), also without N; None in output_size keeps a size. Window i
+    of a dimension begins at floor(i H / H_out) and ends before ceil((i + 1) H / H_out).
+    Raises RuntimeError for an input of other dimensions.
+
     >>> import retrograd as torch
     >>> torch.nn.AdaptiveAvgPool2d((2, None))(torch.ones(1, 5, 7)).shape
     torch.Size([1, 2, 7])
@@ -412,6 +430,8 @@ class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
 
 class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """Means over windows that make the output `output_size`.
+
+    (N, C, D, H, W) -> (N, C, *output_size), also without N. See AdaptiveAvgPool2d.
 
     >>> import retrograd as torch
     >>> torch.nn.AdaptiveAvgPool3d(2)(torch.ones(1, 5, 5, 5)).shape

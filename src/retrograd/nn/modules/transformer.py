@@ -271,6 +271,13 @@ class TransformerEncoderLayer(_Layer):
         activation: 'relu', 'gelu' or a function.
         norm_first: normalize before each block instead of after.
 
+    (S, N, d_model) -> the same; (N, S, d_model) with batch_first, (S, d_model) for one sequence.
+
+        x = norm1(x + self_attn(x))
+        x = norm2(x + linear2(activation(linear1(x))))
+
+    Raises AssertionError if nhead does not divide d_model, RuntimeError for an unknown activation.
+
     >>> import retrograd as torch
     >>> layer = torch.nn.TransformerEncoderLayer(d_model=8, nhead=2, dim_feedforward=16)
     >>> layer(torch.zeros(5, 1, 8)).shape
@@ -317,6 +324,14 @@ class TransformerEncoderLayer(_Layer):
 
 class TransformerDecoderLayer(_Layer):
     """Self-attention, attention to the encoder's output, and a feed-forward network.
+
+    Target (T, N, d_model) and memory (S, N, d_model) -> (T, N, d_model); N first with batch_first.
+
+        x = norm1(x + self_attn(x))
+        x = norm2(x + multihead_attn(x, memory))
+        x = norm3(x + linear2(activation(linear1(x))))
+
+    Raises AssertionError if nhead does not divide d_model.
 
     >>> import retrograd as torch
     >>> layer = torch.nn.TransformerDecoderLayer(8, nhead=2)
