@@ -69,7 +69,13 @@ class RemovableHandle:
 
 
 def unserializable_hook(f: Any) -> Any:
-    """Mark a hook so that saving a tensor that has it warns."""
+    """Mark a hook as known not to be saved with its tensor: saving that does not warn of it then.
+
+    >>> import retrograd as torch
+    >>> hook = torch.utils.hooks.unserializable_hook(lambda grad: grad)
+    >>> hook.__torch_unserializable__
+    True
+    """
     f.__torch_unserializable__ = True
     return f
 
