@@ -29,6 +29,7 @@ def standard_gamma_grad(alpha, x):
 
 @routine
 def gamma_series(a, x):
+    """Small x: F as a power series in x, differentiated by a term by term, over F's density."""
     numerator, series1, series2 = 1.0, 1 / a, 1 / (a * a)
     for i in range(1, 6):
         numerator *= -x / i
@@ -40,6 +41,8 @@ def gamma_series(a, x):
 
 @routine
 def gamma_near(a, x):
+    """Large a, x close to it: the saddle point expansion, whose terms are singular here, as a
+    polynomial."""
     first = 1 + 24 * a * (1 + 12 * a)
     second = 1440 * a * a + 6 * x * (53 - 120 * x) - 65 * x * x / a + a * (107 + 3600 * x)
     return first * second / (1244160 * (a * a) * (a * a))
@@ -47,6 +50,7 @@ def gamma_near(a, x):
 
 @routine
 def gamma_saddle(a, x):
+    """Large a: the derivative of F's saddle point expansion."""
     root, ratio = math.sqrt(8 * a), math.log(x / a)
     term2, term3 = root / (a - x), (x - a - a * ratio) ** -1.5
     term1 = ratio * (term2 - term3 if x < a else term2 + term3)
@@ -56,6 +60,7 @@ def gamma_saddle(a, x):
 
 @routine
 def gamma_rational(a, x):
+    """Between: exp of a rational function of log(x / a) and log(a), fitted to the derivative."""
     u, v = math.log(x / a), math.log(a)
     p = q = 0.0
     for k in range(3, -1, -1):
