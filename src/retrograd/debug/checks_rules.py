@@ -57,12 +57,13 @@ class RulesOfFunctions(OfPasses):
     def kept_result(self, source: S.Source, forward: Any) -> None:
         returned = {ast.unparse(n) for n in results(forward)} - set(S.parameter_names(forward))
         for node in S.inside(forward):
-            target = node.targets[0] if isinstance(node, ast.Assign) else None
+            if not isinstance(node, ast.Assign):
+                continue
+            target, value = node.targets[0], node.value
             if isinstance(target, ast.Attribute) and S.dotted(target).startswith("ctx.") and {
-                    ast.unparse(target), ast.unparse(node.value)} & returned:        # type: ignore
-                name = ast.unparse(node.value) if isinstance(                        # type: ignore
-                    node.value, ast.Name) else target.attr                           # type: ignore
-                self.find(source.place(node), "function-keeps-result", f"`{ast.unparse(target)}` "      # type: ignore
+                    ast.unparse(target), ast.unparse(value)} & returned:
+                name = ast.unparse(value) if isinstance(value, ast.Name) else target.attr
+                self.find(source.place(node), "function-keeps-result", f"`{ast.unparse(target)}` "
                           "keeps the result of forward() itself", "the result knows the node that "
                           "made it, and the node now keeps the result: neither is freed, so memory "
                           "grows with every call that no backward() follows",
@@ -105,11 +106,9 @@ class ReturnsBackwards(OfPasses):
         for loop in source.nodes if turned else ():
             if isinstance(loop, ast.For) and all(S.holds(loop, n) for n in turned):
                 own = [n for n in turned if n is loop.iter or S.holds(loop.iter, n)]
-                call = discounted(loop) if own == turned else None
-                if call is not None:
-                    name = S.dotted(call.func.value)                     # type: ignore
-                    self.find(source.place(S.statement(call)), "returns-backwards", f"`{name}` is "       # type: ignore
-                              "filled from the last step to the first, and stays in that order",
+                for name, line in discounted(loop) if own == turned else ():
+                    self.find(source.place(line), "returns-backwards", f"`{name}` is filled "
+                              "from the last step to the first, and stays in that order",
                               "its first entry is the return of the last step, but it meets the "
                               "first action: each action is judged by what another one earned",
                               f"`{name}.reverse()` after the loop, or `{name}.insert(0, ...)` in "
@@ -126,14 +125,17 @@ def is_turned(node: ast.AST) -> bool:
         node.step) == "-1"
 
 
-def discounted(loop: ast.For) -> ast.Call | None:
-    """The append() of `R = r + gamma * R; returns.append(R)`, in a loop over rewards."""
+def discounted(loop: ast.For) -> Iterator[tuple[str, ast.stmt]]:
+    """The list and the line of the first append() of `R = r + gamma * R; returns.append(R)`."""
     sums = {t.id for n in loop.body for t in S.targets(n) if isinstance(t, ast.Name)
             and isinstance(n, ast.Assign) and t.id in S.names_in(n.value) and any(
                 isinstance(m, ast.BinOp) and isinstance(m.op, ast.Mult) for m in ast.walk(n.value))}
-    return next((n for n in S.inside(loop) if isinstance(n, ast.Call) and called_name(n) ==
-                 "append" and n.args and isinstance(n.func, ast.Attribute)
-                 and S.dotted(n.func.value) and sums & S.names_in(n.args[0])), None)
+    for n in S.inside(loop):
+        if (isinstance(n, ast.Call) and isinstance(n.func, ast.Attribute) and n.args
+                and n.func.attr == "append" and S.dotted(n.func.value)
+                and sums & S.names_in(n.args[0])):
+            yield S.dotted(n.func.value), S.statement(n)
+            return
 
 
 class ProbabilitiesAsLogits(Check):

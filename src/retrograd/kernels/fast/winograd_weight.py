@@ -19,6 +19,7 @@ from itertools import pairwise
 import numpy as np
 from llvmlite import ir
 
+from .. import fast
 from . import panels
 from .compiling import Count, Part, Whole, address_of, kernel
 from .lazy import intrinsic, types
@@ -44,8 +45,9 @@ def weights_by_squares(g, x, padding):
     outputs, channels = g.shape[1], x.shape[1]
     units, shares, band, room = plan(len(x), channels, outputs, g.shape[2:])
     sums = np.empty((shares, outputs, 9, channels + -channels % LANES), x.dtype)
-    add_squares(units, x, g, sums, *padding, band, ZEROS, np.empty((len(units), room), x.dtype),
-                chunk=1)
+    chunk = -(-len(units) // (4 * fast.threads))
+    add_squares(units, x, g, sums, *padding, band, ZEROS,
+                np.empty((-(-len(units) // chunk), room), x.dtype), chunk=chunk)
     result = np.empty((outputs, channels, 9), x.dtype)
     add_shares(result, np.arange(outputs), sums, chunk=max(1, (1 << 14) // channels))
     return result.reshape(outputs, channels, 3, 3) if np.isfinite(result).all() else None
