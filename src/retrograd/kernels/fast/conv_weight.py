@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import math
 from functools import lru_cache
-from itertools import pairwise
 
 import numpy as np
 
@@ -24,7 +23,7 @@ from .conv import at_each_position, met, taken
 from .conv_channels import channel_weights
 from .planes import fill, layout
 from .points_last import copy_parts, fill_last
-from .readings import Reading, correlation_axes
+from .readings import Reading, correlation_axes, cuts
 from .reduce import sum_dim
 from .tile import (
     BYTES,
@@ -147,12 +146,6 @@ class WeightPlan:
 
 
 weight_plan = lru_cache(maxsize=256)(WeightPlan)
-
-
-def cuts(count, parts):
-    """(start, end) of `parts` parts, or as many as there can be; one at least."""
-    parts = max(1, min(count, parts))
-    return list(pairwise(count * i // parts for i in range(parts + 1)))
 
 
 def product_of_units(x, g, plan):

@@ -168,12 +168,18 @@ def flat(counts, first, step, space):
     return total
 
 
+def cuts(count, parts):
+    """(start, end) of `parts` parts, or as many as there can be; one at least."""
+    parts = max(1, min(count, parts))
+    return list(pairwise(count * i // parts for i in range(parts + 1)))
+
+
 def shares_of_outputs(images, blocks, width, wide):
     """Units of work as of `shares` that have all images and `wide` outputs each, or some such."""
     count = -(-width // wide)
     parts = min(count, FEWEST)
-    cuts = [min(width, count * i // parts * wide) for i in range(parts + 1)]
-    return np.array([(0, images, 0, blocks, *ends) for ends in pairwise(cuts)], np.int64)
+    return np.array([(0, images, 0, blocks, begin * wide, min(width, end * wide))
+                     for begin, end in cuts(count, parts)], np.int64)
 
 
 def shares(images, together, blocks, work):
@@ -184,9 +190,8 @@ def shares(images, together, blocks, work):
     """
     count = -(-images // UNITS // together) * together
     parts = min(blocks, -(-FEWEST // -(-images // count)), max(1, work // COPYING))
-    cuts = [blocks * i // parts for i in range(parts + 1)]
-    return np.array([(n, min(count, images - n), cuts[i], cuts[i + 1])
-                     for n in range(0, images, count) for i in range(parts)], np.int64)
+    return np.array([(n, min(count, images - n), *ends)
+                     for n in range(0, images, count) for ends in cuts(blocks, parts)], np.int64)
 
 
 def at_once(units):

@@ -32,9 +32,10 @@ from .. import fast
 from ..layout import channels_last
 from . import panels
 from .compiling import Count, Part, Whole, address_of, kernel, routine
+from .copies import turn
 from .lazy import intrinsic, types
 from .panels import columns_of, vectors_of
-from .tile import BYTES, WIDE, Tile, lanes, llvm_type, scaled, transpose, transpose_some
+from .tile import BYTES, WIDE, Tile, lanes, llvm_type, scaled, transpose
 
 LANES = lanes("f")
 POINTS = 16             # products for four results
@@ -277,15 +278,6 @@ def multiply(like, sums, hop_s, images, hop, row, weights, zeros, squares, chann
                        wide // LANES)
 
 
-@routine
-def turn_results(like, to, plane, source, row, outputs, count):
-    """`count` results of each output, which lie side by side, to its plane."""
-    for p in range(0, count, LANES):
-        for o in range(0, outputs, LANES):
-            transpose_some(like, to + o * plane + p * 4, plane, source + p * row + o * 4, row,
-                           min(LANES, outputs - o), min(LANES, count - p))
-
-
 @kernel
 def write_squares(units, x: Whole, y: Whole, weights: Whole, bias: Whole, top: Count, left: Count,
                   room: Part, zeros: Whole, spoilt: Whole):
@@ -326,9 +318,9 @@ def write_squares(units, x: Whole, y: Whole, weights: Whole, bias: Whole, top: C
                         leave(like, turned + ((r * far + c) * across + v) * 4, far * across * 4,
                               apart, sums + ((i * some + s) * across + v) * 4, hop_s,
                               address_of(bias) + (o + v) * 4, watch)
-                turn_results(like, address_of(y) + ((n + i) * outputs + o) * result
-                             + 2 * start * far * 4, result, turned, across * 4,
-                             min(across, outputs - o), below * far)
+                turn(like, 4, address_of(y) + ((n + i) * outputs + o) * result
+                     + 2 * start * far * 4, result, turned, across * 4, min(across, outputs - o),
+                     below * far)
             o += across
         if is_spoilt(like, watch):
             spoilt[0] = 1

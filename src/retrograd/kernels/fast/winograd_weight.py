@@ -14,7 +14,6 @@ Addresses are integers; steps count bytes.
 from __future__ import annotations
 
 from functools import lru_cache
-from itertools import pairwise
 
 import numpy as np
 from llvmlite import ir
@@ -24,6 +23,7 @@ from . import panels
 from .compiling import Count, Part, Whole, address_of, kernel
 from .lazy import intrinsic, types
 from .panels import columns_of
+from .readings import cuts
 from .tile import BYTES, Tile, llvm_type, scaled, transpose_some
 from .winograd import LANES, POINTS, ZEROS, enter, lay, suits_squares
 
@@ -62,19 +62,14 @@ def plan(images, channels, outputs, space):
     blocks = [(o, min(outputs, o + BLOCK), c, min(channels, c + BLOCK))
               for o in range(0, outputs, BLOCK) for c in range(0, channels, BLOCK)]
     wanted = -(-UNITS // len(blocks))
-    parts = [(n, end - n, *rows) for n, end in cuts(images, min(images, wanted))
-             for rows in cuts(high, min(high, -(-wanted // images)))]
+    parts = [(n, end - n, *rows) for n, end in cuts(images, wanted)
+             for rows in cuts(high, -(-wanted // images))]
     units = np.array([(*part, i, *block) for i, part in enumerate(parts) for block in blocks],
                      np.int64)
     band = min(high, max(1, SQUARES // wide))
     squares = POINTS * (band * wide + 1) * 2 * BLOCK
     lines = (2 * band + 2) * (2 * wide + 2) + LANES
     return units, len(parts), band, squares + POINTS * BLOCK * BLOCK + 2 * lines * BLOCK + LANES
-
-
-def cuts(count, parts):
-    """(start, end) of so many parts."""
-    return list(pairwise(count * i // parts for i in range(parts + 1)))
 
 
 # --------------------------------------------------------------------------- compiled
