@@ -124,7 +124,7 @@ def functions() -> list[str]:
 
 def methods() -> list[str]:
     known = TENSORS, returned("_C/__init__.pyi", "TensorBase"), returned("_tensor.py", "Tensor")
-    bound = {*METHODS, *ALIASES, *(op.name for op in REGISTRY.values() if op.public),
+    bound = {*METHODS, *ALIASES, *(op.name for op in REGISTRY.values() if op.public is True),
              *(op.name + "_" for op in REGISTRY.values() if op.public and op.inplace),
              "backward", "register_hook", "register_post_accumulate_grad_hook"}
     lines = ["class Methods:"]

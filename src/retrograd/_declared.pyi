@@ -438,8 +438,6 @@ class Methods:
         r"""The next integer above; the gradient is 0."""
     def ceil_(self) -> Tensor:
         r"""`ceil` in place: writes into `input` and returns it."""
-    def celu(self, alpha: Any = 1.0, *, out: Any = None) -> Tensor:
-        r"""max(0, x) + min(0, alpha (e**(x / alpha) - 1))."""
     def cfloat(self, *, memory_format: Any = None) -> Any:
         r"""The elements as torch.complex64: the tensor itself if they are, else a recorded copy."""
     def char(self, *, memory_format: Any = None) -> Tensor:
@@ -1250,8 +1248,6 @@ class Methods:
         r"""`tanh` in place: writes into `input` and returns it."""
     def tensor_split(self, places: Any = None, dim: Any = 0, *, indices: Any = None, sections: Any = None, tensor_indices_or_sections: Any = None) -> tuple[Tensor, ...]:
         r"""Views of nearly equal pieces, or of the pieces between the given places."""
-    def threshold(self, threshold: Any, value: Any, *, out: Any = None) -> Tensor:
-        r"""`input` where it is above `threshold`, else `value`."""
     def tile(self, *times: Any, dims: Any = None) -> Tensor:
         r"""repeat(), with missing leading counts taken as 1."""
     def to(self, *args: Any, tensor: Any = None, device: Any = None, dtype: Any = None, non_blocking: Any = False, copy: Any = False, memory_format: Any = None) -> Tensor:
@@ -1336,8 +1332,6 @@ class Methods:
         r"""The same memory with another shape, or read as elements of another dtype."""
     def view_as(self, other: Any) -> Tensor:
         r"""view() with the shape of `other`."""
-    def view_as_real(self) -> Tensor:
-        r"""Complex numbers as pairs of reals: (*) -> (*, 2). Raises RuntimeError for"""
     def vsplit(self, places: Any = None, *, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
         r"""Views of equal pieces along dimension 0, or cut at given places."""
     def where(self, condition: Any, other: Any = None) -> Tensor:

@@ -183,7 +183,7 @@ op("elu(self | alpha=1.0, scale=1.0, input_scale=1.0)", "EluBackward0", public=F
                        g * scale)),
     jvp  = "elementwise")
 
-op("celu(self | alpha=1.0)", "CeluBackward0",
+op("celu(self | alpha=1.0)", "CeluBackward0", public="function",
     samples=S.with_consts(S.singles, 1.5),
     self = rounded_once(lambda F, g, self, alpha:
                F.where(self <= 0, g * F.exp(under(F, self) * (1 / alpha)), g)),
@@ -234,7 +234,7 @@ op("softshrink(self | lambd=0.5)", "SoftshrinkBackward0", public=False, samples=
     self = lambda F, g, self, lambd: F.shrink_backward(g, self, lambd),
     jvp  = "elementwise")
 
-op("threshold(self | threshold, value)", "ThresholdBackward0",
+op("threshold(self | threshold, value)", "ThresholdBackward0", public="function",
     samples=S.with_consts(S.singles, 0.1, -1.0),
     self = lambda F, g, self, threshold: F.threshold_backward(g, self, threshold),
     jvp  = "elementwise")

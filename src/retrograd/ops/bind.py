@@ -182,7 +182,7 @@ def methods() -> None:
     for name, fn in METHODS.items():
         setattr(Tensor, name, fn)
     for op in REGISTRY.values():
-        if not op.public:
+        if op.public is not True:
             continue
         if op.name not in METHODS:
             setattr(Tensor, op.name, AtFirstUse(op, op.name, op.name))

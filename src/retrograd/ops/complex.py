@@ -23,7 +23,8 @@ op("conj_physical_complex(self)", "ConjPhysicalBackward0", public=False, inplace
     self = lambda F, g: F.conj(g),
     jvp  = "linear")
 
-op("view_as_real(self)", "ViewAsRealBackward0", view=True, samples=S.complex_singles,
+op("view_as_real(self)", "ViewAsRealBackward0", view=True, public="function",
+    samples=S.complex_singles,
     self = lambda F, g: F.view_as_complex(F.contiguous(g)),
     jvp  = "linear")
 

@@ -71,7 +71,7 @@ class Operator:
     floats: bool
     view: bool
     inplace: bool | str
-    public: bool
+    public: bool | str
     in_special: bool
     nondiff: tuple[str, ...]
     place: tuple[str, int]                # the file and line of the declaration
@@ -182,7 +182,7 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
     floats      integers become the default floating dtype first
     view        the result shares memory with `self`
     inplace     also make `name_`, which writes into `self`; "operator": and x += y
-    public      also a function of the package and a method of Tensor
+    public      also a function of the package and a method of Tensor; "function": no method
     in_special  instead a function of torch.special
     nondiff     outputs that have no gradient (indices)
     kernel      the forward on arrays, where it is not the kernel of that name; or its name
@@ -209,7 +209,7 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
         name=name, grad_fn=grad_fn, inputs=inputs, optional=optional, consts=consts,
         outputs=tuple(outputs), formulas=formulas, joint=joint, jvp=jvp, samples=samples,
         smooth=smooth, noise=noise, broadcasts=broadcasts, floats=floats, view=view,
-        inplace=inplace, public=public and not in_special, in_special=in_special,
+        inplace=inplace, public=False if in_special else public, in_special=in_special,
         nondiff=tuple(nondiff), place=(frame.f_code.co_filename, frame.f_lineno),
         masks=tuple(masks), contiguous=contiguous, columns=columns or {}, part=part, shown=shown,
         takes_list=takes_list, freed=freed,

@@ -85,7 +85,7 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
         frames = frames * _window(window, win_length, n_fft, input)
     res = _spectra(frames, complex_input, onesided, normalized).transpose(1, 2)
     res = res if input._data.ndim == 2 else res.squeeze(0)
-    return res.view_as_real() if return_complex is False else res
+    return T.view_as_real(res) if return_complex is False else res
 
 
 def _padded(t, more, mode):
