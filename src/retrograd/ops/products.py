@@ -73,6 +73,7 @@ def torch_cross(input, other, dim=None, *, out=None):
     return cross(input, other, dim=dim, out=out)
 
 
+@numpy_names
 def vecdot(x, y, *, dim=-1, out=None):
     """Sums of `conj(x) * y` along dim.
 

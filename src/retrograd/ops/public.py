@@ -80,7 +80,7 @@ def reporting(fn, name, home=None, shown=None, in_one=False):
     fn, shown = unwrapped(fn), shown or name
     renames = home is not None and fn in _reporting     # what numpy_names() does is done here
     inner = fn.__wrapped__ if renames else fn
-    flags = flags_of(fn)
+    flags = flags_of(fn, renames)
     first = min(flags.values(), default=math.inf)
     places = [place for place in flags.values() if place < math.inf]
 
@@ -130,8 +130,11 @@ def stand_for(function):
 FLAGS = ("unbiased", "stable", "upper")         # which have no default, or None
 
 
-def flags_of(function) -> dict[str, float]:
-    """The parameters that take a bool, and their positions; inf for those given only by name."""
+def flags_of(function, renamed=False) -> dict[str, float]:
+    """The parameters that take a bool, and their positions; inf for those given only by name.
+
+    `renamed`: NumPy's name of one of them is taken, too.
+    """
     function = unwrap(function)
     code, defaults = function.__code__, function.__defaults__ or ()
     names = code.co_varnames[code.co_argcount - len(defaults):code.co_argcount]
@@ -140,8 +143,9 @@ def flags_of(function) -> dict[str, float]:
              if defaults[k].__class__ is bool or name in FLAGS}
     by_name = code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]
     defaults = function.__kwdefaults__ or {}
-    return found | {name: math.inf for name in by_name
-                    if defaults.get(name).__class__ is bool or name in FLAGS}
+    found |= {name: math.inf for name in by_name
+              if defaults.get(name).__class__ is bool or name in FLAGS}
+    return found | {"keepdims": math.inf} if renamed and "keepdim" in found else found
 
 
 def refuse_flags(name, function, flags, args, kwargs):
@@ -174,7 +178,7 @@ def numpy_names(fn):
 
     For keepdim and the like it then refuses all but a bool: x.amax(0, 1) does not reduce two.
     """
-    flags = flags_of(fn)
+    flags = flags_of(fn, renamed=True)
     first = min(flags.values(), default=math.inf)
 
     @wraps(fn)
