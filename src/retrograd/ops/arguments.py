@@ -311,8 +311,8 @@ def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
     parameters = list(signature.parameters.values())
     ours = function.__module__.startswith(FUNCTIONAL)
     names = list(signature.parameters)
-    if ours and isinstance(error, ValueError):
-        return None                            # of checks in Python, which come first in PyTorch
+    if ours and (isinstance(error, ValueError) or getattr(error, "name", "") == "size"):
+        return None             # of checks in Python, of x.size() too, which come first in PyTorch
     if not ours or in_this_order(name, names):
         method = bool(args) and isinstance(args[0], Tensor) and as_method(len(args) + len(kwargs))
         wrong = mistyped(name, *handed_on(name, names, args, kwargs), False) if ours else (

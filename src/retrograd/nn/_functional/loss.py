@@ -27,7 +27,7 @@ def reduced(loss, reduction):
 
 
 def _warn_sizes(input, target):
-    if target.shape != input.shape:
+    if target.size() != input.size():
         warn(f"Using a target size ({target.size()}) that is different to the input size "
              f"({input.size()}). This will likely lead to incorrect results due to "
              "broadcasting. Please ensure they have the same size.")
@@ -35,7 +35,7 @@ def _warn_sizes(input, target):
 
 def _fitting(weight, shape):
     """`weight`, if it has the shape of the loss's input."""
-    if weight.shape != shape:
+    if weight.size() != shape:
         raise ValueError("Weights and input must have the same size.")
     return weight
 

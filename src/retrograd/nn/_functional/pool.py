@@ -284,7 +284,7 @@ def _fractional(name, spatial, input, kernel_size, output_size, output_ratio, sa
         raise ValueError(f"{name} requires specifying either an output_size or an output_ratio")
     repeat = _pair if spatial == 2 else _triple
     if output_size is None:
-        if len(repeat(output_ratio)) > spatial:
+        if len(output_ratio if spatial == 2 else repeat(output_ratio)) > spatial:
             raise ValueError(f"{name} requires output_ratio to either be a single Int or tuple "
                              "of Ints.")
         lengths = [input.size(d) for d in range(-spatial, 0)]
