@@ -297,3 +297,42 @@ F.grid_sample(torch.ones(1, 1, 2, 2), torch.zeros(1, 1, 1, 2), mode=["bilinear"]
 
 # --- cdist with p=None
 torch.cdist(torch.eye(2), torch.eye(2), None)
+
+# --- x[..., ..., None]
+torch.ones(2, 3)[..., ..., None]
+
+# --- x[0, ..., ..., True] = 1
+torch.ones(2, 3)[0, ..., ..., True] = 1
+
+# --- x[None, ..., ..., None] of a number's tensor
+R = torch.ones(())[None, ..., ..., None].shape
+
+# --- F.mse_loss(t, 3)
+F.mse_loss(torch.ones(2), 3)
+
+# --- F.l1_loss(3, t)
+F.l1_loss(3, torch.ones(2))
+
+# --- F.huber_loss(t, t, weight=3)
+F.huber_loss(torch.ones(2), torch.ones(2), weight=3)
+
+# --- torch.cholesky of zeros
+import warnings; warnings.simplefilter("ignore"); torch.cholesky(torch.zeros(3, 2, 2))
+
+# --- linalg.vecdot(axis=)
+R = torch.linalg.vecdot(torch.ones(2, 3), torch.ones(2, 3), axis=0)
+
+# --- linalg.norm(keepdims=3)
+torch.linalg.norm(torch.ones(2, 3), keepdims=3)
+
+# --- torch.sum(keepdims=3)
+torch.sum(torch.ones(2, 3), dim=0, keepdims=3)
+
+# --- torch.argmax(axis=, keepdims=3)
+torch.argmax(torch.ones(2, 3), axis=0, keepdims=3)
+
+# --- fractional_max_pool2d(output_ratio=0.5)
+F.fractional_max_pool2d(torch.ones(1, 1, 8, 8), 2, output_ratio=0.5)
+
+# --- methods that PyTorch has as functions alone
+R = [hasattr(torch.Tensor, name) for name in ("celu", "threshold", "view_as_real")]

@@ -86,6 +86,8 @@ def walk(items, shape):
                 dim += 1
                 source_dim += 1
             elif item is None or isinstance(item, bool):
+                if source_dim > len(shape):              # behind a second Ellipsis
+                    raise IndexError
                 steps.append(("unsqueeze", dim))
                 if item is not None:
                     indices += [None] * (dim - indexed) + [np.zeros(int(item), np.int64)]
@@ -110,11 +112,12 @@ def too_many(shape):
 
 
 def _outside(items, shape):
-    """The error for the first number or slice of a dimension that is not there: it names the item.
+    """The error for the first item of a dimension that is not there: for a number, it names it.
 
     Each Ellipsis passes over all dimensions that are left, so that none are behind a second one.
     """
     dim, left = 0, len(shape) - sum(map(_dims_taken, items))
+    there = len(shape)                                   # the dimensions of the stepped view
     for place, item in enumerate(items):
         size = shape[dim] if dim < len(shape) else 0
         if item.__class__ is int and not -size <= item < size:
@@ -122,6 +125,12 @@ def _outside(items, shape):
         if item.__class__ is slice and dim >= len(shape):
             return IndexError("Dimension out of range (expected to be in range of "
                               f"[{-len(shape)}, {len(shape) - 1}], but got {dim})")
+        if item is None or isinstance(item, bool):
+            if dim > len(shape):
+                return IndexError("Dimension out of range (expected to be in range of "
+                                  f"[{-there - 1}, {there}], but got {there + dim - len(shape)})")
+            there += 1
+        there -= item.__class__ is int
         dim += left if item is Ellipsis else _dims_taken(item)
     return too_many(shape)
 

@@ -10,6 +10,7 @@ from .._tensor import ON_META, wrap
 from ..kernels import lapack
 from ..kernels.checks import check_broadcast
 from ..kernels.linalg import (
+    LinAlgError,
     check_float,
     check_lapack,
     check_matrix,
@@ -52,7 +53,11 @@ def torch_cholesky(input, upper=False, *, out=None):
     """
     warn_old("cholesky")
     check_square("cholesky", input._data)
-    return given("cholesky", T.linalg_cholesky_ex(input, bool(upper)), out)
+    try:
+        res = T.linalg_cholesky_ex(input, bool(upper))
+    except LinAlgError as error:
+        raise LinAlgError(str(error).removeprefix("linalg.")) from None
+    return given("cholesky", res, out)
 
 
 def cholesky_ex(input, *, upper=False, check_errors=False, out=None):
