@@ -621,3 +621,15 @@ def test_what_stands_in_for_functions_is_one_object_wherever_it_is_found():
     assert doctor.report.left_out == []
     assert "max" in same
     assert all(getattr(torch.Tensor, name) is getattr(torch, name) for name in same)
+
+
+@pytest.mark.parametrize(("call", "name"), [
+    ("a @ b", "matmul"), ("a ** b", "pow"), ("a + b", "add"), ("a.reshape(7)", "reshape"),
+    ("a.backward()", "backward"),
+])
+def test_a_crash_names_the_function_as_programs_do(call, name):
+    a, b = torch.ones(2, 3, requires_grad=True), torch.ones(2, 2)
+    with pytest.raises(RuntimeError) as failed:
+        exec(call, {"a": a, "b": b})
+    given = crash(failed.value).why
+    assert given.startswith(f"{name}() was given a float32 tensor of shape (2, 3)")

@@ -22,6 +22,7 @@ from retrograd.debug import reading
 from retrograd.utils.checkpoint import checkpoint
 from retrograd.viz import groups
 from retrograd.viz.command import check
+from retrograd.viz.failure import picture_of_failure
 
 viz = torch.viz
 SOURCE = Path(__file__).parents[1] / "src"
@@ -521,6 +522,19 @@ def test_command_draws_a_failed_forward(tmp_path):
     assert "linear  program.py:9  <-- failed here" in text
     assert "h = TanhBackward0  (1, 3)  program.py:8" in text
     assert "net.second.weight  leaf, parameter, requires_grad  (2, 5)" in text
+
+
+@pytest.mark.parametrize(("call", "name"), [
+    ("a + b", "add"), ("a @ b", "matmul"), ("a[b]", "__getitem__"), ("a.reshape(7)", "reshape"),
+    ("torch.cat([a, b])", "cat"), ("torch.einsum('ij,jk->ik', a, b)", "einsum"),
+    ("torch.linalg.inv(a)", "inv"), ("F.conv2d(a, b)", "conv"),
+])
+def test_a_failed_call_is_drawn_though_nothing_was_recorded(call, name):
+    program = f"a, b = torch.ones(2, 3, requires_grad=True), torch.ones(2, 2)\n{call}\n"
+    with pytest.raises((RuntimeError, IndexError)) as failed, torch.viz.record() as recorder:
+        exec(program, {"torch": torch, "F": torch.nn.functional})
+    text = str(picture_of_failure(failed.value, recorder))
+    assert f"\n{name}  <string>:2  <-- failed here\n" in text and "a  " in text
 
 
 def test_command_draws_the_last_pass_or_the_nth(tmp_path):

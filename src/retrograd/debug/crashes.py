@@ -23,7 +23,7 @@ from . import source as S
 from .errors import non_leaf
 from .explaining import explanation_of
 from .findings import Finding
-from .misfits import fitting, shown
+from .misfits import called, fitting, shown
 from .places import Place, is_library, of_traceback
 from .programs import env_of
 from .stories import Story
@@ -479,8 +479,7 @@ def given_to_a_function(trace: TracebackType) -> Said:
         named = [values.get(name) for name in code.co_varnames[:code.co_argcount]]
         given = [t for t in named if isinstance(t, Tensor)]
         if given:
-            operator = code.co_filename.removeprefix("<operator ").rstrip(">")
-            name = code.co_name.replace("dunder", operator)
+            name = called(code) or code.co_name
             return f"{name}() was given {' and '.join(map(shown, given))}", fitting(name, given)
         inside = inside.tb_next                  # a wrapper, that has them in *args
     return "", ""

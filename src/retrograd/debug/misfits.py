@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import ast
+import inspect
 import math
 import re
-from types import TracebackType
+import sys
+from types import CodeType, TracebackType
 from typing import Any
 
 from .._tensor import Tensor
+from ..nn import functional
 from ..nn.modules.module import Module
 from . import breaks, reading
 from . import source as S
@@ -43,6 +46,23 @@ def in_module(module: Module, args: tuple, error: BaseException) -> str:
 FUNCTIONS = {"cross_entropy": "CrossEntropyLoss", "nll_loss": "NLLLoss",
              "binary_cross_entropy": "BCELoss",
              "binary_cross_entropy_with_logits": "BCEWithLogitsLoss"}
+
+
+SPACES = ("retrograd", "retrograd.nn.functional", "retrograd.linalg", "retrograd.special",
+          "retrograd.fft")
+
+
+def called(code: CodeType) -> str | None:
+    """The name of the public function that this code is, `add` for `x + y`; None if it is none."""
+    if code.co_filename.startswith("<operator "):
+        name = code.co_name.replace("dunder", code.co_filename[len("<operator "):-1])
+        return name if hasattr(Tensor, name) or hasattr(functional, name) else None
+    spaces = [vars(sys.modules[name]) for name in SPACES if name in sys.modules]
+    names = {name for space in (*spaces, vars(Tensor)) for name, value in space.items()
+             if callable(value) and getattr(inspect.unwrap(value), "__code__", None) is code}
+    if len(names) != 1 or code.co_name in names:         # conv is conv1d, conv2d ...
+        return code.co_name if names else None
+    return re.sub("^__(.*)__$", r"\1", names.pop())
 
 
 def fitting(function: str, given: list[Tensor]) -> str:

@@ -8,6 +8,7 @@ that failed becomes a box of its own, with the tensors it was given.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from inspect import CO_VARARGS
 from types import FrameType, SimpleNamespace
 from typing import Any
 
@@ -15,9 +16,9 @@ from .._callers import is_own
 from .._tensor import Tensor
 from ..autograd.node import history
 from ..debug import reading
+from ..debug.misfits import called
 from ..debug.names import Names
 from ..debug.places import Place, is_library, of_frame, place
-from ..nn import functional
 from ..nn.modules.module import Module
 from .boxes import Scene, Stop
 from .picture import Picture, picture_of_pass
@@ -63,16 +64,15 @@ def _frames(error: BaseException) -> Iterator[FrameType]:
 
 
 def where_it_stopped(error: BaseException, frames: list[FrameType]) -> Stop:
-    """The last call of ours that was given tensors, and the user's line that led to it."""
+    """The call of a function of ours that was given tensors, and the user's line that made it."""
     users = [k for k, f in enumerate(frames) if not is_library(f.f_code.co_filename)]
     last = users[-1] if users else -1
     where = of_traceback(error, frames[last]) if users else None
     modules = [f.f_locals["self"] for f in frames
                if f.f_code.co_name == "forward" and isinstance(f.f_locals.get("self"), Module)]
-    for frame in reversed(frames[last + 1:]):
-        name = frame.f_code.co_name
+    for frame in frames[last + 1:]:
         operands = list(_operands(frame)) if is_own(frame.f_code.co_filename) else []
-        if operands and (hasattr(Tensor, name) or hasattr(functional, name)):
+        if operands and (name := called(frame.f_code)) is not None:
             return Stop(name, operands, where, modules)
     return Stop(type(error).__name__, [], where, modules)
 
@@ -86,9 +86,10 @@ def of_traceback(error: BaseException, frame: FrameType) -> Place:
 
 
 def _operands(frame: FrameType) -> Iterator[tuple[str, Tensor]]:
-    """The tensors among a call's arguments, also in lists."""
+    """The tensors among a call's arguments, also in lists and in *args."""
     code = frame.f_code
-    for name in code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]:
+    count = code.co_argcount + code.co_kwonlyargcount + bool(code.co_flags & CO_VARARGS)
+    for name in code.co_varnames[:count]:
         value = frame.f_locals.get(name)
         several = value if isinstance(value, (list, tuple)) else [value]
         yield from ((name, t) for t in several[:20] if isinstance(t, Tensor))
