@@ -25,7 +25,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     finally:
         if is_unread():                          # Python would complain of what is still buffered
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())   # type: ignore
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.__stdout__.fileno())
 
 
 def _command(argv: Sequence[str] | None) -> int:

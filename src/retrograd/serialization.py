@@ -285,7 +285,7 @@ class _Pickler(pickle._Pickler):  # type: ignore[name-defined]
         self.write(pickle.GLOBAL + f"{module}\n{called}\n".encode())
         self.memoize(obj)
 
-    dispatch = {**pickle._Pickler.dispatch, FunctionType: save_global}  # type: ignore
+    dispatch = {**pickle._Pickler.dispatch, FunctionType: save_global}  # type: ignore[assignment]
 
 
 def _home(obj: Any, name: str) -> str:

@@ -126,10 +126,10 @@ class SameNetwork(Check):
         env = env_of(user_frames()[0])
         trained = {id(p) for p in parameters_of(optimizer)}
         for node, copy, original in second_names(env) if env is not None else ():
-            network, first = (breaks.Search().value(x, env) for x in (copy, original))   # type: ignore
+            network, first = (breaks.Search().value(x, env) for x in (copy, original))
             if not isinstance(network, Module) and (
                     holder := holder_of(node, copy, env)) is not None:
-                network = first = getattr(holder, copy.attr, None)       # type: ignore
+                network = first = getattr(holder, copy.attr, None)
             if (isinstance(network, Module) and network is first
                     and any(id(p) in trained for p in network.parameters())):
                 tell_once(self, env.source.place(node),                  # type: ignore[union-attr]
@@ -155,7 +155,7 @@ def second_names(env: Env) -> Iterator[tuple[ast.stmt, ast.expr, ast.expr]]:
                  and isinstance(n.value, (ast.Name, ast.Attribute)) for target in S.targets(n)
                  if ast.unparse(target) in used
                  and COPIES.search(ast.unparse(target).rpartition(".")[2])]
-        env.source.second_names = found                                  # type: ignore
+        env.source.second_names = found
     yield from found
 
 
@@ -381,7 +381,7 @@ class SecondName(Check):
         self.lines.add(str(task.where))
         env = env_of(user_frames()[0])
         for line, alias in changed_by_second_names(env) if env is not None else ():
-            t, other = env.values.get(alias.first), env.values.get(alias.second)     # type: ignore
+            t, other = env.values.get(alias.first), env.values.get(alias.second)
             if isinstance(t, Tensor) and isinstance(other, Tensor) and shares(t, other) and (
                     not t.requires_grad or alias.compared and not self.doctor.is_trained(t)) and (
                     alias.compared or not alias.method):
@@ -495,10 +495,10 @@ def changed_by_second_names(env: Env) -> Iterator[tuple[ast.stmt, Alias]]:
                   if not isinstance(n, ast.AugAssign)
                   and shared_name(getattr(n, "value", node))[0] != second]
         for line, name in changes:
-            if name == second and line.lineno > node.lineno and not any(         # type: ignore
-                    node.lineno < n.lineno < line.lineno for n in others):       # type: ignore
+            if name == second and line.lineno > node.lineno and not any(
+                    node.lineno < n.lineno < line.lineno for n in others):
                 later = [n for n in nodes if isinstance(n, ast.Name) and n.id == first
-                         and isinstance(n.ctx, ast.Load) and n.lineno > line.lineno]     # type: ignore
+                         and isinstance(n.ctx, ast.Load) and n.lineno > line.lineno]
                 compared = any(second in S.names_in(S.statement(n)) for n in later)
                 if later:
                     yield line, Alias(second, first, method, compared)   # type: ignore[misc]

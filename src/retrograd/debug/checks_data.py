@@ -243,7 +243,7 @@ def pairs_of(line: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
     """The variables that a line sets, and the expressions: two of `x, y = a, b`."""
     for target in line.targets:
         several = isinstance(target, ast.Tuple) and isinstance(line.value, ast.Tuple)
-        for one, value in zip(target.elts, line.value.elts, strict=False) if several else (  # type: ignore
+        for one, value in zip(target.elts, line.value.elts, strict=False) if several else (
                 (target, line.value),):
             if isinstance(one, ast.Name):
                 yield one.id, value
@@ -257,7 +257,7 @@ def shuffled_alone(scope: ast.AST, tree: ast.AST) -> Iterator[tuple[ast.stmt, st
         if not name:
             continue
         later = [n for n in nodes if isinstance(n, ast.Subscript) and isinstance(n.slice, ast.Slice)
-                 and isinstance(n.value, ast.Name) and n.lineno > line.lineno]   # type: ignore
+                 and isinstance(n.value, ast.Name) and n.lineno > line.lineno]
         own = {(ast.unparse(n.slice), S.loop_of(n)) for n in later
                if n.value.id == name}            # type: ignore[attr-defined]
         for node in later:

@@ -42,7 +42,7 @@ class HalfOfBidirectional(Check):
             out, states = result[0], result[1][0] if isinstance(result[1], tuple) else result[1]
             if module.bidirectional and getattr(out, "grad_fn", None) is not None and (
                     isinstance(out, Tensor)) and out.ndim == 3:
-                out.grad_fn._bidirectional = 1 if module.batch_first else 0      # type: ignore
+                out.grad_fn._bidirectional = 1 if module.batch_first else 0
                 self.called = True
             if getattr(states, "grad_fn", None) is not None and states.ndim == 3:
                 states.grad_fn._states = type(module).__name__, tuple(states._data.shape)

@@ -231,7 +231,7 @@ def is_chosen_log_prob(node: Node | None) -> bool:
             one |= type(picked).__name__ in ("SelectBackward0", *PICKING)
             picked = picked.edges[0]
         return one and type(picked).__name__ == "SoftmaxBackward0"
-    source: Any = node.edges[0] if type(node).__name__ in PICKING else None              # type: ignore
+    source: Any = node.edges[0] if type(node).__name__ in PICKING else None
     return type(source).__name__ in ("LogSoftmaxBackward0", "LogBackward0") or (
         type(source).__name__ == "SubBackward0"
         and type(source.edges[1]).__name__ == "LogsumexpBackward0")
@@ -300,11 +300,11 @@ class ConstantPenalty(Check):
         env = env_of(user_frames()[0])
         loss = None if env is None else breaks.argument(env, task.where)
         known = loss is not None and env is not None
-        for term in terms_of(loss, env, self.doctor.is_trained) if known else ():    # type: ignore
-            cut = slope_in(weighed(term, env), env) or breaks.Search().why(term, env)      # type: ignore
-            cut = cut and behind_a_factor(cut, term, env, self.doctor.taken)     # type: ignore
+        for term in terms_of(loss, env, self.doctor.is_trained) if known else ():
+            cut = slope_in(weighed(term, env), env) or breaks.Search().why(term, env)
+            cut = cut and behind_a_factor(cut, term, env, self.doctor.taken)
             if cut is not None and cut.place is not None and (
-                    cut.kind in ("create_graph", "grad") or is_constant(term, env)):     # type: ignore
+                    cut.kind in ("create_graph", "grad") or is_constant(term, env)):
                 self.find(cut.place, "constant-penalty", f"`{ast.unparse(term)}` is a part of the "
                           "loss that has no gradient: the network does not learn from it",
                           cut.what, cut.cure, str(cut.place))
@@ -347,7 +347,7 @@ class ConstantSlope(Check):
         """Where a slope that has no history was made, and of which parameters, if `t` is one."""
         memory = reading.memory_of(t._data) if isinstance(t, Tensor) else None
         ref, where, trained = self.slopes.get(id(memory), (None, None, set()))
-        return (where, trained) if ref is not None and ref() is memory else None    # type: ignore
+        return (where, trained) if ref is not None and ref() is memory else None  # type: ignore[return-value]
 
     def weighed_slope(self, line: tuple) -> tuple[Place, set[int]] | None:
         """The slope `v` of `u_t - k * v`, where u_t is one that was recorded."""
@@ -413,7 +413,7 @@ def slope_in(term: ast.expr, env: Env) -> Break | None:
     """The cut in what a function of the program returns, if that is made of gradients alone."""
     body = called_function(breaks.Search().value(term.func, env)) if isinstance(
         term, ast.Call) else None
-    returned = [] if body is None else list(breaks.Search().returns(term, body, env))  # type: ignore
+    returned = [] if body is None else list(breaks.Search().returns(term, body, env))
     cuts = [cut for value, where in returned for cut in slopes_in(value, where)]
     return cuts[0] if all(cuts) and cuts else None
 

@@ -60,12 +60,12 @@ class LostLoss(OfPasses):
             made = S.assignments(scope, name)
             read = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name
                     and isinstance(n.ctx, ast.Load)]
-            target = read[0].parent if len(read) == 1 else None          # type: ignore
+            target = read[0].parent if len(read) == 1 else None
             draw = getattr(made[0], "value", None) if len(made) == 1 else None
             if NOISE.search(name) and draw in draws and is_error(target, source):
                 other = next((n for n in mixed if called_name(n) == called_name(draw)), mixed[0])
                 text = ast.unparse(other)
-                self.find(source.place(S.statement(target)), "noise-not-seen", f"`{name}`, which "  # type: ignore
+                self.find(source.place(S.statement(target)), "noise-not-seen", f"`{name}`, which "
                           "the network is to predict, goes into nothing else",
                           f"`{text}` at {source.place(other)} draws other numbers for its input: "
                           "what it is to predict is not in there, and it can only learn to answer "
@@ -80,7 +80,7 @@ class LostLoss(OfPasses):
                 if lost is not None:
                     name, value = ast.unparse(lost.targets[0]), ast.unparse(lost.value)
                     self.find(source.place(lost), "lost-loss", f"each turn of the loop over "
-                              f"`{ast.unparse(loop.iter)}` gives `{name}` a new value, and "        # type: ignore
+                              f"`{ast.unparse(loop.iter)}` gives `{name}` a new value, and "
                               "backward() after it gets the last one", "the losses of all other "
                               "turns are computed and thrown away: nothing is learned from them",
                               f"add them up: `{name} = 0` before the loop, and `{name} = {name} + "
@@ -146,7 +146,7 @@ class Unused(OfPasses):
                           "uses", "it makes a new tensor, and changes none of those it is computed "
                           "from", cure)
             elif isinstance(value, ast.Call):
-                text, owner = ast.unparse(value), ast.unparse(value.func.value)      # type: ignore
+                text, owner = ast.unparse(value), ast.unparse(value.func.value)
                 self.find(source.place(node), "lost-loss", f"`{text}` makes a new tensor, and "
                           "nothing uses it", f"without an underscore at its end the method leaves "
                           f"`{owner}` as it was", f"`{owner} = {text}`" if owner.isidentifier()
@@ -165,7 +165,7 @@ def mixed_with_itself(node: ast.BinOp) -> str:
     if not isinstance(node.op, ast.Add) or not all(
             isinstance(p, ast.BinOp) and isinstance(p.op, ast.Mult) for p in parts):
         return ""
-    (share, loss), (rest, other) = [(ast.unparse(p.left), p.right) for p in parts]       # type: ignore
+    (share, loss), (rest, other) = [(ast.unparse(p.left), p.right) for p in parts]
     known = isinstance(loss, ast.Call) and len(loss.args) > 1 and ERROR.search(called_name(loss))
     same = ast.unparse(loss)
     return same if known and same == ast.unparse(other) and rest in (

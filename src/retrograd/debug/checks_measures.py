@@ -71,7 +71,7 @@ def is_reduced(node: ast.AST, scope: Any, names: bool = True) -> bool:
     """
     while True:
         outer: Any = node.parent                                # type: ignore[attr-defined]
-        if isinstance(outer, ast.Attribute) and isinstance(outer.parent, ast.Call):  # type: ignore
+        if isinstance(outer, ast.Attribute) and isinstance(outer.parent, ast.Call):
             call: Any = outer.parent                            # type: ignore[attr-defined]
             name, given = outer.attr, call.args
         elif isinstance(outer, ast.Call) and node in outer.args[:1]:
@@ -128,9 +128,9 @@ class PickedOverBatch(Check):
     def on_compared(self, name: str, t: Tensor, other: Tensor, result: Any) -> None:
         for picked, labels in ((t, other), (other, t)) if self.picked and name != "sub" else ():
             memory, where, shape = self.picked.get(id(reading.memory_of(picked._data)), (0, 0, 0))
-            if memory and memory() is not None and are_labels(labels._data):     # type: ignore
-                self.find(where, "picked-over-batch", "the largest numbers of an output "          # type: ignore
-                          f"{shape} are looked for along its {shape[0]} rows, and their places "    # type: ignore
+            if memory and memory() is not None and are_labels(labels._data):
+                self.find(where, "picked-over-batch", "the largest numbers of an output "
+                          f"{shape} are looked for along its {shape[0]} rows, and their places "  # type: ignore[index]
                           f"compared with labels, at {place(*caller())}", "that gives the example "
                           "that fits a class best, not the class that fits an example best: "
                           + UNFIT, "give the dimension of the classes: `argmax(dim=1)`")

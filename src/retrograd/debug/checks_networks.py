@@ -358,7 +358,7 @@ class WithoutOptimizer(Check):
                 leaf = next((p for p in network.parameters() if p.requires_grad), None)
                 if leaf is None:
                     continue
-                others = [n for n in heads if n._network is not network]         # type: ignore
+                others = [n for n in heads if n._network is not network]
                 self.known[id(network)] = LeftOut(
                     network, getattr(head, "_called_at", None), leaf, fingerprint(leaf._data),
                     any(head in reading.nodes([other]) for other in others))

@@ -72,14 +72,14 @@ class StateNotKept(Check):
                 self.look_at(type(optimizer))
 
     def look_at(self, kind: type) -> None:
-        code = getattr(inspect.unwrap(kind.step), "__code__", None)      # type: ignore
+        code = getattr(inspect.unwrap(kind.step), "__code__", None)
         source = None if code is None else S.read(code.co_filename)
         function = None if source is None or code is None else source.scope(code)
         for node in ast.walk(function) if isinstance(function, S.Function) else ():
             if isinstance(node, ast.Call) and S.dotted(node.func) == "self.state.get" and (
                     len(node.args) == 2):
                 text = f"self.state[{ast.unparse(node.args[0])}]"
-                self.find(source.place(S.statement(node)), "state-not-kept",     # type: ignore
+                self.find(source.place(S.statement(node)), "state-not-kept",
                           f"after {STEPS} steps the state of this optimizer is still empty",
                           "get() gives a new dict each time, and what is put into it belongs to no "
                           "parameter: averages and momentum begin at 0 in every step",
@@ -139,7 +139,7 @@ def is_of_each_epoch(where: Place) -> bool:
         if isinstance(outer, ast.If):
             asked |= S.names_in(outer.test)
         elif isinstance(outer, ast.For) and "epoch" in ast.unparse(
-                [outer.target, outer.iter]).lower():                     # type: ignore
+                [outer.target, outer.iter]).lower():
             return not asked & S.names_in(outer.target)
     return False
 

@@ -64,7 +64,7 @@ class LastOfPaddedText(Check):
         if tokens is not None and out.ndim == 3:
             rows = tokens if module.batch_first else tokens.T
             for t in (out, state[0] if isinstance(state, tuple) else state):
-                t.grad_fn._texts = rows, tuple(t.shape), t is out and module.batch_first  # type: ignore
+                t.grad_fn._texts = rows, tuple(t.shape), t is out and module.batch_first
 
     def before_pass(self, task: Pass) -> None:
         for node in task.nodes:

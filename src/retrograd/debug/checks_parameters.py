@@ -163,7 +163,7 @@ class Parameters(Check):
         line = caller() if head is not None else None
         if line is not None and self.cutting.get(line, 0) < FIRST:
             self.cutting[line] = self.cutting.get(line, 0) + 1
-            self.chosen.update((id(leaf), place(*line)) for leaf in reading.leaves([head]))   # type: ignore
+            self.chosen.update((id(leaf), place(*line)) for leaf in reading.leaves([head]))
 
     def on_new_memory(self, t: Tensor, value: Tensor, line: tuple) -> None:
         self.note_taken(value, SET, line)
@@ -516,7 +516,7 @@ class Parameters(Check):
         if line is not None and line.function == "forward":
             self.find(line, "not-in-optimizer", f"{listed(list(left))} got gradients but no "
                       "optimizer changes them", *(
-                          MADE_BY_THE_FIRST_CALL if self.replacing[late] == 1       # type: ignore
+                          MADE_BY_THE_FIRST_CALL if self.replacing[late] == 1
                           else REPLACED_IN_FORWARD))
             return
         self.find(line or where, "not-in-optimizer", f"{listed(list(left))} got gradients but no "

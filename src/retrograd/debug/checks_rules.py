@@ -201,7 +201,7 @@ def averages(kind: ast.ClassDef) -> Iterator[tuple[str, ast.stmt]]:
                 node.func.attr in ("mul_", "lerp_", "copy_")):
             written = node.func.value
         row = isinstance(written, ast.Subscript)
-        name = S.dotted(written.value if row else written) if written is not None else ""   # type: ignore
+        name = S.dotted(written.value if row else written) if written is not None else ""
         again = row or not isinstance(node, ast.Assign) or name in terms(node.value)
         if name.startswith("self.") and name.count(".") == 1 and again and is_unrecorded(node):
             yield name[5:], S.statement(node)

@@ -254,7 +254,7 @@ class MixedDimensions(Check):
         new = given._data.shape if isinstance(given, Tensor) else ()
         if base is None or base._data.ndim < 3 or len(new) != 4 or min(new[2:]) < 4:
             return
-        whole, part = base._data, given._data                            # type: ignore
+        whole, part = base._data, given._data
         channels = new[1]
         if channels in (3, 4) and whole.shape[-3:] == (*new[2:], channels) and (
                 whole.flags.c_contiguous and part.flags.c_contiguous):
@@ -354,7 +354,7 @@ class Probabilities(Check):
             behind = scores_of(behind) if relu else behind       # type: ignore[arg-type]
             if behind is not None and reading.operator_name(behind).startswith(PRODUCTS):
                 self.find(reading.place_of(node), "no-probabilities", "a binary cross entropy was "
-                          f"given scores that clamp() has cut off, at {reading.place_of(source)}",  # type: ignore
+                          f"given scores that clamp() has cut off, at {reading.place_of(source)}",
                           "a score below 0 or above 1 gets no gradient, so what is most wrong is "
                           "never corrected",
                           f"leave out the clamp{' and the relu' if relu else ''}, and take "
@@ -384,7 +384,7 @@ class SoftmaxOverBatch(Check):
         if not is_softmax(node):
             return
         result, source = variables.get("res"), node.edges[0]
-        if isinstance(result, np.ndarray) and result.ndim == 3 and node._saved_dim % 3 == 0:     # type: ignore
+        if isinstance(result, np.ndarray) and result.ndim == 3 and node._saved_dim % 3 == 0:
             node._shape = result.shape
         if getattr(source, "_is_output", False):
             self.of_output(node, result)
@@ -397,7 +397,7 @@ class SoftmaxOverBatch(Check):
             if type(node).__name__.startswith("NllLoss"):
                 self.of_classes(node)
             product: Any = node.edges[0] if node.edges else None
-            if type(node).__name__ != "SumBackward1" or node._saved_dim not in (1, (1,)) or (    # type: ignore
+            if type(node).__name__ != "SumBackward1" or node._saved_dim not in (1, (1,)) or (
                     type(product).__name__ != "MulBackward0"):
                 continue
             for weights in product.edges:
@@ -449,7 +449,7 @@ class SoftmaxOverBatch(Check):
 
     def of_products(self, node: Node, result: np.ndarray) -> None:
         """Attention's weights sum to 1 over one of the last two dimensions."""
-        dim, shape = node._saved_dim % result.ndim, tuple(result.shape)      # type: ignore
+        dim, shape = node._saved_dim % result.ndim, tuple(result.shape)
         if dim < result.ndim - 2 and min(shape) > 1:
             self.find(reading.place_of(node), "softmax-over-batch",
                       f"{reading.operator_name(node)}() of the scores {shape} goes over dimension "

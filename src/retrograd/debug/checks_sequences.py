@@ -273,11 +273,11 @@ class LastOfBatch(Check):
             if layer is not None and node in weighed and type(node).__name__ in AVERAGES:
                 self.over_batch(node, source._kind, layer.batch_first)
             if layer is not None and type(node).__name__ == "SelectBackward0" and (
-                    node._saved_dim == (0 if layer.batch_first else 1)):     # type: ignore
+                    node._saved_dim == (0 if layer.batch_first else 1)):
                 chosen.setdefault(source, []).append(node)
         for source, nodes in chosen.items():
             node: Any = nodes[0]
-            sizes, layer = node._saved_self_sym_sizes, source._recurrent         # type: ignore
+            sizes, layer = node._saved_self_sym_sizes, source._recurrent
             batch, time = sizes[node._saved_dim], sizes[1 - node._saved_dim]
             ends = (batch - 1,) if isinstance(layer, RNNBase) else (0, batch - 1)
             if len(nodes) == 1 and node._saved_index in ends and batch > 2 and time > 1:
@@ -517,7 +517,7 @@ def is_shifted_twice(loss: Node, tokens: np.ndarray, target: np.ndarray) -> bool
         return False
     wanted, node = target.reshape(texts, steps - 1), loss.edges[0]
     while type(node).__name__ in ("LogSoftmaxBackward0", "CloneBackward0", *VIEWS, *TURNS):
-        node = node.edges[0]                                             # type: ignore
+        node = node.edges[0]
     cut: Any = node
     return type(cut).__name__ == "SliceBackward0" and cut._saved_dim == 1 and not (
             cut._saved_start) and bool(

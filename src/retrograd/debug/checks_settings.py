@@ -136,8 +136,8 @@ class NotCalled(OfSource):
             named = node.value if isinstance(node, ast.Expr) else None
             method = isinstance(named, ast.Attribute) and named.attr in METHODS | own
             if method or isinstance(named, ast.Name) and named.id in own:
-                text = ast.unparse(named)                                    # type: ignore
-                self.find(source.place(node), "not-called",                  # type: ignore
+                text = ast.unparse(named)
+                self.find(source.place(node), "not-called",
                           f"`{text}` names a {'method' if method else 'function'} and does not call"
                           " it: this line does nothing",
                           "Python calls a function only where parentheses follow its name",
@@ -157,13 +157,13 @@ class Exhausted(OfSource):
             if epochs is None or any(isinstance(n, ast.Break) for n in ast.walk(loop)):
                 continue
             scope = next(n for n in S.around(loop) if isinstance(n, S.Scope))
-            names = gone_through(loop.iter)                              # type: ignore
+            names = gone_through(loop.iter)
             made = [S.assignments(scope, name) for name in names]
             if names and all(len(m) == 1 and not S.holds(epochs, m[0]) and is_iterator(
                     m[0], name, source) for m, name in zip(made, names, strict=True)):
                 self.find(source.place(made[0][0]), "exhausted",     # type: ignore[union-attr]
                           f"`{names[0]}` can be gone through only once: from the second time on "
-                          f"the loop `for ... in {shown(loop.iter)}` does nothing",      # type: ignore
+                          f"the loop `for ... in {shown(loop.iter)}` does nothing",
                           "a generator, zip() and the like give each element once, so all epochs "
                           "but the first are empty", "make it anew in each epoch, or make a list "
                           f"of it: `{names[0]} = list(...)`")
@@ -177,7 +177,7 @@ def gone_through(iterated: ast.expr) -> list[str]:
     if isinstance(iterated, ast.Name):
         return [iterated.id]
     known = isinstance(iterated, ast.Call) and called_name(iterated) in ("zip", "enumerate", "tqdm")
-    parts = [gone_through(one) for one in iterated.args] if known else []        # type: ignore
+    parts = [gone_through(one) for one in iterated.args] if known else []
     return [name for part in parts for name in part] if all(parts) else []
 
 
@@ -221,7 +221,7 @@ class Rebound(OfPasses):
         for node in source.nodes:
             text = rebinding(node)
             if text:
-                name = ast.unparse(node.targets[0])                      # type: ignore
+                name = ast.unparse(node.targets[0])
                 self.find(source.place(node), "step-without-effect", f"this makes a new tensor "
                           f"and calls it `{name}`: the parameter stays as it was", "the variable "
                           "of a loop is a name for the parameter; to set it gives the name to "
@@ -246,7 +246,7 @@ class HookGivesNothing(OfPasses):
                     self.find(source.place(lost), "hook-without-return", f"this gives `{given}` a "
                               f"new value inside of the hook `{name}`, and nothing uses it",
                               "a hook changes the gradient by what it returns: `None`, as here, "
-                              "leaves it as it was", f"`return {ast.unparse(lost.value)}`")  # type: ignore
+                              "leaves it as it was", f"`return {ast.unparse(lost.value)}`")
 
 
 HOOKED = {"register_hook", "register_full_backward_hook", "register_full_backward_pre_hook",
@@ -389,7 +389,7 @@ class RateInAName(Check):
 def changed_for_nothing(made: ast.stmt, name: str) -> ast.AST | None:
     """A change of `name` after the statement `made`, if nobody reads it then but to print it."""
     scope = next(n for n in S.around(made) if isinstance(n, S.Scope))
-    changes = [n for n in S.assignments(scope, name) if n.lineno > made.lineno]  # type: ignore
+    changes = [n for n in S.assignments(scope, name) if n.lineno > made.lineno]
     reads = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name
              and isinstance(n.ctx, ast.Load) and S.statement(n) not in (made, *changes)
              and not any(isinstance(a, ast.Call) and called_name(a) == "print"

@@ -343,7 +343,7 @@ def is_attack(lines: list[Place], last: Place) -> bool:
     after = S.statement_at(source, last) if last.file == lines[0].file else None
     return outer is not None and (after is None or not S.holds(outer, after)) and any(
         isinstance(n, ast.Attribute) and n.attr == "grad" and not (
-            isinstance(n.parent, ast.Call) and n.parent.func is n)       # type: ignore
+            isinstance(n.parent, ast.Call) and n.parent.func is n)
         for n in ast.walk(outer))
 
 
@@ -395,7 +395,7 @@ def remainder_around(where: Place) -> tuple[Place, str, str] | None:
         if isinstance(test, ast.Compare) and isinstance(test.left, ast.BinOp) and isinstance(
                 test.left.op, ast.Mod) and isinstance(test.left.left, ast.Name):
             said, name = ast.unparse(test), test.left.left.id
-            return source.place(node), said, said.replace(name, f"({name} + 1)", 1)      # type: ignore
+            return source.place(node), said, said.replace(name, f"({name} + 1)", 1)
     return None
 
 
@@ -406,7 +406,7 @@ def bare_remainder(where: Place) -> tuple[Place, str, str] | None:
     for node in S.around(line) if line is not None else ():
         test = node.test if isinstance(node, ast.If) else None
         if isinstance(test, ast.BinOp) and isinstance(test.op, ast.Mod):
-            return source.place(node), ast.unparse(test), ast.unparse(test.right)    # type: ignore
+            return source.place(node), ast.unparse(test), ast.unparse(test.right)
     return None
 
 

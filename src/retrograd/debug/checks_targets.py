@@ -202,7 +202,7 @@ def is_linear(node: Node | None) -> bool:
     """Whether a result is what a linear layer gave, over the last dimension."""
     if type(node).__name__ == "AddBackward0" and isinstance(node.edges[1], AccumulateGrad):
         node = node.edges[0]                     # the bias, where it could not be added at once
-    return (type(node).__name__ in VIEWS and len(node._saved_self_sym_sizes) == 2    # type: ignore
+    return (type(node).__name__ in VIEWS and len(node._saved_self_sym_sizes) == 2
             and type(node.edges[0]).__name__ in ("AddmmBackward0", "MmBackward0"))
 
 
@@ -358,7 +358,7 @@ def is_of_each_example(row: Tensor) -> bool:
         node = node.edges[0]
     kind = type(node).__name__
     return kind in OF_EACH_EXAMPLE or (
-        kind in OF_A_DIFFERENCE and type(node.edges[0]).__name__ == "SubBackward0")  # type: ignore
+        kind in OF_A_DIFFERENCE and type(node.edges[0]).__name__ == "SubBackward0")
 
 
 def is_sums_of_pairs(table: Tensor) -> bool:

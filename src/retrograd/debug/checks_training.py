@@ -136,8 +136,8 @@ class NotCleared(Check):
                   + (f", in `{self.name}` for one" if self.name else ""),
                   "backward() adds to .grad and never clears it, so each step goes on with the "
                   "gradients of all steps before",
-                  f"call {self.optimizer}.zero_grad() at the beginning of {where.function}(): "  # type: ignore
-                  "step() calls it several times" if where.function in self.closures else   # type: ignore
+                  f"call {self.optimizer}.zero_grad() at the beginning of {where.function}(): "
+                  "step() calls it several times" if where.function in self.closures else
                   f"call {self.optimizer}.zero_grad() after every {self.optimizer}.step()"
                   if id(leaf) in self.doctor.given else
                   "set `.grad = None` after each update, before the next backward()"
@@ -223,8 +223,8 @@ def cleared_each_turn(where: Place) -> Place | None:
     calls = [(n, [a for a in S.around(n) if isinstance(a, ast.If) and S.holds(loop, a)])
              for n in ast.walk(loop) if isinstance(n, ast.Call) and isinstance(
                  n.func, ast.Attribute) and n.func.attr in ("step", "zero_grad")]
-    steps = [ifs for n, ifs in calls if n.func.attr == "step"]           # type: ignore
-    cleared = [n for n, ifs in calls if n.func.attr == "zero_grad" and not ifs]      # type: ignore
+    steps = [ifs for n, ifs in calls if n.func.attr == "step"]
+    cleared = [n for n, ifs in calls if n.func.attr == "zero_grad" and not ifs]
     return source.place(S.statement(cleared[0])) if cleared and all(steps) else None
 
 
@@ -319,11 +319,11 @@ def counted_by(backward: Place, step: Place) -> str:
     loops = [S.loop_of(line) for line in lines if line is not None]
     if source is None or len(loops) < 2 or loops[0] is not loops[1] or loops[0] is None:
         return ""
-    tests = [n.test for n in S.around(lines[1]) if isinstance(n, ast.If)]        # type: ignore
+    tests = [n.test for n in S.around(lines[1]) if isinstance(n, ast.If)]
     numbers = {ast.unparse(n.right) for test in tests for n in ast.walk(test)
                if isinstance(n, ast.BinOp) and isinstance(n.op, ast.Mod)}
-    loss = ast.unparse(backward_of.func.value) if (backward_of := next((      # type: ignore
-        n for n in ast.walk(lines[0]) if isinstance(n, ast.Call) and isinstance(       # type: ignore
+    loss = ast.unparse(backward_of.func.value) if (backward_of := next((
+        n for n in ast.walk(lines[0]) if isinstance(n, ast.Call) and isinstance(
             n.func, ast.Attribute) and n.func.attr == "backward"), None)) is not None else ""
     scaled = {ast.unparse(part) for n in source.nodes if isinstance(
         n, (ast.BinOp, ast.AugAssign)) and isinstance(n.op, (ast.Div, ast.Mult))

@@ -63,7 +63,7 @@ class ActorSign(Check):
     def before_run(self, node: Node, g: Any) -> None:
         if node in self.critics:
             line = getattr(node, "_called_at", None) or reading.place_of(node)
-            networks = node._network, self.critics[node]._network        # type: ignore
+            networks = node._network, self.critics[node]._network
             critic, actor = ({id(p) for p in m.parameters()} for m in networks)
             if not reading.are_zeros(g):             # as of the larger of two, before min()
                 self.signs.append((line, critic, actor, sign_of(g)))

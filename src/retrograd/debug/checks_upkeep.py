@@ -93,7 +93,7 @@ class PrunedOnce(Check):
                   and np.count_nonzero(seen.param._data[seen.mask]) * 2 > seen.mask.sum()]
         if undone:
             cleared, size = (sum(int(n) for n in several) for several in zip(*(
-                (seen.mask.sum(), seen.mask.size) for seen in undone), strict=True))   # type: ignore
+                (seen.mask.sum(), seen.mask.size) for seen in undone), strict=True))
             self.find(undone[0].where, "pruned-once", f"{cleared} of {size} elements of "
                       f"{listed([seen.name for seen in undone])} were set to 0 before this step(), "
                       "and steps have changed them again",

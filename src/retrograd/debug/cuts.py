@@ -212,7 +212,7 @@ def undetached(func: ast.AST) -> str:
     node = func.value if isinstance(func, ast.Attribute) else func
     while isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and called_name(
             node) in ("detach", "cpu") or isinstance(node, ast.Attribute) and node.attr == "data":
-        node = node.func.value if isinstance(node, ast.Call) else node.value    # type: ignore
+        node = node.func.value if isinstance(node, ast.Call) else node.value
     return shown(node)
 
 

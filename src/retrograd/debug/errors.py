@@ -162,9 +162,9 @@ def required_late(frame: FrameType, name: str) -> tuple[Place, str] | None:
         elif isinstance(node, ast.Call) and called_name(node) == "requires_grad_" and isinstance(
                 node.func, ast.Attribute):
             owner = node.func.value
-        if owner is not None and node.lineno > made[0].lineno and (                  # type: ignore
+        if owner is not None and node.lineno > made[0].lineno and (
                 ast.unparse(owner) in S.names_in(made[0])):
-            return env.source.place(S.statement(node)), ast.unparse(owner)           # type: ignore
+            return env.source.place(S.statement(node)), ast.unparse(owner)
     return None
 
 

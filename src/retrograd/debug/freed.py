@@ -104,10 +104,10 @@ def _tell_whole(story: Story, node: Node, env: Env) -> bool:
     if not isinstance(target, ast.Subscript):
         return False
     name = ast.unparse(target.value)
-    story.add(made, f"`{name}` has the history of all that was written into it, also in earlier "  # type: ignore
+    story.add(made, f"`{name}` has the history of all that was written into it, also in earlier "
                     "iterations")
     story.cure = (f"compute the loss from the new part itself, `part = "
-                  f"{ast.unparse(statement.value)}`, and keep its numbers: "              # type: ignore
+                  f"{ast.unparse(statement.value)}`, and keep its numbers: "
                   f"`{ast.unparse(target)} = part.detach()`.")
     return True
 
@@ -222,7 +222,7 @@ def all_carried_by_loop(env: Env, here: Place) -> Iterator[tuple[str, Place, str
             if value is None or not isinstance(known, (Tensor, tuple, list)):
                 continue
             added = _added(statement, name, value)
-            begun = any(isinstance(n, ast.Assign) and n.lineno < statement.lineno      # type: ignore
+            begun = any(isinstance(n, ast.Assign) and n.lineno < statement.lineno
                         and name in map(ast.unparse, S.targets(n))
                         and name not in read_by(n.value) for n in inside)
             if added is not None and not begun:

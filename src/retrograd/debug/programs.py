@@ -146,7 +146,7 @@ def bind(call: ast.Call, scope: ast.AST, skip: bool | None = None) -> dict[str, 
         names = names[1:]
     plain = not any(isinstance(a, ast.Starred) for a in call.args)
     given = dict(zip(names, call.args, strict=False)) if plain else {}
-    return {**given, **{k.arg: k.value for k in call.keywords if k.arg in names}}   # type: ignore
+    return {**given, **{k.arg: k.value for k in call.keywords if k.arg in names}}
 
 
 def operands(node: ast.AST) -> Iterator[ast.expr]:

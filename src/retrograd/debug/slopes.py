@@ -57,7 +57,7 @@ def operands_at(where: Place | None, operator: str) -> tuple[str, str]:
         if isinstance(node, ast.Call) and called_name(node) == operator:
             method = isinstance(node.func, ast.Attribute) and not S.dotted(node.func).startswith(
                 ("torch.", "F."))
-            given = [node.func.value, *node.args] if method else node.args       # type: ignore
+            given = [node.func.value, *node.args] if method else node.args
             texts = [S.bracketed(part) for part in given]
             return (*texts, "x", "y")[0], (*texts[1:], "y")[0]
     return "x", "y"

@@ -108,9 +108,9 @@ def at(scope: ast.AST, place: Place) -> ast.AST | None:
     best = None
     for node in inside(scope):
         line = getattr(node, "lineno", None)
-        if line is None or not line <= place.line <= (node.end_lineno or line):  # type: ignore
+        if line is None or not line <= place.line <= (node.end_lineno or line):
             continue
-        columns = node.col_offset, node.end_col_offset                          # type: ignore
+        columns = node.col_offset, node.end_col_offset
         if columns == place.columns or isinstance(node, ast.stmt) and not beside(node, place):
             best = node
     return best
@@ -212,7 +212,7 @@ def container(node: ast.expr) -> str:
     """"losses" for losses["train"] and for losses.setdefault("train", [])."""
     while isinstance(node, ast.Subscript) or isinstance(node, ast.Call) and isinstance(
             node.func, ast.Attribute) and node.func.attr in ("setdefault", "get"):
-        node = node.value if isinstance(node, ast.Subscript) else node.func.value    # type: ignore
+        node = node.value if isinstance(node, ast.Subscript) else node.func.value
     return ast.unparse(node)
 
 
