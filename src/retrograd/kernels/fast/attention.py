@@ -19,8 +19,17 @@ from ..blocks import aligned
 from ..layout import empty_like
 from . import scalar as s
 from .attention_one import close, no_mask, numbers_added, place, taken
-from .compiling import Count, Number, Part, Whole, address_of, kernel, pointer, routine, scalar_sums
-from .lazy import carray
+from .compiling import (
+    Count,
+    Number,
+    Part,
+    Whole,
+    address_of,
+    array_at,
+    kernel,
+    routine,
+    scalar_sums,
+)
 from .strip import add_turned, multiply, turn
 from .tile import BYTES, lanes
 
@@ -157,7 +166,7 @@ def narrowed(room, size):
     """As much of a matrix's memory as it needs with `size` columns, in whole vectors."""
     vector = BYTES // room.itemsize
     whole = (size + vector - 1) // vector * vector
-    return carray(pointer(address_of(room)), (room.shape[0], whole), room.dtype)
+    return array_at(address_of(room), (room.shape[0], whole), room.dtype)
 
 
 @routine
@@ -189,7 +198,7 @@ def hide(scores, size, limit, rows, row):
     """Add the mask, a row of it for each query, `row` bytes apart; 0: one row for all."""
     count, item = scores.shape[1], scores.itemsize
     if row == 0:
-        added = carray(pointer(rows), (limit,), scores.dtype)
+        added = array_at(rows, (limit,), scores.dtype)
         for k in range(limit):
             for q in range(count):
                 scores[k, q] += added[k]
@@ -201,7 +210,7 @@ def hide(scores, size, limit, rows, row):
             add_turned(scores.dtype.type(0), address_of(scores) + (k * count + q) * item,
                        count * item, rows + q * row + k * item, row)
     for q in range(size):
-        added = carray(pointer(rows + q * row), (limit,), scores.dtype)
+        added = array_at(rows + q * row, (limit,), scores.dtype)
         for k in range(wide if q < high else 0, limit):
             scores[k, q] += added[k]
 
@@ -261,7 +270,7 @@ def exponentials(scores, limit, lines):
 def scale_rows(rows, row, size, width, factors):
     """rows[q] *= factors[q]."""
     for q in range(size):
-        line = carray(pointer(rows + q * row), (width,), factors.dtype)
+        line = array_at(rows + q * row, (width,), factors.dtype)
         factor = factors[q]
         for e in range(width):
             line[e] *= factor
@@ -270,7 +279,7 @@ def scale_rows(rows, row, size, width, factors):
 @routine
 def clear(rows, row, count, like, width):
     for i in range(count):
-        carray(pointer(rows + i * row), (width,), like.dtype)[:] = 0
+        array_at(rows + i * row, (width,), like.dtype)[:] = 0
 
 
 @kernel
@@ -334,8 +343,8 @@ def note(g, g_row, output, o_row, size, width, logsumexp, means, lines):
     for q in range(size):
         lines[0, q] = 0 if logsumexp[q] == -np.inf else logsumexp[q]
         lines[1, q] = means[q] = dot(
-            carray(pointer(g + q * g_row), (width,), means.dtype),
-            carray(pointer(output + q * o_row), (width,), means.dtype), width)
+            array_at(g + q * g_row, (width,), means.dtype),
+            array_at(output + q * o_row, (width,), means.dtype), width)
 
 
 @routine

@@ -17,12 +17,11 @@ from .compiling import (
     Part,
     Whole,
     address_of,
+    array_at,
     kernel,
-    pointer,
     routine,
     scalar_sums,
 )
-from .lazy import carray
 
 GROUP = 64         # keys whose values are summed in their own precision
 SHARED = 1 << 17   # multiplications from which on threads share the heads
@@ -107,10 +106,10 @@ def meet(q, rows, row, scale, scores):
     fours = scores.size // 4 * 4
     for k in range(0, fours, 4):
         at = rows + k * row
-        a = carray(pointer(at), (size,), q.dtype)
-        b = carray(pointer(at + row), (size,), q.dtype)
-        c = carray(pointer(at + 2 * row), (size,), q.dtype)
-        d = carray(pointer(at + 3 * row), (size,), q.dtype)
+        a = array_at(at, (size,), q.dtype)
+        b = array_at(at + row, (size,), q.dtype)
+        c = array_at(at + 2 * row, (size,), q.dtype)
+        d = array_at(at + 3 * row, (size,), q.dtype)
         of_a, of_b, of_c, of_d = zero, zero, zero, zero
         for e in range(size):
             of_a += q[e] * a[e]
@@ -120,7 +119,7 @@ def meet(q, rows, row, scale, scores):
         scores[k], scores[k + 1] = of_a * scale, of_b * scale
         scores[k + 2], scores[k + 3] = of_c * scale, of_d * scale
     for k in range(fours, scores.size):
-        a = carray(pointer(rows + k * row), (size,), q.dtype)
+        a = array_at(rows + k * row, (size,), q.dtype)
         total = zero
         for e in range(size):
             total += q[e] * a[e]
@@ -148,15 +147,15 @@ def gather(scores, rows, row, part, out):
         fours = begin + (end - begin) // 4 * 4
         for k in range(begin, fours, 4):
             at = rows + k * row
-            a = carray(pointer(at), (part.size,), part.dtype)
-            b = carray(pointer(at + row), (part.size,), part.dtype)
-            c = carray(pointer(at + 2 * row), (part.size,), part.dtype)
-            d = carray(pointer(at + 3 * row), (part.size,), part.dtype)
+            a = array_at(at, (part.size,), part.dtype)
+            b = array_at(at + row, (part.size,), part.dtype)
+            c = array_at(at + 2 * row, (part.size,), part.dtype)
+            d = array_at(at + 3 * row, (part.size,), part.dtype)
             for e in range(part.size):
                 part[e] += ((scores[k] * a[e] + scores[k + 1] * b[e])
                             + (scores[k + 2] * c[e] + scores[k + 3] * d[e]))
         for k in range(fours, end):
-            a = carray(pointer(rows + k * row), (part.size,), part.dtype)
+            a = array_at(rows + k * row, (part.size,), part.dtype)
             for e in range(part.size):
                 part[e] += scores[k] * a[e]
         for e in range(part.size):
@@ -171,11 +170,11 @@ def attend_one(logsumexp, turns, query: Whole, key: Whole, value: Whole, output:
     heads, width, keys = query.shape[1], query.shape[3], key.shape[2]
     scores, part = room[:keys], room[keys:]
     for i, h in enumerate(turns):
-        q = carray(pointer(place(address_of(query), step[0], heads, h)), (width,), dtype)
-        out = carray(pointer(place(address_of(output), step[3], heads, h)), (width,), dtype)
+        q = array_at(place(address_of(query), step[0], heads, h), (width,), dtype)
+        out = array_at(place(address_of(output), step[3], heads, h), (width,), dtype)
         meet(q, place(address_of(key), step[1], heads, h), step[1, 2], scale, scores)
         if mask.size:
-            added = carray(pointer(place(address_of(mask), step[4], heads, h)), (keys,), dtype)
+            added = array_at(place(address_of(mask), step[4], heads, h), (keys,), dtype)
             for k in range(keys):
                 scores[k] += added[k]
         if causal:

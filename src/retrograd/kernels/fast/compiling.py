@@ -20,6 +20,7 @@ the error message of a failing broadcast.
 from __future__ import annotations
 
 import inspect
+from importlib import import_module
 
 import numpy as np
 from llvmlite import ir
@@ -27,7 +28,7 @@ from llvmlite import ir
 from .. import fast
 from . import pool
 from .entry import INTEGER, NUMBER, STRIDED, entry
-from .lazy import carray, intrinsic, jit, types
+from .lazy import cgutils, intrinsic, jit, types
 from .machine import OPTIONS, address
 
 # contract: a * b + c with one rounding. reassoc: sums in any order, so that they vectorise.
@@ -54,11 +55,20 @@ def scalar_sums(function):
 
 
 @intrinsic
-def pointer(typingctx, address):
-    """An address as a pointer, for numba.carray."""
+def array_at(typingctx, address, shape, dtype):
+    """The C-contiguous array that begins at an address: numba.carray, which compiles a function."""
     def codegen(context, builder, signature, args):
-        return builder.inttoptr(args[0], ir.IntType(8).as_pointer())
-    return types.voidptr(types.int64), codegen
+        array = context.make_array(signature.return_type)(context, builder)
+        lengths = [context.cast(builder, value, kind, types.intp) for value, kind
+                   in zip(cgutils.unpack_tuple(builder, args[1]), signature.args[1], strict=True)]
+        itemsize = context.get_constant(types.intp, dtype.dtype.bitwidth // 8)
+        strides = [itemsize]
+        for length in lengths[:0:-1]:
+            strides.insert(0, builder.mul(strides[0], length))
+        import_module("numba.np.arrayobj").populate_array(
+            array, builder.inttoptr(args[0], array.data.type), lengths, strides, itemsize, None)
+        return array._getvalue()
+    return types.Array(dtype.dtype, len(shape), "C")(address, shape, dtype), codegen
 
 
 @intrinsic
@@ -136,9 +146,9 @@ class Kernel:
                  (*next(arrays), STRIDED if kind is Whole else 0) for kind in self.kinds.values()]
         count = 1 + sum(1 + kind[1] if isinstance(kind, tuple) else 1 for kind in kinds)
         text = "\n".join(["def task(block, start, stop):",
-                          f"    words = carray(pointer(block), ({count},), int64)",
+                          f"    words = array_at(block, ({count},), int64)",
                           *self.unpacking(key), f"    body({', '.join(self.kinds)})"])
-        scope = {"carray": carray, "pointer": pointer, "data": data, "as_float": as_float,
+        scope = {"array_at": array_at, "data": data, "as_float": as_float,
                  "body": self.body, "int64": np.int64, "__name__": __name__,
                  "type_f": np.float32,
                  **{f"type_{char}": np.dtype(char).type for char, _ in key}}
@@ -171,7 +181,7 @@ def view_text(kind, char, ndim, at):
         first, shape[0] = f"{first} + start * {row}", "stop - start"
     elif kind is Part:
         first, shape = f"{first} + start // words[0] * {row}", shape[1:]
-    return f"carray(pointer({first}), ({', '.join(shape)},), type_{char})"
+    return f"array_at({first}, ({', '.join(shape)},), type_{char})"
 
 
 kernel = Kernel

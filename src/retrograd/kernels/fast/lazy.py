@@ -9,6 +9,7 @@ the globals and closures of the functions that are about to be compiled.
 from __future__ import annotations
 
 from dis import get_instructions
+from functools import cache
 from importlib import import_module
 from types import CodeType, FunctionType, ModuleType
 
@@ -28,12 +29,37 @@ class Lazy:
 
 
 numba, types, cgutils = map(LazyModule, ("numba", "numba.core.types", "numba.core.cgutils"))
-carray = Lazy(lambda: numba.carray)
 
 
 def jit(function, **options):
     """numba.njit."""
-    return Lazy(lambda: numba.njit(ready(function), **options))
+    return Lazy(lambda: numba.njit(ready(function), pipeline_class=pipeline(), **options))
+
+
+@cache
+def pipeline() -> type:
+    """A compiler of the passes that kernels need.
+
+    Numba's own has as many again: for `with` blocks, closures, inlining of its own, literally(),
+    parallel loops and annotated listings. Each takes its time in every function, a tenth in all.
+    """
+    compiler, untyped, typed = (import_module(f"numba.core.{name}")
+                                for name in ("compiler", "untyped_passes", "typed_passes"))
+    passes = (untyped.TranslateByteCode, untyped.FixupArgs, untyped.IRProcessing,
+              untyped.RewriteSemanticConstants, untyped.DeadBranchPrune, untyped.GenericRewrites,
+              untyped.ReconstructSSA, typed.NopythonTypeInference, typed.PreLowerStripPhis,
+              typed.NopythonRewrites, typed.IRLegalization, typed.NativeLowering,
+              typed.NoPythonBackend)
+
+    class Pipeline(compiler.CompilerBase):
+        def define_pipelines(self):
+            manager = compiler.PassManager("kernel")
+            for each in passes:
+                manager.add_pass(each, each.__name__)
+            manager.finalize()
+            return [manager]
+
+    return Pipeline
 
 
 def intrinsic(function):

@@ -16,9 +16,9 @@ from functools import lru_cache, partial
 
 import numpy as np
 
-from .compiling import OPTIONS, Kernel, Number, Whole, data, kernel_as_written, pointer
+from .compiling import OPTIONS, Kernel, Number, Whole, array_at, data, kernel_as_written
 from .elementwise import CHUNK
-from .lazy import carray, jit
+from .lazy import jit
 
 FEW = 8             # parameters: so many are worth being shared among threads as a whole
 
@@ -86,7 +86,7 @@ def rmsprop_momentum(p, g, v, b, sign, decay, alpha, weight, eps, lr, momentum):
 def part(array, turn, like):
     """The numbers of the ndarray object at this address that a turn updates."""
     first = data(array) + turn[1] * like.itemsize
-    return carray(pointer(first), (turn[2],), like.dtype)
+    return array_at(first, (turn[2],), like.dtype)
 
 
 @kernel_as_written

@@ -17,8 +17,7 @@ from itertools import product
 
 import numpy as np
 
-from .compiling import address_of, pointer, routine
-from .lazy import carray
+from .compiling import address_of, array_at, routine
 from .tile import BYTES, VECTORS, copy_even, copy_some
 
 
@@ -188,7 +187,7 @@ def unpack(y, distance, first, count, lines, pitch, bias, segments, begin, end, 
 @routine
 def add_apart(to, step, source, length, number):
     """A line plus a number to places `step` apart."""
-    target = carray(pointer(to), (length * step,), type(number))
-    line = carray(pointer(source), (length,), type(number))
+    target = array_at(to, (length * step,), type(number))
+    line = array_at(source, (length,), type(number))
     for i in range(length):
         target[i * step] = line[i] + number

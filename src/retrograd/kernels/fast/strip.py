@@ -10,8 +10,8 @@ from __future__ import annotations
 
 from llvmlite import ir
 
-from .compiling import address_of, pointer, routine
-from .lazy import carray, intrinsic, types
+from .compiling import address_of, array_at, routine
+from .lazy import intrinsic, types
 from .tile import BYTES, INT, WIDE, Tile, llvm_type, plus, scaled
 
 HEIGHTS = {1: 8, 2: 8, 3: 4, 4: 4} if WIDE else {1: 8, 2: 4, 3: 4}      # vectors: rows of a tile
@@ -146,6 +146,6 @@ def turn(rows, row, size, factor, into):
     for e in range(width):
         into[e, whole:] = 0
     for i in range(size):
-        line = carray(pointer(rows + i * row), (width,), into.dtype)
+        line = array_at(rows + i * row, (width,), into.dtype)
         for e in range(wide if i < whole else 0, width):
             into[e, i] = line[e] * factor
