@@ -959,8 +959,8 @@ FINDINGS = {
          "a target with numbers below 0", "`F.softmax(scores, dim=1)` as the target"),
     ],
     "nan_data_divided": [
-        ("nan-forward", "loss = net(X).pow(2).mean()", "by `X`, which was set at ",
-         "and that of equal numbers is 0"),
+        ("nan-forward", "X = (X - X.mean(0)) / X.std(0)",
+         "`X` has nan or inf in it since this line", "and that of equal numbers is 0"),
     ],
     "error_none_of_a_leaf_required_late": [
         ("error", "print(image.grad.abs())", "'NoneType' object has no attribute 'abs'",
@@ -1152,8 +1152,8 @@ FINDINGS = {
          "torch.exp(z.clamp(max=80))"),
     ],
     "nan_deviation_of_a_return": [
-        ("nan-forward", "loss = -(torch.stack(logps) * R).sum()",
-         "by `R`, which was set at",
+        ("nan-forward", "R = (R - R.mean()) / (R.std() + 1e-8)",
+         "`R` has nan or inf in it since this line",
          "that of a single number is nan"),
         ("error", "d = torch.distributions.Categorical(logits=policy(torch.randn(4)))",
          "found invalid values",
@@ -2365,5 +2365,21 @@ FINDINGS = {
     "out_of_reach_rectified": [
         ("out-of-reach", "loss = nn.functional.mse_loss(net(x), x.sum(1, keepdim=True) - 2)",
          "the output is never below 0, by relu()", "leave out the relu after the last layer"),
+    ],
+    "spread_target_of_an_error_by_parts": [
+        ("spread-target", 'err = torch.abs(net(batch["features"]) - batch["price"])',
+         "their difference is (32, 32)", "the network learns their mean"),
+    ],
+    "same_state_of_entries": [
+        ("same-state", "best = {name: t for name, t in net.state_dict().items()}",
+         "loaded again at", "`copy.deepcopy(net.state_dict())`"),
+    ],
+    "growing_meter": [
+        ("growing", "self.sum += val * n", "`meter.sum` holds them",
+         "`meter.sum += (val * n).item()`"),
+    ],
+    "lost_loss_of_each_network": [
+        ("lost-loss", "total =+ nn.functional.mse_loss(net(x), y)", "gives `total` a new value",
+         "`total = total + "),
     ],
 }

@@ -75,6 +75,14 @@ def test_what_is_found(name, monkeypatch):
         assert reason in f"{found.why} {found.cure}"
 
 
+def test_an_error_that_met_nan_comes_after_the_line_that_made_it():
+    error = Finding("error", "probability tensor contains either `inf`, `nan`", "", "")
+    nan, other = Finding("nan-forward", "log() made inf", "", ""), Finding("double", "", "", "")
+    assert Report("", [other, error, nan]).ordered() == [nan, error, other]
+    error = Finding("error", "Target 5 is out of bounds.", "", "")
+    assert Report("", [other, nan, error]).ordered() == [error, nan, other]
+
+
 def test_a_line_is_counted_once_in_each_iteration():
     (found,) = examine(SCRIPTS / "out_of_reach_absolute.py")
     assert found.times == 4

@@ -46,7 +46,7 @@ class LostLoss(OfPasses):
                 name, value = ast.unparse(node.targets[0]), ast.unparse(node.value).lstrip("+")
                 self.find(place, "lost-loss", f"`=+` gives `{name}` a new value: what it was "
                           "before is lost", "to add is `+=`; here the plus is the sign of what "
-                          "follows", f"`{name} = {name} + {value}`")
+                          "follows", f"`{name} = {name} + {value}`", str(place))
 
         draws = [n for n in source.nodes if isinstance(n, ast.Call)
                  and called_name(n) in DRAWN]

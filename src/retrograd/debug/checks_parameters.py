@@ -366,7 +366,7 @@ class Parameters(Check):
                     instead_of("argmax"), str(self.chosen[id(p)]))
         return (where, "no loss that backward() was called on was computed from it",
                 "let the loss depend on it, or remove it; requires_grad_(False) if it is "
-                "meant to stay as it is", "")
+                "meant to stay as it is", str(where))
 
     def is_of_wrong_network(self, p: Tensor) -> bool:
         """Whether the optimizer of a parameter was given no other that got a gradient.

@@ -279,7 +279,9 @@ class SpreadTarget(Check):
                 self.tell(reading.place_of(node), wide, row, SPREADING[type(node).__name__])
                 return
             table = getattr(node, "_table", False)           # data that is (N, N) itself
-            if type(node).__name__.rstrip("0123456789") in MADE_OF_DIFFERENCES and not table:
+            made = type(node).__name__.rstrip("0123456789") in MADE_OF_DIFFERENCES or (
+                type(node).__name__ == "WhereBackward0" and None not in node.edges[1:])
+            if made and not table:
                 new = [n for n in node.edges if n is not None and n not in found]
                 found.update(new)
                 stack += new

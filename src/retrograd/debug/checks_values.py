@@ -180,12 +180,14 @@ class NotFinite(Check):
         """Tell of nan, or inf, that came in with data."""
         self.found = True
         where, (giver, made) = reading.place_of(node), self.name_of_given(node)
+        operator = f"{reading.operator_name(node)}()"
+        if made and DEVIATION.search(made.text):
+            self.find(made, "nan-forward", f"{giver} has nan or inf in it since this line: "
+                      f"{operator} was given it at {where}", *STANDARDIZED, str(where))
+            return
         giver = giver or "a tensor that needs no gradient"
-        self.find(where, "nan-forward", f"{reading.operator_name(node)}() was "
-                  f"given nan or inf, by {giver}" + (f", which was set at {made}" if made else
-                                                     ""),
-                  *(STANDARDIZED if made and DEVIATION.search(made.text) else FROM_OUTSIDE),
-                  str(where))
+        self.find(where, "nan-forward", f"{operator} was given nan or inf, by {giver}" + (
+            f", which was set at {made}" if made else ""), *FROM_OUTSIDE, str(where))
 
     def name_of_given(self, node: Node) -> tuple[str, Place | None]:
         """What the program calls the data that an operator was given nan by, and where it was set.

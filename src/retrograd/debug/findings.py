@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, dataclass, field
 from typing import Any
 
@@ -41,6 +42,7 @@ class Finding:
 
 
 LAST = ("evaluation-recorded", "retained", "hooks-pile-up", "double")     # what costs only time
+NAN = re.compile(r"\bnan\b", re.IGNORECASE)
 ONE_BY_ONE = ("no-gradient", "not-in-optimizer")       # several of a line are several findings
 
 
@@ -67,8 +69,16 @@ class Report:
         self.findings.append(finding)
 
     def ordered(self) -> list[Finding]:
-        """What ended the program first, what only takes time and memory last."""
-        return sorted(self.findings, key=lambda f: (f.kind != "error", f.kind in LAST))
+        """What ended the program first, what only takes time and memory last.
+
+        An error that only says that it met nan comes after the line that made it.
+        """
+        def rank(f):
+            if met_nan and f.kind.startswith("nan-"):
+                return 0
+            return 3 if f.kind in LAST else 1 + (f.kind != "error")
+        met_nan = any(f.kind == "error" and NAN.search(f.what) for f in self.findings)
+        return sorted(self.findings, key=rank)
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain lists, strings and numbers."""

@@ -158,8 +158,8 @@ def _tell_shared(story: Story, name: str, env: Env | None, here: Place) -> None:
     story.cure = (f"compute `{whole}` anew for each backward(), that is, inside the loop." if before
                   else f"add the losses up and call backward() once, or compute `{whole}` anew for "
                   "each backward().")
-    story.after.append(f"(If what `{whole}` was computed from shall not be trained, use "
-                       f"`{name}.detach()`.)")
+    story.after.append(f"(If one of the losses shall not train what `{whole}` was computed from, "
+                       f"give that one `{name}.detach()`.)")
 
 
 def first_of(call: ast.AST | None) -> str:
