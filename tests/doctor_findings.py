@@ -960,7 +960,6 @@ FINDINGS = {
     ],
     "nan_data_divided": [
         ("nan-forward", "X = (X - X.mean(0)) / X.std(0)",
-         "`X` has nan or inf in it since this line",
          "`X` has nan or inf in it since this line", "and that of equal numbers is 0"),
     ],
     "error_none_of_a_leaf_required_late": [
