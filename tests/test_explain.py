@@ -140,6 +140,10 @@ CASES = {
         ("loss.backward()", "the same line, run again"),
         ("loss = (w**2).sum()", "`loss` is computed once, outside of closure()"),
     ], "compute `loss`, and what it is computed from, inside of closure()"),
+    "twice_after_many": (TWICE, [                 # of a shape whose pass has been written out
+        ("loss.backward()", "this backward pass freed what pow() (PowBackward0) had kept"),
+        ("loss.backward()", "this needs what pow() had kept once more"),
+    ], "compute the loss again before calling backward() again"),
     "twice_inner_loss": (TWICE, [
         ("inner.backward()", "freed what mul() (MulBackward0) had kept"),
         ("outer.backward()", "this needs what mul() had kept once more"),

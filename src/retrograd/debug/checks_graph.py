@@ -166,10 +166,13 @@ class Growing(Check):
         carried = [] if env is None else [name for name, _, _ in all_carried_by_loop(
             env, task.where) if reaches(env.values.get(name), old)]
         if held and "[" not in held[0]:              # meter.last holds less than meter.sum
-            holding = sorted((n for n in self.alive if n not in task.roots), key=lambda n: n._seq)
-            return max((name for n in holding if (name := names.of(n)) and not name.isidentifier()
-                        and "[" not in name), default=held[0], key=lambda name: len(old & {
-                            *reading.nodes([n for n in holding if names.of(n) == name])}))
+            named: dict[str, list[Node]] = {}
+            for node in sorted(self.alive, key=lambda n: n._seq):
+                name = names.of(node)
+                if name and node not in task.roots and not name.isidentifier() and "[" not in name:
+                    named.setdefault(name, []).append(node)
+            return max(named, key=lambda name: len(old & {*reading.nodes(named[name])}),
+                       default=held[0])
         if held:
             return held[0].partition("[")[0]
         if carried:

@@ -7,7 +7,6 @@ import re
 from collections.abc import Iterator
 from types import FrameType
 
-from .._state import state
 from .._tensor import Tensor
 from ..autograd.engine import freeing
 from ..autograd.node import LEAF_SEQ, Node
@@ -16,7 +15,7 @@ from . import breaks, reading
 from . import source as S
 from .cuts import cut_off, in_place_text
 from .names import Names, inside
-from .places import Place, frames_of_pass, of_frame, place
+from .places import Place, frame_of_pass, frames_of_pass, of_frame, place
 from .programs import Env, assigned, env_of, makes_leaf
 from .stories import Story
 
@@ -27,11 +26,13 @@ def freed(node: Node) -> str:
     """Which node, which earlier pass freed it and where, and what carries it over."""
     frames = frames_of_pass()
     here, names = of_frame(frames[0]), Names(frames)
-    task, story = state.task, Story("An earlier backward() has used up a part of this graph:")
+    running = frame_of_pass()
+    root = None if running is None else running.f_locals["roots"][0][0]
+    story = Story("An earlier backward() has used up a part of this graph:")
     operator = reading.operator_name(node)
     what = "the assignment" if isinstance(node, CopySlices) else f"{operator}()"
     layer = inside(node, names)
-    earlier = _freed_by(node, None if task is None else task.roots[0][0])
+    earlier = _freed_by(node, root)
     made = reading.place_of(node)
     if made is not None:
         whole = "this assignment" if isinstance(node, CopySlices) else f"{operator}(){layer}"
@@ -39,14 +40,14 @@ def freed(node: Node) -> str:
     if earlier is not None:
         story.add(earlier[0], "this backward pass used them up and freed them" if made else
                   f"this backward pass freed what {what} ({node.name()}) had kept")
-    if task is None:
+    if root is None:
         story.lead = "An earlier backward() has used up what this node had kept:"
         story.add(here, "so it cannot be read here any more")
         story.cure = "read it before backward(), or call backward(retain_graph=True)."
         return str(story)
     same = "the same line, run again: it" if earlier and str(earlier[0]) == str(here) else "this"
     story.add(here, f"{same} needs what {what} had kept once more")
-    _tell_carried(story, task.roots[0][0], node, earlier, frames[0], names)
+    _tell_carried(story, root, node, earlier, frames[0], names)
     return str(story)
 
 

@@ -122,10 +122,14 @@ def user_frames(frame: FrameType | None = None) -> list[FrameType]:
     return [f for f in outside if not is_library(f.f_code.co_filename)] or outside
 
 
+def frame_of_pass() -> FrameType | None:
+    """The engine's frame of the backward pass that this thread is in, also of a straight one."""
+    return next((f for f in outwards(sys._getframe(1)) if f.f_code is execute.__code__), None)
+
+
 def frames_of_pass() -> list[FrameType]:
     """The user's frames, from the one that called backward(): not those of custom Functions."""
-    start = next((f for f in outwards(sys._getframe(1)) if f.f_code is execute.__code__), None)
-    return user_frames(start or sys._getframe(1))
+    return user_frames(frame_of_pass() or sys._getframe(1))
 
 
 def is_our_class(kind: type) -> bool:

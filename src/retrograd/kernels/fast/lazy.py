@@ -40,8 +40,8 @@ def jit(function, **options):
 def pipeline() -> type:
     """A compiler of the passes that kernels need.
 
-    Numba's own has as many again: for `with` blocks, closures, inlining of its own, literally(),
-    parallel loops and annotated listings. Each takes its time in every function, a tenth in all.
+    Numba's own has twice as many: for `with` blocks, closures, inlining of its own, literally(),
+    parallel loops and annotated listings. Each takes its time in every function.
     """
     compiler, untyped, typed = (import_module(f"numba.core.{name}")
                                 for name in ("compiler", "untyped_passes", "typed_passes"))
