@@ -11,7 +11,7 @@ from . import fast
 from .checks import INDEX_DTYPES, INT64, all_below, scalar_name
 from .half import in_dtype, is_half, widened
 from .layout import arranged
-from .masks import masked_fill, refused_mask
+from .masks import by_places, masked_fill, places, refused_mask
 
 BOOL = np.dtype(np.bool_)
 PLAIN = frozenset({int, slice, type(None), type(Ellipsis)})     # items that ask for views
@@ -237,7 +237,8 @@ def index(self, indices):
                 raise _explained(self, indices) from None
         mask = _leading_mask(self, indices)
         if mask is not None:
-            return self[mask]
+            rows, key = by_places(self, mask)
+            return rows[mask] if key is mask else rows.take(key, 0)
     key = _key(self, indices)
     try:
         if sum([k is _ALL for k in key]) == len(key) - 1:
@@ -273,6 +274,8 @@ def index_put(self, indices, values, accumulate=False, *, out=None):
     if mask is not None and values.size == 1 and not accumulate:
         where = mask.reshape(mask.shape + (1,) * (self.ndim - mask.ndim))
         return masked_fill(out, where, values.reshape(()), out=out)
+    if mask is not None and _put_masked(out, mask, values, accumulate):
+        return out
     if values.size == 1 and not accumulate:
         _refuse_bytes(self, indices)
     key = _key(self, indices)
@@ -320,6 +323,21 @@ def _put_rows(out, rows, values, accumulate):
             out[rows] = values
     except IndexError:
         raise _explained(out, (rows,)) from None
+    except ValueError:
+        return False
+    return True
+
+
+def _put_masked(out, mask, values, accumulate):
+    """`out[mask] = values`, or `+=`; False: they do not fit."""
+    if is_half(out.dtype) or values.ndim > out.ndim - mask.ndim + 1:
+        return False
+    rows, key = by_places(out, mask)
+    try:
+        if accumulate:
+            rows[key] += values
+        else:
+            rows[key] = values
     except ValueError:
         return False
     return True
@@ -373,7 +391,7 @@ def _key(self, indices):
             if array.dtype.char == "B":
                 warnings.warn(BYTE_MASK, UserWarning, stacklevel=2)
             _check_mask(array, self.shape, len(key))
-            key.extend(np.nonzero(array) if array.ndim else ())
+            key.extend(places(array) if array.ndim else ())
         elif array.dtype in INDEX_DTYPES:
             key.append(array)
         else:

@@ -102,12 +102,45 @@ def masked_scatter(self, mask, source, *, out=None):
     count = np.count_nonzero(mask)
     if source.size < count:
         raise RuntimeError("Number of elements of source < number of ones in mask")
-    out[mask] = source.reshape(-1)[:count]
+    rows, key = by_places(out, mask)
+    rows[key] = source.reshape(-1)[:count]
     return out
+
+
+SOME = 1 << 12       # elements from which finding the true ones first shows
+NARROW = 16          # elements of a line from which working by lines shows
+
+
+def by_places(a, mask):
+    """What `a[mask]` indexes and how: `a` with the mask's dimensions merged, and the true places.
+
+    By a mask NumPy takes a branch for each element: up to five times as long.
+    """
+    if mask.size < SOME or not (a.flags.c_contiguous and mask.flags.c_contiguous):
+        return a, mask
+    return a.reshape(-1, *a.shape[mask.ndim:]), np.flatnonzero(mask)
+
+
+def places(a):
+    """The indices of the nonzero elements, as in `a.nonzero()`.  # (ndim, count)
+
+    There NumPy steps through all dimensions at each element; here the lines' own indices are
+    repeated, for as many as each line has.
+    """
+    width = a.shape[-1]
+    if a.ndim < 2 or width < NARROW or a.size < SOME or not a.flags.c_contiguous:
+        return np.array(a.nonzero())
+    lines = np.arange(a.size // width)
+    counts = np.count_nonzero(a.reshape(-1, width), 1)
+    res = np.empty((a.ndim, int(counts.sum())), np.intp)
+    for k, index in enumerate(np.unravel_index(lines, a.shape[:-1])):
+        res[k] = np.repeat(index, counts)
+    np.subtract(np.flatnonzero(a), np.repeat(lines * width, counts), out=res[-1])
+    return res
 
 
 def nonzero(self):
     """The places of the nonzero elements, one row each.  # (count, ndim)"""
     if self.ndim == 0:
         return np.zeros((int(self != 0), 0), np.int64)
-    return as_int64(np.array(self.nonzero()).T)
+    return as_int64(places(self).T)

@@ -7,6 +7,8 @@ import numpy as np
 from .. import _dtype
 from .._tensor import Tensor, wrap
 from ..kernels.checks import as_int64
+from ..kernels.masks import nonzero as all_places
+from ..kernels.masks import places
 from . import mapped_search
 from . import samples as S
 from .arguments import must_be
@@ -121,9 +123,8 @@ def nonzero(input, *, out=None, as_tuple=False):
                            f"type{out.dtype.tensor_name}")
     if as_tuple:
         array = input._data if input._data.ndim else input._data.reshape(1)
-        return tuple([wrap(places) for places in as_int64(np.array(array.nonzero()))])
-    from ..kernels.masks import nonzero as places
-    res = wrap(places(input._data))
+        return tuple([wrap(found) for found in as_int64(places(array))])
+    res = wrap(all_places(input._data))
     return res if out is None else fill_checked("nonzero", out, res)
 
 

@@ -9,12 +9,13 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import fast
 from . import scalar as s
 from .compiling import Count, Part, Whole, kernel, scalar
 from .elementwise import dense
-from .tile import packed, product
+from .tile import ROWS, packed, product
 
-FEW, MANY = 8, 16          # sequences of a chunk; many where the batch gives several such
+FEW, MANY = 8, 16          # sequences of a chunk: each reads the whole matrix in every step
 LONG = 1 << 20             # elements of a matrix that every step of a single sequence waits for
 
 
@@ -99,7 +100,8 @@ class Room:
 
     def __init__(self, gates, matrix):
         batch = gates.shape[1]
-        self.chunk = FEW if batch < 2 * MANY else MANY
+        share = -(-batch // (ROWS * fast.threads)) * ROWS
+        self.chunk = MANY if batch >= 2 * MANY else min(max(share, FEW), MANY)
         self.sequences = np.arange(batch)
         self.panels = packed(matrix)
         places = -(-batch // self.chunk), min(self.chunk, batch)
