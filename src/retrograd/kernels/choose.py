@@ -8,7 +8,6 @@ import numpy as np
 # that of np.maximum.
 MANY = 4096
 BITS = {2: np.dtype(np.int16), 4: np.dtype(np.int32), 8: np.dtype(np.int64)}
-
 # NOTE [choosing by bits] A number times 0 is nan where it is infinite, and np.where jumps at each
 # element: at random masks it is eight times slower than `and` with a mask of all ones or all zeros.
 
@@ -20,7 +19,14 @@ def where(condition, a, b):
             and a.itemsize in BITS and max(a.size, b.size) > MANY \
             and np.broadcast(condition, a, b).shape in (a.shape, b.shape):
         return _chosen(condition, a, b)
+    if _number_fits(a, b) or _number_fits(b, a):
+        return choose(condition, a, b)
     return np.where(condition, a, b)
+
+
+def _number_fits(number, array):
+    """Whether it is a Python number beside an array whose dtype it does not change."""
+    return number.__class__ is int or number.__class__ is float and array.dtype.kind in "fc"
 
 
 def _chosen(mask, a, b):

@@ -10,6 +10,7 @@ from .. import kernels
 from . import fast
 from .fold import max_over, sum_over
 from .half import check_single, floating
+from .matmul import mm
 from .pointwise import clamp_numbers
 
 FEW = 64            # rows of which all pairs are kept for the next call
@@ -47,7 +48,9 @@ def euclidean_dist(x1, x2):
     one1, one2 = np.ones_like(square1), np.ones_like(square2)
     left = np.concatenate([-2 * x1, square1, one1], -1)              # (..., P, M + 2)
     right = np.concatenate([x2, one2, square2], -1)                  # (..., R, M + 2)
-    return np.sqrt(np.maximum(left @ np.swapaxes(right, -1, -2), 0))
+    right = np.swapaxes(right, -1, -2)
+    squares = mm(left, right) if left.ndim == right.ndim == 2 else left @ right
+    return np.sqrt(np.maximum(squares, 0, out=squares), out=squares)
 
 
 def pdist_forward(x, p):

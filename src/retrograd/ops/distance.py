@@ -45,7 +45,8 @@ def euclidean_gradient(F, g, x1, x2, result):
     """sum_j w[i, j] (x1[i] - x2[j]) with w = g / result, and 0 where the distance is 0."""
     zero = result == 0
     w = F.where(zero, 0, g / F.where(zero, 1, result))
-    return x1 * F.sum_dim(w, len(w.shape) - 1, True) - w @ x2
+    product = F.mm(w, x2) if len(w.shape) == 2 else w @ x2
+    return x1 * F.sum_dim(w, len(w.shape) - 1, True) - product
 
 
 def swapped(F, x):

@@ -90,21 +90,32 @@ def choose_arrays(condition, x, y, out):
 
 
 @kernel
-def choose_or_zero(condition, x, out):
+def choose_or_number(x, condition, out, number: Number):
     for i in range(out.size):
-        out[i] = choose(condition[i] != 0, x[i], ZERO)
+        out[i] = choose(condition[i] != 0, x[i], number)
+
+
+@kernel
+def number_or_choose(x, condition, out, number: Number):
+    for i in range(out.size):
+        out[i] = choose(condition[i] != 0, number, x[i])
 
 
 def where(condition, x, y):
-    """For a bool condition and arrays of its shape; y may also be the number 0."""
-    if not isinstance(x, np.ndarray) or condition.dtype.char != "?" or condition.shape != x.shape \
+    """For a bool condition and arrays of its shape; x or y may also be a number."""
+    first, second = isinstance(x, np.ndarray), isinstance(y, np.ndarray)
+    like = x if first else y
+    if condition.dtype.char != "?" or condition.shape != np.shape(like) \
             or not condition.flags.carray:
         return None
-    zero = not isinstance(y, np.ndarray) and y == 0
-    flat = alike(x) if zero else alike(x, y) if isinstance(y, np.ndarray) else None
-    if flat is None:
+    flat = alike(x, y) if first and second else alike(like)
+    number = x if second else y
+    if flat is None or not (first and second) and number.__class__ not in (int, float):
         return None
-    out = np.empty(x.shape, x.dtype)
-    loop = choose_or_zero if zero else choose_arrays
-    loop(condition.reshape(-1).view(np.uint8), *flat, out.reshape(-1), chunk=CHUNK)
+    out, bits = np.empty(like.shape, like.dtype), condition.reshape(-1).view(np.uint8)
+    if first and second:
+        choose_arrays(bits, *flat, out.reshape(-1), chunk=CHUNK)
+    else:
+        loop = choose_or_number if first else number_or_choose
+        loop(*flat, bits, out.reshape(-1), float(number), chunk=CHUNK)
     return out

@@ -408,7 +408,8 @@ class Calls(Layers):
     clamp_max_number_self = clamp_min_number_self
 
     def where(self):
-        return [(self.x > 0, self.x, self.g), (self.x > 0, self.x, 0)]
+        return [(self.x > 0, *values) for values in (
+            (self.x, self.g), (self.x, 0), (0.5, self.g))]
 
     def fill_masked(self):
         """Masks of x's shape, of fewer dimensions, and of one for all rows, columns or both."""

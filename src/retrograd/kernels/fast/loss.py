@@ -1,4 +1,4 @@
-"""Losses of a difference, summed in one pass, blocks in float64; and losses of one class a row."""
+"""Losses of pairs, summed in one pass, blocks in float64; and losses of one class a row."""
 
 from __future__ import annotations
 
@@ -10,22 +10,22 @@ from ..checks import INT64
 from .compiling import Count, Number, Part, Whole, kernel, scalar, scalar_sums
 from .elementwise import alike, dense, elementwise
 from .rows import BLOCK, WORK
-from .scalar import HALF
+from .scalar import HALF, ONE, softplus
 from .softmax import exp, group, log_softmax_rows
 
 
-def of_difference(formula):
+def of_pairs(formula):
     """The kernel of a loss with one parameter: (input, target, reduction, parameter)."""
     function = scalar(formula)
 
     def each(x, y, c: Number):
-        return function(x - y, c)
+        return function(x, y, c)
 
     @scalar_sums
     def block_sum(x, y, c):
         whole = x.dtype.type(0)
         for j in range(x.size):
-            whole += function(x[j] - y[j], c)
+            whole += function(x[j], y[j], c)
         return whole
 
     def totals(x, y, part: Part, c: Number):
@@ -49,20 +49,39 @@ def of_difference(formula):
     return run
 
 
-@of_difference
-def smooth_l1(d, beta):
-    size = abs(d)
+@of_pairs
+def smooth_l1(x, y, beta):
+    d, size = x - y, abs(x - y)
     return HALF * d * d / beta if size < beta else size - HALF * beta
 
 
-@of_difference
-def huber_loss(d, delta):
-    size = abs(d)
+@of_pairs
+def huber_loss(x, y, delta):
+    d, size = x - y, abs(x - y)
     return HALF * d * d if size <= delta else delta * (size - HALF * delta)
 
 
 def smooth_l1_loss(x, target, reduction, beta=1.0):
     return smooth_l1(x, target, reduction, beta) if beta else None
+
+
+@of_pairs
+def entropy_of_logits(x, target, _):
+    return (ONE - target) * x + softplus(-x)
+
+
+@of_pairs
+def weighted_entropy_of_logits(x, target, pos_weight):
+    return (ONE - target) * x + softplus(-x) * ((pos_weight - ONE) * target + ONE)
+
+
+def binary_cross_entropy_with_logits_of(x, target, weight, pos_weight, reduction):
+    """See kernels.loss, which computes it where there are several weights."""
+    if weight is not None or pos_weight is not None and pos_weight.size != 1:
+        return None
+    if pos_weight is None:
+        return entropy_of_logits(x, target, reduction)
+    return weighted_entropy_of_logits(x, target, reduction, pos_weight.item())
 
 
 # Of classes: x is rows of scores or, where there are weights, ignored classes or a class for each
