@@ -11,6 +11,8 @@ from .checks import complex_beside
 from .half import is_half, narrowed, refuse, widened
 
 FEW = 64                    # rows
+SMALL, MANY = 8, 16         # lines of a matrix, and matrices: OpenBLAS takes three times as long
+                            # where the second ones are transposed, a copy a third
 LINE = 8                    # numbers that are quicker multiplied one by one than as a product
 
 _mul_by_size = fast.by_result(np.multiply, fast.large("mul", np.multiply)) \
@@ -82,6 +84,8 @@ def vdot(a, b):
 
 def bmm(a, b):
     """(b, n, k) (b, k, m) -> (b, n, m)."""
+    if len(b) >= MANY and b.strides[1] < b.strides[2] and max(b.shape[1:]) <= SMALL:
+        b = np.ascontiguousarray(b)
     if a.size * b.shape[2] >= fast.PRODUCT and a.shape[2] > 1:
         if b.strides[0] == 0 and a.dtype.char in "fd":           # the same b for all: one product
             if a.strides[0] == 0:
