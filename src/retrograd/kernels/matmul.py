@@ -66,8 +66,10 @@ def _of_other_dtypes(label, product, a, b):
     """The product; of half precision by way of float32, and of bools none."""
     if a.dtype.kind == "b":
         refuse(label, a.dtype)
-    if a.dtype.kind in "iu" and b.ndim > 1 and a.size * b.shape[-1] >= fast.PRODUCT \
-            and largest(a) * largest(b) * a.shape[-1] < 2**53:
+    many = b.ndim > 1 and a.size * b.shape[-1] >= fast.PRODUCT
+    if many and is_half(a.dtype):
+        product = mm if b.ndim == 2 else bmm                                # threads share it
+    elif many and a.dtype.kind in "iu" and largest(a) * largest(b) * a.shape[-1] < 2**53:
         wide = (mm if b.ndim == 2 else bmm)(a.astype(np.float64), b.astype(np.float64))
         return wide.astype(np.int64).astype(a.dtype, copy=False)        # no sum was rounded
     return narrowed(product(widened(a), widened(b)), a.dtype) if is_half(a.dtype) else product(a, b)

@@ -12,7 +12,7 @@ import numpy as np
 
 from .compiling import Count, Part, kernel, scalar
 
-SMALL = 16            # rows of a matrix that is eliminated here
+SMALL = 32            # rows of a matrix that is eliminated here
 LOW = 32              # of one that is symmetric
 MANY = 8              # matrices
 CHUNK = 1 << 12       # elements of matrices
