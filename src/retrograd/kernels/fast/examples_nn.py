@@ -132,7 +132,7 @@ class Layers:
     def binary_cross_entropy_with_logits_of(self):
         target = (self.g > 0).astype(self.x.dtype)
         return [(self.x * 20, target, None, weight, reduction) for reduction in (0, 1, 2)
-                for weight in (None, np.array([3], target.dtype))]
+                for weight in (None, abs(self.bias))]
 
     def nll_loss_forward(self):
         """Of rows and of images; with classes that are ignored, and weights."""

@@ -7,6 +7,7 @@ import math
 import numpy as np
 
 from ..checks import INT64
+from ..loss import reduced
 from .compiling import Count, Number, Part, Whole, kernel, scalar, scalar_sums
 from .elementwise import alike, dense, elementwise
 from .rows import BLOCK, WORK
@@ -70,18 +71,20 @@ def entropy_of_logits(x, target, _):
     return (ONE - target) * x + softplus(-x)
 
 
-@of_pairs
+@elementwise
 def weighted_entropy_of_logits(x, target, pos_weight):
     return (ONE - target) * x + softplus(-x) * ((pos_weight - ONE) * target + ONE)
 
 
 def binary_cross_entropy_with_logits_of(x, target, weight, pos_weight, reduction):
-    """See kernels.loss, which computes it where there are several weights."""
-    if weight is not None or pos_weight is not None and pos_weight.size != 1:
+    """See kernels.loss."""
+    if weight is not None:
         return None
     if pos_weight is None:
         return entropy_of_logits(x, target, reduction)
-    return weighted_entropy_of_logits(x, target, reduction, pos_weight.item())
+    of_each = np.array(np.broadcast_to(pos_weight, x.shape), order="C")
+    losses = weighted_entropy_of_logits(x, target, of_each)
+    return None if losses is None else reduced(losses, reduction)
 
 
 # Of classes: x is rows of scores or, where there are weights, ignored classes or a class for each
