@@ -13,7 +13,7 @@ import pytest
 
 import kernel_cases
 import retrograd as torch
-from retrograd.kernels import gather_scatter, indexing, masks, order, scan, slices
+from retrograd.kernels import counting, gather_scatter, indexing, masks, order, scan, slices
 
 DATA = Path(__file__).parent / "data"
 
@@ -21,7 +21,7 @@ DATA = Path(__file__).parent / "data"
 def namespace():
     """The kernels, and the few array makers the cases use, as one object."""
     names = {}
-    for module in (order, scan, gather_scatter, slices, masks, indexing):
+    for module in (order, counting, scan, gather_scatter, slices, masks, indexing):
         names |= vars(module)
     names |= {name: public_order(names[name]) for name in TENSORS_FIRST}
     return types.SimpleNamespace(**names | {"zeros": np.zeros, "int64": np.int64})
@@ -144,7 +144,7 @@ def test_counts_of_bins_leave_out_what_lies_outside():
     x = np.array([[0.0, 0.3, 0.999, 1, 1.5, -0.1, np.nan, np.inf, -1e30]], np.float32)
     x = np.concatenate([x, np.roll(x, 3) / 2])
     expected = np.stack([np.histogram(row[np.isfinite(row)], 5, (0, 1))[0] for row in x])
-    np.testing.assert_array_equal(order.histc_rows(x, 5, 0, 1), expected)
+    np.testing.assert_array_equal(counting.histc_rows(x, 5, 0, 1), expected)
 
 
 @pytest.mark.parametrize("ends", [(-1, 2), (0.1, 0.7), (3, 3)])
@@ -154,8 +154,8 @@ def test_equal_bins_are_found_by_a_quotient(ends):
     x = np.concatenate([edges, np.nextafter(edges, 9), np.nextafter(edges, -9),
                         rng.uniform(-2, 4, 500).astype(np.float32)])
     weight = rng.integers(1, 9, x.size).astype(np.float32)
-    counts, ours = order.histogram(x, 37, ends if ends[0] < ends[1] else None, weight)
-    np.testing.assert_array_equal(counts, order.histogram(x, ours, None, weight)[0])
+    counts, ours = counting.histogram(x, 37, ends if ends[0] < ends[1] else None, weight)
+    np.testing.assert_array_equal(counts, counting.histogram(x, ours, None, weight)[0])
 
 
 @pytest.mark.parametrize("value, words", [

@@ -53,6 +53,7 @@ FAMILIES = (          # one a line
     "gamma_gradient",
     "dirichlet_gradient",
     "quantize",
+    "counting",
 )
 
 
