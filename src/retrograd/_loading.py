@@ -1,4 +1,4 @@
-"""Parts of load(): the storages of an archive, the devices they go to, and advice on refusals."""
+"""Parts of load(): an archive's storages, the devices they go to, advice on refusals, formats."""
 
 from __future__ import annotations
 
@@ -6,12 +6,13 @@ import pickle
 import re
 import sys
 from collections.abc import Callable
-from typing import Any
+from typing import IO, Any
 
 from . import _dtype
 from ._archive import ArchiveReader
 from ._attributes import device
 from ._file_options import options
+from ._tensor import Tensor, wrap
 from .storage import TypedStorage, UntypedStorage
 
 UNSAFE_MESSAGE = (
@@ -181,3 +182,43 @@ def explain(message: str) -> str:
             "compatible with your use case: WeightsUnpickler error: \n\n" + message
         )
     return message + _DOCS
+
+
+# ------------------------------------------------------------------------------ formats
+
+
+def starts(file: IO[bytes], n: int) -> bytes:
+    """What follows in a file, up to n bytes, without moving there."""
+    start = file.tell()
+    magic = file.read(n)
+    file.seek(start)
+    return magic
+
+
+def is_zipfile(file: IO[bytes]) -> bool:
+    return starts(file, 4) == b"PK\x03\x04"
+
+
+def is_tar(file: IO[bytes]) -> bool:
+    """Whether it is a file of PyTorch before version 0.1.10."""
+    return starts(file, 262)[257:] == b"ustar"
+
+
+def no_tar(weights_only: bool) -> Exception:
+    """The error for such a file."""
+    if weights_only:
+        return RuntimeError("Cannot use ``weights_only=True`` with files saved in the legacy .tar "
+                            f"format. {UNSAFE_MESSAGE}")
+    return NotImplementedError("load: files of the legacy .tar format are not supported")
+
+
+def load_safetensors(path: str) -> dict[str, Tensor]:
+    """What the library safetensors reads from a file, as Tensors."""
+    try:
+        from safetensors.numpy import load_file
+    except ImportError as error:
+        raise RuntimeError(
+            "Attempting to load a safetensors file but safetensors is not installed. "
+            "Please install safetensors with: pip install safetensors"
+        ) from error
+    return {name: wrap(array) for name, array in load_file(path).items()}

@@ -34,14 +34,18 @@ from ._file_options import (
     skip_data,
 )
 from ._loading import (
-    UNSAFE_MESSAGE,
     FromMapLocation,
     SourceChangeWarning,
     StorageReader,
     default_restore_location,
     explain,
+    is_tar,
+    is_zipfile,
+    load_safetensors,
     location_tag,
+    no_tar,
     restorer,
+    starts,
 )
 from ._old_files import load_old, save_old
 from ._tensor import Tensor
@@ -479,15 +483,15 @@ def load(
         for name in pickle_load_args.keys() - {"encoding"}:
             raise TypeError(f"Unpickler.__init__() got an unexpected keyword argument '{name}'")
     if isinstance(f, (str, os.PathLike)) and os.fspath(f).endswith(".safetensors"):
-        return _load_safetensors(os.fspath(f))
+        return load_safetensors(os.fspath(f))
     pickle_load_args.setdefault("encoding", "utf-8")
     with _opened(f, "rb") as file:
         unpickle = _unpickling(weights_only, pickle_module or pickle, pickle_load_args)
-        if not _starts(file, 1):
+        if not starts(file, 1):
             raise EOFError("" if weights_only else "Ran out of input")
         try:
-            if _is_tar(file):
-                raise _no_tar(weights_only)
+            if is_tar(file):
+                raise no_tar(weights_only)
             return _load_with(unpickle, f, file, restorer(map_location), mmap)
         except FromMapLocation as error:
             raise error.error from None
@@ -508,7 +512,7 @@ def _unpickling(weights_only: bool, pickle_module: Any, arguments: dict[str, Any
 def _load_with(unpickle: Callable, f: Any, file: IO[bytes], restore: Callable, mmap: Any) -> Any:
     """Read an open file of either format."""
     is_path = isinstance(f, (str, os.PathLike))
-    if not _is_zipfile(file):
+    if not is_zipfile(file):
         if mmap:
             name = f"{f}, " if isinstance(f, str) else ""
             raise RuntimeError(
@@ -555,41 +559,6 @@ def _decide_weights_only(weights_only: bool | None, pickle_module: Any) -> bool:
         )
         return False
     return pickle_module is None
-
-
-def _starts(file: IO[bytes], n: int) -> bytes:
-    """What follows in a file, up to n bytes, without moving there."""
-    start = file.tell()
-    magic = file.read(n)
-    file.seek(start)
-    return magic
-
-
-def _is_zipfile(file: IO[bytes]) -> bool:
-    return _starts(file, 4) == b"PK\x03\x04"
-
-
-def _is_tar(file: IO[bytes]) -> bool:
-    """Whether it is a file of PyTorch before version 0.1.10."""
-    return _starts(file, 262)[257:] == b"ustar"
-
-
-def _no_tar(weights_only: bool) -> Exception:
-    if weights_only:
-        return RuntimeError("Cannot use ``weights_only=True`` with files saved in the legacy .tar "
-                            f"format. {UNSAFE_MESSAGE}")
-    return NotImplementedError("load: files of the legacy .tar format are not supported")
-
-
-def _load_safetensors(path: str) -> dict[str, Tensor]:
-    try:
-        from safetensors.numpy import load_file
-    except ImportError as error:
-        raise RuntimeError(
-            "Attempting to load a safetensors file but safetensors is not installed. "
-            "Please install safetensors with: pip install safetensors"
-        ) from error
-    return {name: _tensor.wrap(array) for name, array in load_file(path).items()}
 
 
 def _unpickle_anything(data: IO[bytes], storages: Any, pickle_module: Any, args: dict) -> Any:
