@@ -40,13 +40,6 @@ else:
 
 new = object.__new__
 
-NON_LEAF_GRAD = (
-    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
-    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field "
-    "to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you "
-    "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
-    "github.com/pytorch/pytorch/pull/30531 for more information.")
-
 IN_TRANSFORM = (
     "You are attempting to call {} inside of a function being transformed by a functorch "
     "transform. This is unsupported, please attempt to use the functorch transforms (e.g. grad, "
@@ -294,7 +287,7 @@ class Tensor(Methods):
         """
         if self._grad is None and self._flags & 1 and not self._retains and not self.is_leaf:
             from .autograd.explain import non_leaf_grad
-            warnings.warn(non_leaf_grad(self, NON_LEAF_GRAD), UserWarning, stacklevel=2)
+            warnings.warn(non_leaf_grad(self), UserWarning, stacklevel=2)
         return self._grad
 
     @grad.setter

@@ -15,6 +15,13 @@ from .._tensor import Tensor
 from .node import FREED, Node, history
 from .unseen import seen
 
+NON_LEAF_GRAD = (
+    "The .grad attribute of a Tensor that is not a leaf Tensor is being accessed. Its .grad "
+    "attribute won't be populated during autograd.backward(). If you indeed want the .grad field "
+    "to be populated for a non-leaf Tensor, use .retain_grad() on the non-leaf Tensor. If you "
+    "access the non-leaf Tensor by mistake, make sure you access the leaf Tensor instead. See "
+    "github.com/pytorch/pytorch/pull/30531 for more information.")
+
 NOT_RECORDED = "element {} of tensors does not require grad and does not have a grad_fn"
 
 
@@ -102,14 +109,14 @@ def not_recorded(t, position) -> RuntimeError:
 _non_leaf_texts: dict[tuple, str] = {}       # by line: asked for again and again in some loops
 
 
-def non_leaf_grad(t, sentence: str) -> str:
+def non_leaf_grad(t) -> str:
     """The text of the warning for `.grad` of a computed tensor."""
     place = caller()
     text = _non_leaf_texts.get(place)
     if text is None:
         if len(_non_leaf_texts) > 500:
             _non_leaf_texts.clear()
-        text = _non_leaf_texts[place] = with_explanation(sentence, "non_leaf", t)
+        text = _non_leaf_texts[place] = with_explanation(NON_LEAF_GRAD, "non_leaf", t)
     return text
 
 

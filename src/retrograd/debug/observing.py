@@ -213,8 +213,8 @@ class Observers:
     def _non_leaf(self, explained):
         tell = self.teller("on_no_gradient")
 
-        def observed(t, sentence):
-            text = explained(t, sentence)
+        def observed(t):
+            text = explained(t)
             tell(t, text)
             return text
         return observed
