@@ -89,7 +89,9 @@ def _first_bad(matrix):
 
 @public
 def cholesky_inverse(input, upper=False, *, out=None):
-    """The inverse of a matrix from its Cholesky factor.
+    """The inverse of A from its Cholesky factor L, `A = L L^H`: (*, n, n) -> (*, n, n).
+
+    With `upper` the factor is U of `A = U^H U`. Raises RuntimeError if it is not square.
 
     >>> import retrograd as torch
     >>> torch.cholesky_inverse(torch.tensor([[2.]]))
@@ -115,7 +117,10 @@ def _check_cholesky_solve(b, a):
 
 @public
 def cholesky_solve(input, input2, upper=False, *, out=None):
-    """X with `A X = input` from the Cholesky factor `input2` of A.
+    """X with `A X = input`, given a Cholesky factor of A: (*, n, k), (*, n, n) -> (*, n, k).
+
+    The factor, input2, is L of `A = L L^H` or, with `upper`, U of `A = U^H U`. Raises
+    RuntimeError for sizes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.cholesky_solve(torch.ones(2, 1), torch.tensor([[2., 0.], [0., 4.]]))
@@ -206,7 +211,9 @@ def torch_svd(input, some=True, compute_uv=True, *, out=None):
 
 
 def svdvals(A, *, driver=None, out=None):
-    """The singular values, descending.
+    """The singular values, descending: (*, m, n) -> (*, min(m, n)).
+
+    Raises RuntimeError for integers and for fewer than two dimensions.
 
     >>> import retrograd as torch
     >>> torch.linalg.svdvals(torch.tensor([[3., 0.], [0., 2.]]))
@@ -239,7 +246,10 @@ def eigh(input, UPLO="L", *, out=None):
 
 
 def eigvalsh(input, UPLO="L", *, out=None):
-    """The eigenvalues of Hermitian matrices, ascending.
+    """The eigenvalues of Hermitian matrices, real and ascending: (*, n, n) -> (*, n).
+
+    Only the lower triangle is read, or with UPLO="U" the upper one. Raises RuntimeError for
+    matrices that are not square.
 
     >>> import retrograd as torch
     >>> torch.linalg.eigvalsh(torch.tensor([[2., 1.], [1., 2.]]))
@@ -256,7 +266,10 @@ def _check_has_complex(input):
 
 
 def eig(input, *, out=None):
-    """(complex eigenvalues, eigenvectors) of square matrices.
+    """(L, V) with `A V = V diag(L)`, both complex: (*, n, n) -> (*, n), (*, n, n).
+
+    The columns of V have norm 1. Raises RuntimeError for matrices that are not square, for
+    integers, and for inf or nan.
 
     >>> import retrograd as torch
     >>> torch.linalg.eig(torch.tensor([[2., 0.], [0., 1.]])).eigenvalues
@@ -268,7 +281,9 @@ def eig(input, *, out=None):
 
 
 def eigvals(input, *, out=None):
-    """The complex eigenvalues.
+    """The eigenvalues of square matrices, complex: (*, n, n) -> (*, n).
+
+    Raises RuntimeError for matrices that are not square, for integers, and for inf or nan.
 
     >>> import retrograd as torch
     >>> torch.linalg.eigvals(torch.tensor([[2., 0.], [0., 1.]]))
@@ -441,7 +456,10 @@ def _check_lu_solve(lu, pivots, b, left):
 
 
 def lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
-    """X with `A X = B` (`X A = B`; A^H if adjoint) from lu_factor's result.
+    """X with `A X = B`, from what lu_factor returns for A; B and X are (*, n, k).
+
+    `left=False` solves `X A = B`, with B (*, k, n); `adjoint` takes A^H for A. Raises RuntimeError
+    for shapes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.linalg.lu_solve(*torch.linalg.lu_factor(torch.eye(2)), torch.ones(2, 1))

@@ -178,7 +178,7 @@ def fft(input, n=None, dim=-1, norm=None, *, out=None):
 
 @numpy_names
 def ifft(input, n=None, dim=-1, norm=None, *, out=None):
-    """The inverse of fft.
+    """The inverse of fft: `sum of X[k] exp(2 pi i j k / n) / n` along dim; `norm` as for fft.
 
     >>> import retrograd as torch
     >>> torch.fft.ifft(torch.tensor([1, 1, 1, 1], dtype=torch.complex64))
@@ -200,7 +200,9 @@ def _along(input, n, dim, norm, forward):
 
 @numpy_names
 def rfft(input, n=None, dim=-1, norm=None, *, out=None):
-    """The first half of fft of a real input; the rest are conjugates.
+    """fft of a real input, n // 2 + 1 elements of it: the others are conjugates of these.
+
+    Raises RuntimeError for complex input.
 
     >>> import retrograd as torch
     >>> torch.fft.rfft(torch.tensor([1., 0., 0., 0.]))
@@ -214,7 +216,9 @@ def rfft(input, n=None, dim=-1, norm=None, *, out=None):
 
 @numpy_names
 def irfft(input, n=None, dim=-1, norm=None, *, out=None):
-    """The inverse of rfft, with n elements (default: an even number).
+    """The inverse of rfft: m elements -> n real ones, by default 2 (m - 1).
+
+    Give `n` where it is odd: m does not tell.
 
     >>> import retrograd as torch
     >>> torch.fft.irfft(torch.tensor([4, 0, 0], dtype=torch.complex64))
@@ -225,7 +229,7 @@ def irfft(input, n=None, dim=-1, norm=None, *, out=None):
 
 @numpy_names
 def hfft(input, n=None, dim=-1, norm=None, *, out=None):
-    """The real fft of a Hermitian signal given by its first half.
+    """The real fft of a Hermitian signal, given by its first half: m -> n, by default 2 (m - 1).
 
     >>> import retrograd as torch
     >>> torch.fft.hfft(torch.tensor([1, 1, 1], dtype=torch.complex64))
@@ -245,7 +249,7 @@ def _to_real(input, n, dim, norm, forward):
 
 @numpy_names
 def ihfft(input, n=None, dim=-1, norm=None, *, out=None):
-    """The inverse of hfft.
+    """The inverse of hfft: n real elements -> the first n // 2 + 1 of a Hermitian signal.
 
     >>> import retrograd as torch
     >>> torch.fft.ihfft(torch.ones(4))
@@ -261,7 +265,7 @@ def ihfft(input, n=None, dim=-1, norm=None, *, out=None):
 
 @numpy_names
 def fftn(input, s=None, dim=None, norm=None, *, out=None):
-    """fft over several dimensions (all by default), resized to s.
+    """fft along each dimension in `dim`, by default all, cut or filled up to the sizes s.
 
     >>> import retrograd as torch
     >>> torch.fft.fftn(torch.ones(2, 2))

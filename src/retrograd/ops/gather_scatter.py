@@ -431,7 +431,10 @@ def index_select(input, dim, index, *, out=None):
 
 @both_ways
 def index_add(input, dim, index, source, *, alpha=1):
-    """A copy of input with alpha times the slices of source added at index.
+    """A copy of input with alpha * source[k] added to slice index[k] along dim, for every k.
+
+    index is a vector; an index may come several times. source has as many slices along dim, and the
+    other sizes of input. Raises IndexError for an index out of range, else RuntimeError.
 
     >>> import retrograd as torch
     >>> torch.index_add(torch.zeros(3), 0, torch.tensor([0, 0, 2]), torch.ones(3))
@@ -445,7 +448,10 @@ def index_add(input, dim, index, source, *, alpha=1):
 
 @both_ways
 def index_copy(input, dim, index, source):
-    """A copy of input with the slices of source written at index.
+    """A copy of input with slice index[k] along dim replaced by source[k], for every k.
+
+    index is a vector, and source has as many slices along dim. Raises IndexError for an index out
+    of range.
 
     >>> import retrograd as torch
     >>> torch.index_copy(torch.zeros(3), 0, torch.tensor([2]), torch.ones(1))

@@ -80,7 +80,9 @@ def _check_errors(name, info):
 
 
 def ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
-    """X with A X = B for A factored by ldl_factor.
+    """X with `A X = B`, from what ldl_factor returns for A: B and X are (*, n, k).
+
+    Raises RuntimeError for sizes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.linalg.ldl_solve(*torch.linalg.ldl_factor(torch.eye(2)), torch.ones(2, 1))

@@ -88,7 +88,10 @@ def pinverse(input, rcond=1e-15):
 
 
 def matrix_rank(input, tol=None, hermitian=False, *, atol=None, rtol=None, out=None):
-    """How many singular values exceed max(atol, rtol * largest).
+    """How many singular values exceed max(atol, rtol * largest): (*, m, n) -> (*) of int64.
+
+    With `hermitian`, eigenvalues by their size. By default atol is 0 and rtol is max(m, n) times
+    the dtype's epsilon, or 0 if only atol is given and positive. No gradient flows through it.
 
     >>> import retrograd as torch
     >>> torch.linalg.matrix_rank(torch.ones(3, 3))
@@ -106,7 +109,9 @@ def matrix_rank(input, tol=None, hermitian=False, *, atol=None, rtol=None, out=N
 
 @public
 def matrix_exp(input):
-    """The exponential of square matrices.
+    """The sum of A^k / k! over all k, for square matrices: (*, n, n) -> (*, n, n).
+
+    Raises RuntimeError for matrices that are not square and for integers.
 
     >>> import retrograd as torch
     >>> torch.matrix_exp(torch.zeros(2, 2))
@@ -120,7 +125,10 @@ def matrix_exp(input):
 
 @public
 def matrix_power(input, n, *, out=None):
-    """The n-th power of square matrices; inverses for n < 0.
+    """The n-th power of square matrices, of the inverses for n < 0: (*, m, m) -> (*, m, m).
+
+    Raises RuntimeError for matrices that are not square and, for n < 0, LinAlgError for singular
+    ones.
 
     >>> import retrograd as torch
     >>> torch.matrix_power(torch.tensor([[1., 1.], [0., 1.]]), 3)
@@ -230,7 +238,11 @@ def norm(input, ord=None, dim=None, keepdim=False, *, dtype=None, out=None):
 
 
 def cond(input, p=None, *, out=None):
-    """The condition number in the norm p (2 by default).
+    """The condition number norm(A) * norm(inverse of A): (*, n, n) -> (*).
+
+    p is the norm: None or 2, -2 (by singular values, for (*, m, n) too), 1, -1, inf, -inf, 'fro' or
+    'nuc'. A singular matrix has inf. Raises RuntimeError for another p, and for p other than 2 and
+    -2 if the matrices are not square.
 
     >>> import retrograd as torch
     >>> torch.linalg.cond(torch.tensor([[4., 0.], [0., 2.]]))

@@ -22,7 +22,7 @@ from .solve import inv, solve
 
 
 def matmul(input, other, *, out=None):
-    """torch.matmul.
+    """torch.matmul: (*, n, k) (*, k, m) -> (*, n, m), and products with vectors.
 
     >>> import retrograd as torch
     >>> torch.linalg.matmul(torch.ones(2, 3), torch.ones(3))
@@ -34,7 +34,10 @@ def matmul(input, other, *, out=None):
 
 @numpy_names
 def cross(input, other, *, dim=-1, out=None):
-    """The cross product of 3-vectors along dim.
+    """The cross products of vectors of three elements along dim; other dimensions broadcast.
+
+    Raises RuntimeError if dim has another size, or the inputs differ in dtype or number of
+    dimensions.
 
     >>> import retrograd as torch
     >>> torch.linalg.cross(torch.tensor([1., 0., 0.]), torch.tensor([0., 1., 0.]))
@@ -75,7 +78,9 @@ def torch_cross(input, other, dim=None, *, out=None):
 
 @numpy_names
 def vecdot(x, y, *, dim=-1, out=None):
-    """Sums of `conj(x) * y` along dim.
+    """The sums of `conj(x) * y` along dim: (*, n) (*, n) -> (*); x and y broadcast.
+
+    Raises RuntimeError for integers, different dtypes, and shapes that do not broadcast.
 
     >>> import retrograd as torch
     >>> torch.linalg.vecdot(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
@@ -92,7 +97,9 @@ def vecdot(x, y, *, dim=-1, out=None):
 
 
 def diagonal(A, *, offset=0, dim1=-2, dim2=-1):
-    """The diagonals, as a view.
+    """The diagonals of matrices, as a view: (*, n, n) -> (*, n).
+
+    offset > 0 is above the main diagonal, < 0 below it; dim1 and dim2 are the matrices' dimensions.
 
     >>> import retrograd as torch
     >>> torch.linalg.diagonal(torch.arange(4).view(2, 2))
@@ -195,7 +202,7 @@ def chain_matmul(*matrices, out=None):
 
 @public
 def kron(input, other, *, out=None):
-    """The Kronecker product.
+    """The Kronecker product, a block input[i, j] * other each: (a, b) (c, d) -> (a c, b d).
 
     >>> import retrograd as torch
     >>> torch.kron(torch.tensor([1, 2]), torch.tensor([1, 10]))
@@ -231,7 +238,10 @@ def tensorinv(input, ind=2, *, out=None):
 
 
 def tensorsolve(input, other, dims=None, *, out=None):
-    """X with `tensordot(input, X, X.ndim) = other`.
+    """X with `tensordot(input, X, X.ndim) = other`, of shape input.shape[other.ndim:].
+
+    dims are moved to the end of input first. Raises RuntimeError unless input is a square matrix
+    when those dimensions are its columns, and LinAlgError if that is singular.
 
     >>> import retrograd as torch
     >>> torch.linalg.tensorsolve(torch.eye(4).reshape(2, 2, 4), torch.ones(2, 2))

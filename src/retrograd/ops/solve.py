@@ -295,7 +295,9 @@ def _squared_residuals(a, solution, right, rank, driver):
 # --------------------------------------------------------------------------- determinants
 
 def det(A, *, out=None):
-    """The determinants of square matrices.
+    """The determinants of square matrices: (*, n, n) -> (*).
+
+    Raises RuntimeError for matrices that are not square and for integers.
 
     >>> import retrograd as torch
     >>> torch.det(torch.tensor([[1., 2.], [3., 4.]]))
@@ -308,7 +310,7 @@ def det(A, *, out=None):
 
 @public(name="det")
 def torch_det(input):
-    """linalg.det by its older name.
+    """torch.linalg.det by its older name: (*, n, n) -> (*).
 
     >>> import retrograd as torch
     >>> torch.det(torch.tensor([[2., 1.], [0., 3.]]))
@@ -318,7 +320,10 @@ def torch_det(input):
 
 
 def slogdet(A, *, out=None):
-    """(sign, log of the absolute value) of the determinants.
+    """(sign, log of the absolute value) of the determinants: (*, n, n) -> (*), (*).
+
+    The log is finite where det would overflow. Raises RuntimeError for matrices that are not square
+    and for integers.
 
     >>> import retrograd as torch
     >>> torch.linalg.slogdet(torch.tensor([[2., 0.], [0., -3.]]))
@@ -333,7 +338,10 @@ def slogdet(A, *, out=None):
 
 @public(name="slogdet")
 def torch_slogdet(input, *, out=None):
-    """(sign, log of the absolute value) of the determinants.
+    """(sign, log of the absolute value) of the determinants: (*, n, n) -> (*), (*).
+
+    The log is finite where det would overflow. Raises RuntimeError for matrices that are not square
+    and for integers.
 
     >>> import retrograd as torch
     >>> torch.slogdet(torch.tensor([[2., 0.], [0., -3.]]))
@@ -346,7 +354,9 @@ def torch_slogdet(input, *, out=None):
 
 @public
 def logdet(input):
-    """The log of the determinants; nan where it is negative.
+    """The logarithm of the determinants: (*, n, n) -> (*); nan where one is negative, -inf for 0.
+
+    Raises RuntimeError for matrices that are not square and for integers.
 
     >>> import retrograd as torch
     >>> torch.logdet(torch.tensor([[2., 0.], [0., 3.]]))

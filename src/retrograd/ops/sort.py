@@ -115,7 +115,10 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None):
 @public
 @numpy_names
 def argsort(input, dim=-1, descending=False, *, stable=False):
-    """The places that sort takes its values from.
+    """The indices along dim that would sort input: int64, in the shape of input.
+
+    Equal elements keep their order, and nan counts as the largest value. Raises RuntimeError for
+    complex numbers.
 
     >>> import retrograd as torch
     >>> torch.argsort(torch.tensor([3., 1., 2.]))
@@ -432,7 +435,11 @@ def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=N
 @elementwise(0, otherwise=lambda function, pairs, kwargs, level:
              mapped_search.search(searchsorted, pairs[::-1], kwargs, level))
 def bucketize(input, boundaries, *, out_int32=False, right=False, out=None):
-    """The bucket between the sorted boundaries that each value of input falls into.
+    """The k with boundaries[k - 1] < x <= boundaries[k] for each x of input, in its shape.
+
+    boundaries is a sorted vector. With `right` it is boundaries[k - 1] <= x < boundaries[k]. The
+    result is int64, or int32 with `out_int32`. Raises RuntimeError unless boundaries has one
+    dimension.
 
     >>> import retrograd as torch
     >>> torch.bucketize(torch.tensor([1, 5]), torch.tensor([0, 3, 6]))
