@@ -498,11 +498,11 @@ class Methods:
         r"""The hyperbolic cosine, (e**x + e**-x) / 2."""
     def cosh_(self) -> Tensor:
         r"""`cosh` in place: writes into `input` and returns it."""
-    def count_nonzero(self, dim: Any = None, *more: Any) -> Tensor:
-        r"""How many elements are not zero."""
+    def count_nonzero(self, dim: Any = None, *more: Any, axis: Any = None) -> Tensor:
+        r"""torch.count_nonzero: the method also takes its dimensions one by one."""
     def cov(self, *, correction: Any = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
         r"""The covariance matrix of the rows of input, weighted by counts and by importance."""
-    def cpu(self, memory_format: Any = None) -> Tensor:
+    def cpu(self, *, memory_format: Any = None) -> Tensor:
         r"""Itself; raises NotImplementedError on the device "meta", where there are no numbers."""
     def cross(self, other: Any, dim: Any = None, *, out: Any = None) -> Tensor:
         r"""The cross product along dim, by default the first dimension of size 3."""
@@ -566,7 +566,7 @@ class Methods:
         r"""The sum of the products of two vectors' elements (no conjugate is taken)."""
     def double(self, *, memory_format: Any = None) -> Tensor:
         r"""The elements as torch.float64: the tensor itself if they are, else a recorded copy."""
-    def dsplit(self, places: Any = None, *, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
+    def dsplit(self, places: Any = None, *more: Any, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
         r"""Views of equal pieces along dimension 2, or cut at given places."""
     def eig(self, **kwargs: Any) -> Any:
         r"""Raises RuntimeError: removed from PyTorch. See torch.linalg.eig."""
@@ -696,7 +696,7 @@ class Methods:
         r"""Counts in equal bins between min and max; if these are equal, between the extremes."""
     def histogram(self, bins: Any = 100, *, range: Any = None, weight: Any = None, density: Any = False, out: Any = None) -> Any:
         r"""(hist, bin_edges): counts, or sums of weight, between edges; bins is a number or the edges."""
-    def hsplit(self, places: Any = None, *, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
+    def hsplit(self, places: Any = None, *more: Any, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
         r"""Views of equal pieces along dimension 1, or cut at given places."""
     def hypot(self, other: Any, *, out: Any = None) -> Tensor:
         r"""sqrt(input**2 + other**2), without overflow on the way."""
@@ -1188,9 +1188,9 @@ class Methods:
         r"""`input * input`; its node is that of pow."""
     def square_(self) -> Tensor:
         r"""`square` in place: writes into `input` and returns it."""
-    def squeeze(self, dim: Any = None, *more: Any, axis: Any = None) -> Tensor:
-        r"""A view without the dimensions of size 1: (2, 1, 3) -> (2, 3)."""
-    def squeeze_(self, dim: Any = None, *more: Any, axis: Any = None) -> Tensor:
+    def squeeze(self, dim: Any = ..., *more: Any, axis: Any = ...) -> Tensor:
+        r"""torch.squeeze: the method also takes its dimensions one by one."""
+    def squeeze_(self, dim: Any = ..., *more: Any, axis: Any = ...) -> Tensor:
         r"""squeeze() in place: the tensor itself becomes the view."""
     def sspaddmm(self, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
         r"""beta input + alpha mat1 @ mat2 of two sparse matrices and a dense one, as a sparse matrix."""
@@ -1210,10 +1210,10 @@ class Methods:
         r"""input - alpha * other, broadcast; dtypes promote."""
     def sub_(self, other: Any, tensor: Any = None, *, alpha: Any = 1) -> Tensor:
         r"""Subtract alpha * other from self in place."""
-    def subtract(self, other: Any, tensor: Any = None, *, alpha: Any = 1, out: Any = None) -> Tensor:
-        r"""input - alpha * other, broadcast; dtypes promote."""
-    def subtract_(self, other: Any, tensor: Any = None, *, alpha: Any = 1) -> Tensor:
-        r"""Subtract alpha * other from self in place."""
+    def subtract(self, other: Any, third: Any = None, *, alpha: Any = 1, out: Any = None) -> Tensor:
+        r"""sub(), by another name: behind a number, alpha may be given by position."""
+    def subtract_(self, other: Any, third: Any = None, *, alpha: Any = 1) -> Tensor:
+        r"""subtract() in place."""
     def sum(self, dim: Any = None, keepdim: Any = False, *, dtype: Any = None, out: Any = None, axis: Any = None, keepdims: Any = False) -> Tensor:
         r"""The sum of all elements, or over the dimensions `dim`."""
     def sum_to_size(self, *shape: Any, size: Any = None) -> Tensor:
@@ -1332,7 +1332,7 @@ class Methods:
         r"""The same memory with another shape, or read as elements of another dtype."""
     def view_as(self, other: Any) -> Tensor:
         r"""view() with the shape of `other`."""
-    def vsplit(self, places: Any = None, *, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
+    def vsplit(self, places: Any = None, *more: Any, indices: Any = None, sections: Any = None) -> tuple[Tensor, ...]:
         r"""Views of equal pieces along dimension 0, or cut at given places."""
     def where(self, condition: Any, other: Any = None) -> Tensor:
         r"""self where the condition holds, else `other`."""
@@ -1673,7 +1673,7 @@ def cos(input: Any, *, out: Any = None) -> Tensor:
     r"""The cosine, of radians."""
 def cosh(input: Any, *, out: Any = None) -> Tensor:
     r"""The hyperbolic cosine, (e**x + e**-x) / 2."""
-def count_nonzero(input: Any, dim: Any = None, *more: Any) -> Tensor:
+def count_nonzero(input: Any, dim: Any = None) -> Tensor:
     r"""How many elements are not zero."""
 def cov(input: Any, *, correction: Any = 1, fweights: Any = None, aweights: Any = None) -> Tensor:
     r"""The covariance matrix of the rows of input, weighted by counts and by importance."""
@@ -2201,7 +2201,7 @@ def resolve_conj(input: Any) -> Tensor:
     r"""The tensor itself: conjugates are always in memory here."""
 def resolve_neg(input: Any) -> Tensor:
     r"""The tensor itself: negated values are always in memory here."""
-def result_type(tensor: Any = None, other: Any = None, *, tensor1: Any = None, tensor2: Any = None) -> dtype:
+def result_type(tensor1: Any, tensor2: Any) -> dtype:
     r"""The dtype that arithmetic between the two gives."""
 def rms_norm(input: Any, normalized_shape: Any, weight: Any = None, eps: Any = None) -> Tensor:
     r"""input / sqrt(mean(input^2) + eps) * weight over the last dimensions (Zhang, Sennrich 2019)."""
@@ -2217,7 +2217,7 @@ def row_stack(tensors: Any, *, out: Any = None) -> Tensor:
     r"""Joined along dimension 0; vectors become rows."""
 def rsqrt(input: Any, *, out: Any = None) -> Tensor:
     r"""`1 / sqrt(input)`."""
-def rsub(input: Any, other: Any, *, alpha: Any = 1) -> Tensor:
+def rsub(input: Any, other: Any, third: Any = None, *, alpha: Any = 1) -> Tensor:
     r"""other - alpha * input."""
 def saddmm(input: Any, mat1: Any, mat2: Any, *, beta: Any = 1, alpha: Any = 1) -> Tensor:
     r"""beta input + alpha mat1 @ mat2 of two sparse matrices and a dense one, as a sparse matrix."""
@@ -2287,7 +2287,7 @@ def sqrt(input: Any, *, out: Any = None) -> Tensor:
     r"""The square root; nan below 0. Its gradient at 0 is infinite."""
 def square(input: Any, *, out: Any = None) -> Tensor:
     r"""`input * input`; its node is that of pow."""
-def squeeze(input: Any, dim: Any = None, *more: Any, axis: Any = None) -> Tensor:
+def squeeze(input: Any, dim: Any = ..., *, axis: Any = ...) -> Tensor:
     r"""A view without the dimensions of size 1: (2, 1, 3) -> (2, 3)."""
 def squeeze_copy(*args: Any, out: Any = None, **kwargs: Any) -> Tensor:
     r"""squeeze, but a copy and not a view."""
@@ -2303,8 +2303,8 @@ def stft(input: Any, n_fft: Any, hop_length: Any = None, win_length: Any = None,
     r"""Fourier transforms of overlapping windows.  # (.., length) -> (.., frequencies, frames)"""
 def sub(input: Any, other: Any, tensor: Any = None, *, alpha: Any = 1, out: Any = None) -> Tensor:
     r"""input - alpha * other, broadcast; dtypes promote."""
-def subtract(input: Any, other: Any, tensor: Any = None, *, alpha: Any = 1, out: Any = None) -> Tensor:
-    r"""input - alpha * other, broadcast; dtypes promote."""
+def subtract(input: Any, other: Any, third: Any = None, *, alpha: Any = 1, out: Any = None) -> Tensor:
+    r"""sub(), by another name: behind a number, alpha may be given by position."""
 def sum(input: Any, dim: Any = None, keepdim: Any = False, *, dtype: Any = None, out: Any = None, axis: Any = None, keepdims: Any = False) -> Tensor:
     r"""The sum of all elements, or over the dimensions `dim`."""
 def sum_to_size(input: Any, *shape: Any, size: Any = None) -> Tensor:
@@ -2413,7 +2413,7 @@ def vsplit(input: Any, places: Any = None, *, indices: Any = None, sections: Any
     r"""Views of equal pieces along dimension 0, or cut at given places."""
 def vstack(tensors: Any, *, out: Any = None) -> Tensor:
     r"""Joined along dimension 0; vectors become rows."""
-def where(condition: Any, input: Any = None, other: Any = None, *, out: Any = None) -> Any:
+def where(condition: Any, input: Any = None, other: Any = None, *, self: Any = None, out: Any = None) -> Any:
     r"""`input` where the condition is True, else `other`, element by element."""
 def xlogy(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""`input * log(other)`, and 0 where input is 0."""

@@ -26,6 +26,7 @@ from .deprecated import factor_first
 from .factory import check_number, factor
 from .formulas import both, conj_number, missing, scaled
 from .in_place import check_cast, written_at_once
+from .mistyped import of_call
 from .nn_checks import cpp_name
 from .out import fill_checked
 from .public import alias, method, public
@@ -271,14 +272,46 @@ def sub_(self, other, tensor=None, *, alpha=1):
     return written(self, "sub_")
 
 
+def _alpha(other, third, alpha):
+    """alpha, which may also be given third where `other` is a number."""
+    if third is None:
+        return alpha
+    if isinstance(other, Tensor):
+        raise of_call(TypeError("alpha is given by name"))
+    return third
+
+
+@public
+def subtract(input, other, third=None, *, alpha=1, out=None):
+    """sub(), by another name: behind a number, alpha may be given by position.
+
+    >>> import retrograd as torch
+    >>> torch.subtract(torch.tensor([1., 2.]), 1, 2)
+    tensor([-1.,  0.])
+    """
+    return sub(input, other, alpha=_alpha(other, third, alpha), out=out)
+
+
+@method
+def subtract_(self, other, third=None, *, alpha=1):
+    """subtract() in place.
+
+    >>> import retrograd as torch
+    >>> torch.ones(2).subtract_(2)
+    tensor([-1., -1.])
+    """
+    return sub_(self, other, alpha=_alpha(other, third, alpha))
+
+
 @public(method=False)
-def rsub(input, other, *, alpha=1):
+def rsub(input, other, third=None, *, alpha=1):
     """other - alpha * input.
 
     >>> import retrograd as torch
     >>> torch.rsub(torch.tensor([1., 2.]), 10)
     tensor([9., 8.])
     """
+    alpha = _alpha(other, third, alpha)
     if alpha != 1:
         alpha = check_alpha(other, input, alpha)
         scaled_of = T.rsub_tensor_scaled if isinstance(other, Tensor) else T.rsub_scaled
@@ -579,5 +612,5 @@ def addcdiv_(self, tensor1, tensor2, tensor=None, *, value=1):
 
 
 for _new, _old in (("multiply", "mul"), ("multiply_", "mul_"), ("divide", "div"),
-                   ("divide_", "div_"), ("subtract", "sub"), ("subtract_", "sub_")):
+                   ("divide_", "div_")):
     alias(_new, _old)

@@ -17,7 +17,7 @@ from .._warnings import warn_once
 from ..kernels.checks import check_broadcast
 from ..kernels.half import is_half
 from . import samples as S
-from .arguments import invalid_combination, listed_signatures, must_be
+from .arguments import NUMBERS, invalid_combination, listed_signatures, must_be
 from .convert import result_type
 from .declare import F as T
 from .declare import composite, op
@@ -295,7 +295,7 @@ alias("clip_", "clamp_")
 
 
 @public(method=False)
-def where(condition, input=None, other=None, *, out=None):
+def where(condition, input=None, other=None, *, self=None, out=None):
     """`input` where the condition is True, else `other`, element by element.
 
     `condition` is a boolean tensor; input and other are tensors or numbers. Shapes broadcast and
@@ -310,6 +310,8 @@ def where(condition, input=None, other=None, *, out=None):
         kind = condition._data.dtype
     except AttributeError:
         raise of_call(must_be("Tensor", "where", "condition", 1, condition)) from None
+    if isinstance(self, NUMBERS):                    # what PyTorch calls an input that is a number
+        input = self
     if input is None and other is None:
         if is_batched(condition):
             refuse_dynamic("where", condition)

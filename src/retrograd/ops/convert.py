@@ -79,12 +79,14 @@ def to(self, *args, tensor=None, device=None, dtype=None, non_blocking=False, co
             copy = copy or len(flags) == 2 and a
         elif a is None:
             pass
-        elif isinstance(a, (str, int, torch_device)):
+        elif isinstance(a, (str, int, torch_device)) and a is args[0]:
             device = a
         elif a.__class__ is float.__class__:   # float, int, bool, complex
             dtype = a
         else:
             raise of_call(must_be("torch.device", "to", "device", 1, a))
+    if copy.__class__ is not bool or non_blocking.__class__ is not bool:
+        raise of_call(TypeError("to(): argument 'copy' must be bool"))
     if device is not None and require_here(device) is not self.device:
         from .meta import move
         return move(self, require_here(device), dtype)
@@ -146,6 +148,8 @@ def type(self, dtype=None, non_blocking=False, *, memory_format=None):
     >>> torch.tensor([1, 2]).type()
     'torch.LongTensor'
     """
+    if non_blocking.__class__ is not bool:
+        raise of_call(must_be("bool", "type", "non_blocking", 3, non_blocking))
     if dtype is None:
         place = "meta." if self._flags & ON_META else "sparse." if self._flags & SPARSE else ""
         return f"torch.{place}{self.dtype.tensor_name}Tensor"
@@ -178,7 +182,7 @@ def type_as(self, other):
 
 
 @method
-def cpu(self, memory_format=None):
+def cpu(self, *, memory_format=None):
     """Itself; raises NotImplementedError on the device "meta", where there are no numbers.
 
     >>> import retrograd as torch
@@ -255,14 +259,12 @@ def check_dtype_view(t, dtype, ratio):
 
 
 @public(name="result_type", method=False)
-def result_type(tensor=None, other=None, *, tensor1=None, tensor2=None):
+def result_type(tensor1, tensor2, /):
     """The dtype that arithmetic between the two gives.
 
     >>> import retrograd as torch
     >>> torch.result_type(torch.tensor([1]), 1.0)
     torch.float32
     """
-    tensor1 = tensor if tensor1 is None else tensor1
-    tensor2 = other if tensor2 is None else tensor2
     from .support import operand, result_dtype
     return result_dtype([operand(tensor1), operand(tensor2)])

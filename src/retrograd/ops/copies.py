@@ -17,6 +17,7 @@ from .declare import F as T
 from .declare import composite, op
 from .factory import fitting
 from .formulas import or_zero
+from .mistyped import of_call
 from .public import method, public
 from .shape import channels_last_strides
 from .views import matrices, with_values
@@ -99,6 +100,8 @@ def copy_(self, src=None, non_blocking=False, *, other=None):
     tensor([1., 2.])
     """
     given = other if src is None else src
+    if non_blocking.__class__ is not bool:
+        raise of_call(must_be("bool", "copy_", "non_blocking", 3, non_blocking))
     if given.__class__ is Tensor and not (self._flags | given._flags) and state.on_call is None \
             and in_place.copied_directly(self._data, given._data):
         return note_write(self, "copy_")

@@ -13,8 +13,10 @@ from . import mapped_search
 from .arguments import invalid_combination, listed_signatures, no_element
 from .declare import F as T
 from .declare import op
+from .dims import whole
 from .formulas import missing
 from .mapped import each_slice, elementwise, is_batched
+from .mistyped import is_int
 from .out import fill_checked, given_pair
 from .public import public
 
@@ -167,7 +169,7 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
         raise RuntimeError("torch.histogramdd: input tensor should have at least 2 dimensions")
     d = input._data.shape[-1]
     points = input._data.reshape(math.prod(input._data.shape[:-1]), d)
-    bins = [bins] * d if isinstance(bins, int) else list(bins)
+    bins = [whole(bins)] * d if is_int(bins) else list(bins)
     if len(bins) != d:
         raise RuntimeError("histogramdd: The size of bins must be equal to the innermost dimension "
                            "of the input.")
@@ -177,6 +179,8 @@ def histogramdd(input, bins, range=None, weight=None, density=False):
     shape = input._data.shape
     _check_weight(input, weight, (shape[:-1],), list(shape))
     edges = []
+    if bins and is_int(bins[0]):
+        bins = [whole(b) for b in bins]
     for k, b in enumerate(bins):
         if isinstance(b, Tensor):
             _check_edges(input, b._data, k)

@@ -10,10 +10,11 @@ from functools import wraps
 
 from .._tensor import Tensor
 from .._warnings import is_warn_always_enabled, warn, warn_once
-from .arguments import as_method, crowded, invalid_combination, listed_signatures
+from .arguments import as_method, crowded, invalid_combination, known, listed_signatures
 from .public import public
 
 _warned = False
+OUT = ", Tensor out = None"
 
 
 def factor_first(name, keyword, given, tensors):
@@ -25,8 +26,10 @@ def factor_first(name, keyword, given, tensors):
         raise crowded(name, places, places, count)
     names = ("other",) if len(rest) == 1 else ("tensor1", "tensor2")
     _check_tensors(name, (given, *tensors), rest)
+    before, out = ("", "") if as_method(len(tensors) + 2) else ("Tensor input, ", OUT)
     listed = ", ".join(f"Tensor {each}" for each in names)
-    _warn(name, f"Number {keyword}, {listed}", f"{listed}, *, Number {keyword} = 1")
+    _warn(name, f"{before}Number {keyword}, {listed}{', *' * bool(out)}{out}",
+          [f"{before}{listed}, *, Number {keyword} = 1{out}"])
     return rest, number.item() if isinstance(number, Tensor) else number
 
 
@@ -48,11 +51,15 @@ def _factors_by_name(fn, args, kwargs):
     at = [k for k, each in enumerate(args) if isinstance(each, (int, float, complex))]
     if at not in ([0], [1], [0, 2], [1, 2]) or kwargs.keys() & {"beta", "alpha"}:
         return args, kwargs
+    if at[0] == 1 and not as_method(len(args) + len(kwargs)):
+        return args, kwargs                                  # f(x, beta, a, b) is no such call
     a, b = fn.__code__.co_varnames[1:3]
     listed = f"Tensor {a}, Tensor {b}"
     factors = dict(zip(("beta", "alpha"), (args[k] for k in at), strict=False))
-    _warn(fn.__name__, ", ".join(f"Number {each}" for each in factors) + f", {listed}",
-          f"{listed}, *, Number beta = 1, Number alpha = 1")
+    beta, *alpha = (f"Number {each}, " for each in factors)
+    between = "Tensor input, " * (at[0] == 0)
+    _warn(fn.__name__, f"{beta}{between}{''.join(alpha)}{listed}" + f", *{OUT}" * (at[0] == 0),
+          known(fn.__name__) if at[0] == 0 else [f"{listed}, *, Number beta = 1, Number alpha = 1"])
     return [each for k, each in enumerate(args) if k not in at], {**kwargs, **factors}
 
 
@@ -66,7 +73,8 @@ def _warn(name, old, new):
     if not _warned or is_warn_always_enabled():
         _warned = True
         warn(f"This overload of {name} is deprecated:\n\t{name}({old})\nConsider using "
-             f"one of the following signatures instead:\n\t{name}({new})")
+             "one of the following signatures instead:"
+             + "".join(f"\n\t{name}({each})" for each in new))
 
 
 _GOING = " and will be removed in a future PyTorch release.\n"

@@ -76,7 +76,10 @@ def gradient(input, *, spacing=1, dim=None, edge_order=1):
             raise RuntimeError(f"dim {d} appears multiple times in the list of dims")
     if edge_order not in (1, 2):
         raise RuntimeError("torch.gradient only supports edge_order=1 and edge_order=2.")
-    spacing = 1 if spacing is None else spacing
+    if spacing is None:
+        if isinstance(dim, (tuple, list)):
+            raise TypeError                       # its words are found where arguments do not fit
+        spacing = 1
     each = list(spacing) if isinstance(spacing, (list, tuple)) else [spacing] * len(dims)
     if len(each) != len(dims):
         raise RuntimeError(
@@ -86,6 +89,10 @@ def gradient(input, *, spacing=1, dim=None, edge_order=1):
             "torch.gradient expected spacing to be unspecified, a scalar or it's spacing and dim "
             "arguments to have the same length, but got a spacing argument of length "
             f"{len(each)} and a dim argument of length {len(dims)}.")
+    for s in each:
+        if isinstance(s, Tensor) and s._data.ndim > 1:
+            raise RuntimeError("torch.gradient expected each element of spacing to have one "
+                               f"dimension, but got an element with {s._data.ndim} dimensions!")
     for d in dims:
         if input._data.shape[d] < edge_order + 1:
             raise RuntimeError("torch.gradient expected each dimension size to be at least "

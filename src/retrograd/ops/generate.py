@@ -48,6 +48,7 @@ from . import in_place, support
 from .arguments import let_miss, listed_signatures
 from .declare import F, Operator
 from .describe import describe, describe_in_place
+from .dims import whole
 from .dtype_errors import REFUSED, TENSORS_ONLY
 from .generate_node import (
     by_size,
@@ -77,7 +78,7 @@ NAMES = {
     "ndarray": np.ndarray, "asarray": np.asarray, "view_of": views.view_of, "rebase": views.rebase,
     "fast": fast,
     "check_inplace": views.check_inplace, "getframe": sys._getframe,
-    "arranged": arranged, "by_columns": by_columns, "write_out": write_out,
+    "arranged": arranged, "whole": whole, "by_columns": by_columns, "write_out": write_out,
     "F32": np.dtype("float32"), "F64": np.dtype("float64"),
 }
 
@@ -248,9 +249,11 @@ def opening(op, special, name, dunder):
 
 
 def numbers(op):
-    """Lines for what may be a Python number: float settings, and the last of two operands."""
+    """Lines for what may be a number: settings, and the last of two operands."""
     out = [f"if {c}.__class__ is not float: {c} = number_of({c}, {c!r})"
            for c, default in op.consts.items() if default is not None and "." in default]
+    out += [f"if {c}.__class__ is not int: {c} = whole({c})"
+            for c, default in op.consts.items() if op.public and default == "0"]
     if not op.broadcasts or len(op.inputs) != 2:
         return out
     first, last = tensors(op)

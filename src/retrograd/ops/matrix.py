@@ -18,6 +18,7 @@ from .dims import wrap_dim
 from .factor import eigvalsh, svdvals
 from .formulas import rounded_once
 from .mapped import each_slice, is_batched
+from .nn_checks import no_gradient
 from .out import given
 from .public import method, numpy_names, public
 from .reduce import (
@@ -56,6 +57,8 @@ def pinv(input, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None):
         if isinstance(t, Tensor) and t.is_complex():
             raise RuntimeError(f"torch.linalg.pinv: {name} tensor of complex type is not "
                                f"supported. Got {t.dtype.tensor_name}")
+    no_gradient("linalg_pinv", **{name: t for name, t in (("atol", atol), ("rtol", rtol))
+                                  if isinstance(t, Tensor)})
     if is_batched(rtol, atol):
         return each_slice(pinv, input, hermitian=hermitian, atol=atol, rtol=rtol)
     rtol, atol = (t._data if isinstance(t, Tensor) else t for t in _tolerances(input, rtol, atol))
@@ -296,6 +299,8 @@ def nuclear_norm(input, dim=(-2, -1), keepdim=False, *, out=None):
     tensor(7.)
     """
     warn_old("nuclear_norm")
+    if isinstance(dim, bool):
+        dim, keepdim = (-2, -1), dim
     return matrix_norm(input, "nuc", dim, keepdim, out=out)
 
 

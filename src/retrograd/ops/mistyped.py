@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Sequence
 from functools import cache
-from inspect import CO_VARARGS
+from inspect import CO_VARARGS, unwrap
 from types import FrameType
 from typing import Any, NamedTuple
 
@@ -140,6 +140,23 @@ def refused(name: str, signature: str, args: Sequence, kwargs: dict) -> TypeErro
     strange = [key for key in kwargs if key not in names]
     return TypeError(f"{name}() got an unexpected keyword argument '{strange[0]}'") if (
         strange) else None
+
+
+def by_position(name: str, function: Any, args: Sequence, kwargs: dict) -> tuple | None:
+    """Arguments that fit a signature, given by position where our parameter has another name."""
+    code = unwrap(function).__code__
+    own = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+    if kwargs.keys() <= set(own):
+        return None
+    for signature in known(name):
+        if refused(name, signature, args, kwargs) is None:
+            given, named = list(args), dict(kwargs)
+            for p in parameters(signature)[len(args):]:
+                if p.by_name or p.name not in named:
+                    break
+                given.append(named.pop(p.name))
+            return (given, named) if len(given) > len(args) else None
+    return None
 
 
 def in_this_order(name: str, names: list[str]) -> bool:

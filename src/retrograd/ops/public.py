@@ -14,7 +14,7 @@ from typing import Any
 
 from .._torch_function import meets_a_foreign_class
 from .arguments import let_miss, misfit, not_given
-from .mistyped import of_call
+from .mistyped import by_position, of_call
 
 PACKAGE = sys.modules["retrograd"]     # whose name is "torch" where `import torch` means it
 FUNCTIONS: dict[str, Any] = {}     # torch.<name>
@@ -41,13 +41,14 @@ REPORTING_METHODS = frozenset((
     "resize_as_", "roll", "rot90", "select_scatter", "set_", "slice_scatter", "slogdet",
     "sparse_mask", "split_with_sizes", "stft", "svd", "swapaxes_", "swapdims_", "take",
     "tensor_split", "tile", "transpose_", "triangular_solve", "unfold", "uniform_", "unsafe_chunk",
-    "unsafe_split", "unsafe_split_with_sizes", "vsplit"))
+    "unsafe_split", "unsafe_split_with_sizes", "vsplit", "diff", "kthvalue", "narrow",
+    "repeat_interleave", "subtract", "subtract_", "to_dense", "topk"))
 # Functions with several signatures that are called often: they report missing arguments.
 OVERLOADED = frozenset(("mm", "bmm", "sum", "mean", "where", *(
     name + end for end in ("", "_") for name in (
         "add", "sub", "div", "pow", "remainder", "fmod", "copysign"))))
 # Functions that take ints as one tuple only, while the method also takes x.flip(0, 1).
-IN_ONE = ("broadcast_to", "flip", "permute", "tile")
+IN_ONE = ("broadcast_to", "flip", "permute", "reshape", "tile", "permute_copy", "view_copy")
 LOSSES = ("cross_entropy", "nll_loss")      # whose errors say what they would take
 _reporting: set = set()               # functions that report misfits themselves
 _unwrapped: dict = {}                    # a function that `reporting` made -> the one it calls
@@ -80,30 +81,29 @@ def reporting(fn, name, home=None, shown=None, in_one=False):
     fn, shown = unwrapped(fn), shown or name
     renames = home is not None and fn in _reporting     # what numpy_names() does is done here
     inner = fn.__wrapped__ if renames else fn
-    flags = flags_of(fn, renames)
-    first = min(flags.values(), default=math.inf)
-    places = [place for place in flags.values() if place < math.inf]
+    flags, places, first = checked(fn, renames)
 
     @wraps(fn)
     def call(*args, **kwargs):
         if len(args) > first:
-            for place in places:
-                if place < len(args) and args[place].__class__ is not bool:
-                    refuse_flags(shown, fn, flags, args, kwargs)
+            for place, flag in places:
+                if place < len(args) and (args[place].__class__ is bool) is not flag:
+                    refuse(shown, fn, args, kwargs)
         if kwargs and flags:
             for key in kwargs:
-                if key in flags and kwargs[key].__class__ is not bool:
-                    refuse_flags(shown, fn, flags, args, kwargs)
+                if key in flags and (kwargs[key].__class__ is bool) is not flags[key]:
+                    refuse(shown, fn, args, kwargs)
+        if in_one and (len(args) != 2 or not isinstance(args[1], (tuple, list))):
+            refuse(shown, fn, args, kwargs)
         if renames and kwargs:
             rename(kwargs)
         try:
-            if in_one and not isinstance(args[1] if len(args) == 2 else kwargs.get("dims", ()), (
-                    tuple, list)) or in_one and len(args) > 2:
-                raise TypeError                          # misfit() finds the words
             return inner(*args, **kwargs)
         except Exception as error:
             if meets_a_foreign_class((*args, *kwargs.values()), call):
                 return call(*args, **kwargs)
+            if kwargs and (placed := by_position(shown, fn, args, kwargs)) is not None:
+                return inner(*placed[0], **placed[1])
             wrong = misfit(shown, fn, args, kwargs, error)
             if wrong is None:
                 if name in LOSSES:
@@ -127,35 +127,45 @@ def stand_for(function):
     return lambda: _unwrapped.pop(function)
 
 
-FLAGS = ("unbiased", "stable", "upper")         # which have no default, or None
+FLAGS = ("unbiased", "stable", "upper", "masked_grad")     # which have no default, or None
+INTS = frozenset((                                         # neither do these; they take no bool
+    "k", "n", "N", "p", "chunks", "sections", "split_size", "index", "start", "end", "length",
+    "step", "repeats", "shifts", "places", "source", "destination", "decimals", "groups", "bins"))
 
 
-def flags_of(function, renamed=False) -> dict[str, float]:
-    """The parameters that take a bool, and their positions; inf for those given only by name.
+def flags_of(function, renamed=False) -> tuple[dict[str, bool], dict[str, int]]:
+    """The parameters that take a bool (True) or an int that is none (False); those with a place.
 
     `renamed`: NumPy's name of one of them is taken, too.
     """
     function = unwrap(function)
     code, defaults = function.__code__, function.__defaults__ or ()
-    names = code.co_varnames[code.co_argcount - len(defaults):code.co_argcount]
-    first = code.co_argcount - len(defaults)
-    found = {name: first + k for k, name in enumerate(names)
-             if defaults[k].__class__ is bool or name in FLAGS}
-    by_name = code.co_varnames[code.co_argcount:code.co_argcount + code.co_kwonlyargcount]
-    defaults = function.__kwdefaults__ or {}
-    found |= {name: math.inf for name in by_name
-              if defaults.get(name).__class__ is bool or name in FLAGS}
-    return found | {"keepdims": math.inf} if renamed and "keepdim" in found else found
+    names = code.co_varnames[:code.co_argcount + code.co_kwonlyargcount]
+    values = dict(zip(names[code.co_argcount - len(defaults):], defaults, strict=False))
+    values |= function.__kwdefaults__ or {}
+    found = {}
+    for name in names:
+        kind = values.get(name).__class__
+        if kind is bool or name in FLAGS:
+            found[name] = True
+        elif kind is int or name in INTS:
+            found[name] = False
+    places = {name: k for k, name in enumerate(names[:code.co_argcount]) if name in found}
+    return found | {"keepdims": True} if renamed and "keepdim" in found else found, places
 
 
-def refuse_flags(name, function, flags, args, kwargs):
-    """Raise PyTorch's TypeError if an argument for one of the flags is no bool."""
-    given = [kwargs[key] for key in flags if key in kwargs]
-    given += [args[place] for place in flags.values() if place < len(args)]
-    if any(value.__class__ is not bool for value in given):
-        wrong = misfit(name, function, args, kwargs, TypeError())
-        if wrong is not None:
-            raise wrong
+def checked(function, renamed=False) -> tuple[dict[str, bool], list[tuple[int, bool]], float]:
+    """What `reporting` compares: flags_of(); the flags by their places, and the first place."""
+    flags, places = flags_of(function, renamed)
+    found = [(place, flags[name]) for name, place in places.items()]
+    return flags, found, min(places.values(), default=math.inf)
+
+
+def refuse(name, function, args, kwargs):
+    """Raise PyTorch's TypeError if one of the arguments is of a type that it does not take."""
+    wrong = misfit(name, function, args, kwargs, TypeError())
+    if wrong is not None:
+        raise wrong
 
 
 def needed(name, argument, value):
@@ -178,17 +188,18 @@ def numpy_names(fn):
 
     For keepdim and the like it then refuses all but a bool: x.amax(0, 1) does not reduce two.
     """
-    flags = flags_of(fn, renamed=True)
-    first = min(flags.values(), default=math.inf)
+    flags, places, first = checked(fn, renamed=True)
 
     @wraps(fn)
     def with_names(*args, **kwargs):
-        if len(args) > first and (args[first].__class__ is not bool or len(args) > first + 1):
-            refuse_flags(with_names.__name__, fn, flags, args, kwargs)
+        if len(args) > first:
+            for place, flag in places:
+                if place < len(args) and (args[place].__class__ is bool) is not flag:
+                    refuse(with_names.__name__, fn, args, kwargs)
         if kwargs:
             for key in kwargs:
-                if key in flags and kwargs[key].__class__ is not bool:
-                    refuse_flags(with_names.__name__, fn, flags, args, kwargs)
+                if key in flags and (kwargs[key].__class__ is bool) is not flags[key]:
+                    refuse(with_names.__name__, fn, args, kwargs)
             rename(kwargs)
         try:
             return fn(*args, **kwargs) if kwargs else fn(*args)

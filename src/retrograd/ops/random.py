@@ -24,6 +24,7 @@ from .arguments import invalid_combination, must_be
 from .declare import F, op
 from .in_place import ONTO
 from .mapped import in_place
+from .mistyped import is_int
 from .public import method
 from .support import unobserved
 
@@ -385,7 +386,7 @@ def checked_bounds(bounds, named):
     """The bounds of random_() in order; TypeError for arguments of another kind."""
     bounds += tuple(named.pop(name) for name in ("from", "to") if name in named)
     fits = not named and len(bounds) < 3 and all(
-        isinstance(b, (int, np.integer)) or (b is None and k) for k, b in enumerate(bounds))
+        is_int(b) or (b is None and k) for k, b in enumerate(bounds))
     if not fits:
         raise invalid_combination("random_", bounds, named, [
             "*, torch.Generator generator = None",

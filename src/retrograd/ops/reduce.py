@@ -28,7 +28,7 @@ from .dims import axes, sizes, wrap_dim, wrap_dims
 from .formulas import both, over, restored
 from .mistyped import of_call
 from .out import fill_checked, reduced_into
-from .public import native, numpy_names, public
+from .public import method, native, numpy_names, public
 from .support import need_tensors
 
 # --------------------------------------------------------------------------- sums and means
@@ -513,19 +513,30 @@ def any(input, dim=None, keepdim=False, *, out=None):
     return _truth("any", K.any, input, dim, keepdim, out)
 
 
-@public
+@public(method=False)
 @numpy_names
-def count_nonzero(input, dim=None, *more):
+def count_nonzero(input, dim=None):
     """How many elements are not zero.
 
     >>> import retrograd as torch
     >>> torch.count_nonzero(torch.tensor([[0, 1], [2, 3]]), dim=1)
     tensor([1, 2])
     """
-    dims = None if dim is None else axes((dim, *more) if more else dim, input._data.ndim)
+    dims = None if dim is None else axes(dim, input._data.ndim)
     if input._flags & BATCHED:
         return over_slices(lambda a, dims: wrap(np.asarray(K.count_nonzero(a, dims))), input, dims)
     return wrap(np.asarray(K.count_nonzero(input._data, dims), order="C"))
+
+
+@method(name="count_nonzero")
+def count_nonzero_method(self, dim=None, *more, axis=None):
+    """torch.count_nonzero: the method also takes its dimensions one by one.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([[0, 1], [2, 3]]).count_nonzero(0, 1)
+    tensor(3)
+    """
+    return count_nonzero(self, (dim, *more) if more else dim if axis is None else axis)
 
 
 @public

@@ -14,10 +14,11 @@ from .._state import features, state
 from .._tensor import BATCHED, DUAL, Tensor
 from ..autograd.views import check_inplace, rebase, reshape_view
 from . import support
-from .arguments import must_be, no_input
+from .arguments import MISSING, must_be, no_input
 from .declare import F as T
 from .dims import sizes, wrap_dim, wrap_dims
 from .dual import set_tangent
+from .mistyped import of_call
 from .nn_checks import backend_name
 from .public import method, needed, numpy_names, public
 from .views import reshape
@@ -122,6 +123,8 @@ def public_reshape(input, *args, shape=None):
     tensor([[0, 1],
             [2, 3]])
     """
+    if shape is not None and not isinstance(shape, (tuple, list)):
+        raise of_call(TypeError("argument 'shape' must be tuple of ints"))
     try:
         shape = infer_shape(sizes(args if shape is None else (shape,)), input._data.size)
     except RuntimeError as error:
@@ -356,8 +359,8 @@ def broadcast_mismatch(shapes):
     raise AssertionError(f"these shapes do broadcast: {shapes}")
 
 
-@public
-def squeeze(input, dim=None, *more, axis=None):
+@public(method=False)
+def squeeze(input, dim=MISSING, *, axis=MISSING):
     """A view without the dimensions of size 1: (2, 1, 3) -> (2, 3).
 
     With `dim`, an int or several, only those are removed, and only where their size is 1. Raises
@@ -371,17 +374,26 @@ def squeeze(input, dim=None, *more, axis=None):
         shape = input._data.shape
     except AttributeError:
         raise no_input("squeeze", input, dim) from None
-    if dim is None:
-        if axis is None:
+    if dim is MISSING:
+        if axis is MISSING:
             return T.squeeze_all(input)
         dim = axis
-    if more:
-        dim = (dim, *more)
     if isinstance(dim, (tuple, list)):
         dims = wrap_dims(dim, len(shape)) if dim else ()
         return T.squeeze_dims(input, tuple(d for d in dims if shape and shape[d] == 1))
     d = wrap_dim(dim, len(shape))
     return T.squeeze_dim(input, d if shape and shape[d] == 1 else ())
+
+
+@method(name="squeeze")
+def squeeze_method(self, dim=MISSING, *more, axis=MISSING):
+    """torch.squeeze: the method also takes its dimensions one by one.
+
+    >>> import retrograd as torch
+    >>> torch.zeros(1, 2, 1).squeeze(0, 2).shape
+    torch.Size([2])
+    """
+    return squeeze(self, (dim, *more) if more else dim, axis=axis)
 
 
 @public
@@ -493,5 +505,5 @@ def in_place(name, fn, example, shape):
     return method(change)
 
 
-in_place("squeeze_", squeeze, "torch.ones(1, 3).{}(0).shape", (3,))
+in_place("squeeze_", squeeze_method, "torch.ones(1, 3).{}(0).shape", (3,))
 in_place("unsqueeze_", unsqueeze, "torch.ones(3).{}(0).shape", (1, 3))

@@ -13,7 +13,7 @@ from . import support
 from .arguments import must_be
 from .declare import F as T
 from .dims import whole, wrap_dim
-from .mistyped import INTS, is_int, mistyped
+from .mistyped import INTS, is_int, mistyped, of_call
 from .public import method, public
 from .views import at
 
@@ -253,9 +253,13 @@ def unsafe_chunk(input, chunks, dim=0):
     return _chunk(input, chunks, dim, UnsafeSplitBackward0, UnsafeSplitWithSizesBackward0)
 
 
-def _named_places(places, *named):
+def _named_places(places, indices, sections):
     """What was given by position or by one of PyTorch's names for it."""
-    return next((each for each in named if each is not None), places)
+    if indices is not None and not isinstance(indices, (tuple, list)):
+        raise of_call(TypeError("argument 'indices' must be tuple of ints"))
+    if sections is not None and not is_int(sections):
+        raise of_call(TypeError("argument 'sections' must be int"))
+    return next((each for each in (indices, sections) if each is not None), places)
 
 
 @public
@@ -269,7 +273,9 @@ def tensor_split(input, places=None, dim=0, *, indices=None, sections=None,
     >>> torch.tensor_split(torch.arange(5), 3)
     (tensor([0, 1]), tensor([2, 3]), tensor([4]))
     """
-    indices_or_sections = _named_places(places, indices, sections, tensor_indices_or_sections)
+    indices_or_sections = tensor_indices_or_sections
+    if indices_or_sections is None:
+        indices_or_sections = _named_places(places, indices, sections)
     if input._data.ndim == 0:
         raise RuntimeError("tensor_split expected at least a 1-dimensional tensor, but got a "
                            "tensor with 0 dims")
@@ -306,7 +312,12 @@ def _slice(input, dim, start, end):
 
 def _direction_split(name, dim, least):
     def split_along(input, places=None, *, indices=None, sections=None):
-        places = _named_places(places, indices, sections)
+        return along(input, _named_places(places, indices, sections))
+
+    def split_method(self, places=None, *more, indices=None, sections=None):
+        return along(self, _named_places((places, *more) if more else places, indices, sections))
+
+    def along(input, places):
         d = dim
         if input._data.ndim < least:
             raise RuntimeError(f"torch.{name} requires a tensor with at least {least} dimension, "
@@ -318,14 +329,15 @@ def _direction_split(name, dim, least):
             raise RuntimeError(f"torch.{name} attempted to split along dimension {d}, but the size "
                                f"of the dimension {n} is not divisible by the split_size {k}!")
         return tensor_split(input, k, d)
-    split_along.__name__ = split_along.__qualname__ = name
     split_along.__doc__ = f"""Views of equal pieces along dimension {dim}, or cut at given places.
 
     >>> import retrograd as torch
     >>> [part.shape[{dim}] for part in torch.{name}(torch.zeros(6, 6, 6), [1, 3])]
     [1, 2, 3]
     """
-    return public(split_along)
+    split_method.__doc__ = split_along.__doc__
+    method(split_method, name=name)
+    return public(split_along, name=name, method=False)
 
 
 hsplit = _direction_split("hsplit", 1, 1)

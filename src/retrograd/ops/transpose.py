@@ -103,6 +103,8 @@ def movedim(input, source, destination):
     torch.Size([3, 4, 2])
     """
     ndim = input._data.ndim
+    if isinstance(source, (tuple, list)) is not isinstance(destination, (tuple, list)):
+        raise of_call(TypeError("an int and a tuple"))
     source, destination = list(as_tuple(source)), list(as_tuple(destination))
     if len(source) != len(destination):
         raise of_call(RuntimeError(

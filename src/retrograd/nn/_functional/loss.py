@@ -17,6 +17,7 @@ from retrograd.nn._functional._operators import ops
 from retrograd.ops.arguments import must_be
 from retrograd.ops.in_place import check_cast
 from retrograd.ops.loss import cross_entropy_of_classes
+from retrograd.ops.support import need_tensors
 
 
 def reduced(loss, reduction):
@@ -390,6 +391,7 @@ def poisson_nll_loss(input, target, log_input=True, full=False, size_average=Non
     reduction = _reduction.resolve(reduction, size_average, reduce)
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
+    need_tensors("poisson_nll_loss", input, target=target)
     if log_input:
         loss = torch.exp(input) - target * input
     else:
