@@ -1096,9 +1096,9 @@ class Methods:
         r"""Elements moved on by `shifts` along `dims`; those pushed out at the end come in in front."""
     def rot90(self, k: Any = 1, dims: Any = ...) -> Tensor:
         r"""A quarter turn, k times, in the plane of two dimensions."""
-    def round(self, *, decimals: Any = 0, out: Any = None) -> Tensor:
+    def round(self, *, decimals: Any = None, out: Any = None) -> Tensor:
         r"""The nearest integers, halves to even; or to `decimals` digits after the point."""
-    def round_(self, *, decimals: Any = 0) -> Tensor:
+    def round_(self, *, decimals: Any = None) -> Tensor:
         r"""round in place."""
     def row_indices(self) -> Tensor:
         r"""The row of each of the values() of a matrix of the layout torch.sparse_csc."""
@@ -2209,9 +2209,9 @@ def roll(input: Any, shifts: Any, dims: Any = None) -> Tensor:
     r"""Elements moved on by `shifts` along `dims`; those pushed out at the end come in in front."""
 def rot90(input: Any, k: Any = 1, dims: Any = ...) -> Tensor:
     r"""A quarter turn, k times, in the plane of two dimensions."""
-def round(input: Any, *, decimals: Any = 0, out: Any = None) -> Tensor:
+def round(input: Any, *, decimals: Any = None, out: Any = None) -> Tensor:
     r"""The nearest integers, halves to even; or to `decimals` digits after the point."""
-def round_(self: Any, *, decimals: Any = 0) -> Tensor:
+def round_(self: Any, *, decimals: Any = None) -> Tensor:
     r"""round in place."""
 def row_stack(tensors: Any, *, out: Any = None) -> Tensor:
     r"""Joined along dimension 0; vectors become rows."""

@@ -92,7 +92,7 @@ def polygamma(n: Any, input: Any, *, out: Any = None) -> Tensor:
 def psi(input: Any, *, out: Any = None) -> Tensor:
     r"""The derivative of lgamma."""
 def round(input: Any, *, decimals: Any = 0, out: Any = None) -> Tensor:
-    r"""The nearest integers, halves to even; or to `decimals` digits after the point."""
+    r"""The nearest number with `decimals` digits after the point, halves to even: torch.round."""
 def scaled_modified_bessel_k0(input: Any, *, out: Any = None) -> Tensor:
     r"""exp(input) * modified_bessel_k0(input)."""
 def scaled_modified_bessel_k1(input: Any, *, out: Any = None) -> Tensor:

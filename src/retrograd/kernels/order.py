@@ -55,7 +55,7 @@ def _along_rows(rows, places):
 
 def _picked(self, rows, indices, dim, keepdim):
     """The element of each row at indices, as (values, indices) without or with dim."""
-    indices = as_int64(indices)
+    indices = np.asarray(as_int64(indices), order="C")
     values = _along_rows(rows, indices[..., None])
     if not self.ndim:
         return values.reshape(()), indices.reshape(())

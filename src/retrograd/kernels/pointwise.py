@@ -359,8 +359,10 @@ sign = sgn
 
 
 def round_decimals(a, decimals):
+    dtype, a = a.dtype, widened(a)
     scale = a.dtype.type(10.0 ** builtins.abs(decimals))
-    return np.rint(a * scale) / scale if decimals > 0 else np.rint(a / scale) * scale
+    return narrowed(np.rint(a * scale) / scale if decimals > 0 else np.rint(a / scale) * scale,
+                    dtype)
 
 
 def round(a, out=None):

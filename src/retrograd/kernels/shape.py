@@ -454,7 +454,7 @@ def diag_embed(a, offset, dim1, dim2):
     res[..., i + max(-offset, 0), i + max(offset, 0)] = a
     if (dim1, dim2) == (res.ndim - 2, res.ndim - 1):
         return res
-    return np.moveaxis(res, (-2, -1), (dim1, dim2))
+    return np.ascontiguousarray(np.moveaxis(res, (-2, -1), (dim1, dim2)))
 
 
 def diagonal_copy(a, offset, dim1, dim2):

@@ -15,7 +15,7 @@ from . import special_single
 from . import special_tables as tables
 from .by_scipy import FEW as FEW_FOR_SCIPY
 from .by_scipy import by_scipy
-from .layout import in_memory_order
+from .layout import arranged, in_memory_order
 
 FEW = 511        # elements, up to which C's functions, called one by one, are quicker
 BLOCK = 1 << 14  # elements worked on at a time, so that intermediate arrays stay in the cache
@@ -51,7 +51,7 @@ def elementwise(function, work=np.float64, single=None, few=None):
                 given = [f[part].astype(work, copy=False) for f in flat]
                 value = single(*given) if single and out.dtype == np.float32 else None
                 target[part] = function(*given) if value is None else value
-        return out
+        return out if len(arrays) == 1 else arranged(out, *arrays)
 
     return kernel
 
@@ -319,10 +319,17 @@ def _polygamma(x, n):
     return np.where(n % 2, 1, -1) * np.exp(_lgamma(n + 1)) * _zeta(n + 1, x)
 
 
+def zeta(x, q):
+    """Hurwitz's zeta, `sum of (k + q)**-x over k >= 0`; as in PyTorch nan at infinity, not 0."""
+    if not (np.isposinf(q).any() or np.isposinf(x).any()):
+        return _zeta_of_finite(x, q)
+    at_infinity = (np.isposinf(q) & (x != 1)) | (np.isposinf(x) & (q > 1))
+    return np.where(at_infinity, x.dtype.type(np.nan), _zeta_of_finite(x, q))
+
+
 @by_scipy("zeta", FEW_FOR_SCIPY)
 @elementwise
-def zeta(x, q):
-    """Hurwitz's zeta, `sum of (k + q)**-x over k >= 0`."""
+def _zeta_of_finite(x, q):
     return _zeta(x, q)
 
 
@@ -500,7 +507,7 @@ def logit(x, eps=None):
     with np.errstate(all="ignore"):
         if eps is not None:
             low, high = x.dtype.type(eps), x.dtype.type(1 - eps)
-            x = np.where(x < low, low, np.minimum(x, high))  # in this order
+            x = np.where(x < low, low, np.where(x > high, high, x))  # eps may be nan: no bounds
         odds = np.asarray(1 - x)
         np.divide(x, odds, odds)
         return np.log(odds, odds)

@@ -25,6 +25,7 @@ from .reduce import (
     check_has_norm,
     check_norm_dtype,
     check_norm_of_nothing,
+    norm_dim,
     norm_gradient,
     vector_norm,
 )
@@ -285,7 +286,10 @@ def frobenius_norm(input, dim, keepdim=False, *, out=None):
     warn_old("frobenius_norm")
     if isinstance(dim, (tuple, list)) and len(dim) > 2:
         raise RuntimeError(f"Expected at most 2 dimensions, but got {len(dim)} dimensions instead.")
-    return vector_norm(input, 2.0, dim, keepdim, out=out)
+    if input._data.dtype.kind not in "fcV":
+        raise RuntimeError("norm(): input dtype should be either floating point or complex. Got "
+                           f"{input.dtype.tensor_name} instead.")
+    return given("norm", norm_dim(input, 2.0, dim, keepdim), out)
 
 
 @public(method=False)

@@ -237,14 +237,14 @@ def sinc_slope(F, x):
 # --------------------------------------------------------------------------- public functions
 
 @public
-def round(input, *, decimals=0, out=None):
+def round(input, *, decimals=None, out=None):
     """The nearest integers, halves to even; or to `decimals` digits after the point.
 
     >>> import retrograd as torch
     >>> torch.round(torch.tensor([0.5, 1.5, 2.4]))
     tensor([0., 2., 2.])
     """
-    res = T.round(input) if decimals == 0 else T.round_decimals(input, decimals)
+    res = T.round(input) if decimals is None else T.round_decimals(input, decimals)
     return res if out is None else fill_checked("round", out, res, input)
 
 
@@ -262,14 +262,14 @@ def abs_(self):
 
 
 @method
-def round_(self, *, decimals=0):
+def round_(self, *, decimals=None):
     """round in place.
 
     >>> import retrograd as torch
     >>> torch.tensor([1.26, -0.5]).round_(decimals=1)
     tensor([ 1.3000, -0.5000])
     """
-    res = T.round_(self) if decimals == 0 else T.round_decimals_(self, decimals)
+    res = T.round_(self) if decimals is None else T.round_decimals_(self, decimals)
     return written(res, "round_")
 
 

@@ -69,6 +69,7 @@ op("polygamma(self | n)", "PolygammaBackward0", floats=True, inplace=True, publi
     jvp  = "elementwise")
 
 op("mvlgamma(self | p)", "MvlgammaBackward0", floats=True, inplace=True, public=False,
+    contiguous=True,
     samples=positive_and_number,
     self = lambda F, g, self, p: g * sum(F.digamma(self - j / 2) for j in range(p)),
     jvp  = "elementwise")

@@ -119,7 +119,7 @@ def trapezoid(y, x=None, *, dx=None, dim=-1):
     if not y._data.ndim:
         raise IndexError("Dimension specified as -1 but tensor has no dimensions")
     if not y._data.shape[dim]:
-        return y.sum(dim).to(y.dtype)
+        return y.detach().sum(dim).to(y.dtype)
     _refuse_bool("trapezoid", y)
     left, right, widths = _steps("trapezoid", y, x, dx, dim)
     if x is None:
@@ -142,7 +142,8 @@ def cumulative_trapezoid(y, x=None, *, dx=None, dim=-1):
     if not y._data.ndim:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     left, right, widths = _steps("cumulative_trapezoid", y, x, dx, dim)
-    return ((left + right) * widths / 2).cumsum(dim)
+    steps = (left + right) * widths
+    return (steps / 2).cumsum(dim) if x is None else steps.cumsum(dim) / 2
 
 
 def _refuse_bool(name, y):

@@ -6,6 +6,8 @@ with src for its row 1.
 
 from __future__ import annotations
 
+from functools import cache
+
 from .. import _dtype
 from .._tensor import Tensor
 from .batching import fully_batched
@@ -16,7 +18,7 @@ from .gather_scatter import with_zeros
 from .mapped import is_batched
 from .out import fill_checked
 from .public import METHODS, method, public
-from .support import cast_back
+from .support import cast_back, result_tensor
 from .views import matrices
 
 op("select_scatter(self, src | dim, index)", "SelectScatterBackward0", public=False,
@@ -145,6 +147,22 @@ def as_strided_scatter(input, src, size, stride, storage_offset=None):
     return res
 
 
+def _in_own_memory(view):
+    """A copy of a view, recorded in one step: by the view's node, under the name of the copy's."""
+    node = view._view_node if view._flags == 1 and view._base is not None else None
+    if node is None:
+        return T.clone_contiguous(view)
+    if not type(node).__name__.endswith("_copy"):            # several views share their node
+        node.__class__ = _class_of_copy(type(node))
+    return result_tensor(node, view._output_nr, view._data.copy(), [0, None])
+
+
+@cache
+def _class_of_copy(cls):
+    name = f"{cls.__name__}_copy"
+    return type(name, (cls,), {"__module__": cls.__module__})
+
+
 def _copy_of(name, view, arguments, shown):
     """torch.<name>: what the view `view` shows, copied. `shown` is what an example prints."""
     def copied(*args, out=None, **kwargs):
@@ -152,10 +170,10 @@ def _copy_of(name, view, arguments, shown):
             raise TypeError                       # only the method takes sizes one by one
         made = view(*args, **kwargs)
         if isinstance(made, (tuple, list)):
-            made = tuple(t.clone() for t in made)
+            made = tuple(_in_own_memory(t) for t in made)
             return made if out is None else [fill_checked(name, o, t)
                                              for o, t in zip(out, made, strict=True)]
-        made = T.clone_contiguous(made)
+        made = _in_own_memory(T.alias(made) if made is (*args, None)[0] else made)
         return made if out is None else fill_checked("view_copy", out, made)
     copied.__name__ = copied.__qualname__ = name
     copied.__doc__ = f"""{name.removesuffix('_copy')}, but a copy and not a view.
@@ -199,5 +217,5 @@ _copy_of("view_as_real_copy", lambda input: T.view_as_real(input),
 _copy_of("view_as_complex_copy", lambda input: T.view_as_complex(input),
          "torch.tensor([[1., 2.]])", "tensor([1.+2.j])")
 _copy_of("slice_copy", _slice, "torch.arange(4), 0, 1, 3", "tensor([1, 2])")
-_copy_of("alias_copy", lambda input: input, "torch.arange(2)", "tensor([0, 1])")
+_copy_of("alias_copy", lambda input: T.alias(input), "torch.arange(2)", "tensor([0, 1])")
 method(_copy_of("narrow_copy", METHODS["narrow"], "torch.arange(4), 0, 1, 2", "tensor([1, 2])"))
