@@ -14,6 +14,8 @@ PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 OPERATORS = os.path.join(PACKAGE, "ops", "")
 BEFORE = tuple(os.path.join(PACKAGE, name) for name in (
     "_entries.py", "_random.py", "_torch_function.py", os.path.join("amp", "_casting.py")))
+ARITHMETIC = (OPERATORS, "<operator ", *(os.path.join(PACKAGE, name) for name in (
+    os.path.join("kernels", ""), "_creation.py", "_random.py")))
 FUNCTIONAL = ("retrograd.nn.functional", "torch.nn.functional",      # while installed: _install.py
               "retrograd.nn._functional")        # how the modules of its functions begin
 
@@ -31,6 +33,11 @@ def is_own(file: str) -> bool:
 def in_operators(file: str) -> bool:
     """Whether a file holds declared operators, generated code, or what is called before them."""
     return file.startswith((OPERATORS, "<operator ", *BEFORE))
+
+
+def computes(file: str) -> bool:
+    """Whether a file holds operators, their arithmetic or factories: what is C++ in PyTorch."""
+    return file.startswith(ARITHMETIC)
 
 
 def called() -> str:

@@ -431,7 +431,8 @@ def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
             def spaced(start, end):
                 return _spaced(name, make, start, end, steps, out, dtype, options, requires_grad)
             return each_slice(spaced, start, end)
-        start, end = number(name, "start", start, 1), number(name, "end", end, 2)
+        start, end = (x.item() if isinstance(x, Tensor) else number(name, argument, x, k)
+                      for k, argument, x in ((1, "start", start), (2, "end", end)))
     steps = steps.__index__()
     if steps < 0:
         raise RuntimeError("number of steps must be non-negative")

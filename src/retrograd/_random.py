@@ -331,7 +331,7 @@ def bernoulli(input, p=None, *, generator=None, out=None):
     if not isinstance(input, Tensor):
         raise must_be("Tensor", "bernoulli", "input", 1, input)
     if isinstance(p, Tensor):
-        if p._data.ndim:
+        if p._data.ndim or p._flags & 1:
             unfit = invalid_combination("bernoulli", (input, p), {}, listed_signatures("bernoulli"))
             raise of_call(unfit) or unfit
         p = p.item()

@@ -113,7 +113,8 @@ def number(name: str, argument: str, value, position: int):
     """A Python number from a number or a tensor without dimensions; TypeError for the rest."""
     if isinstance(value, (bool, int, float, complex)):
         return value
-    if isinstance(value, np.generic) or (isinstance(value, Tensor) and value._data.ndim == 0):
+    if isinstance(value, np.generic) or (
+            isinstance(value, Tensor) and not (value._flags & 1 or value._data.ndim)):
         return value.item()
     raise must_be("Number", name, argument, position, value)
 

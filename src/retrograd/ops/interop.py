@@ -5,14 +5,17 @@ Functions with two underscores are methods like the others: Python looks for the
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
 
+from .._callers import computes
 from .._memory import give_out
 from .._state import state
 from .._tensor import BATCHED, ON_META, SPARSE, Tensor, wrap
 from .._warnings import warn_once
+from .mistyped import of_call
 from .public import method
 
 VMAP_ITEM = (
@@ -97,6 +100,8 @@ def _as_scalar(t, kind):
                          f"This one has the shape {t._data.shape}.\nCure: sum() or mean() before "
                          "it, or tolist().")
     if t._flags & 1:
+        if computes(sys._getframe(2).f_code.co_filename):      # where its gradient would end
+            raise of_call(TypeError(f"argument must be {kind.__name__}, not {type(t).__name__}"))
         warn_once("Converting a tensor with requires_grad=True to a scalar may lead to "
                   "unexpected behavior.\nConsider using tensor.detach() first.")
     value = _number(t._data)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from operator import index
 
 import numpy as np
 
@@ -18,6 +19,7 @@ from .dims import wrap_dim
 from .factor import eigvalsh, svdvals
 from .formulas import rounded_once
 from .mapped import each_slice, is_batched
+from .mistyped import is_int
 from .nn_checks import no_gradient
 from .out import given
 from .public import method, numpy_names, public
@@ -139,8 +141,9 @@ def matrix_power(input, n, *, out=None):
     tensor([[1., 3.],
             [0., 1.]])
     """
-    if not hasattr(n, "__index__"):
+    if not is_int(n):
         raise must_be("int", "linalg_matrix_power", "n", 2, n)
+    n = index(n)                       # of a tensor, too, which is not to be halved in place
     check_square("linalg.matrix_power", input._data)
     if n == 0:
         eye = np.eye(input._data.shape[-1], dtype=input._data.dtype)

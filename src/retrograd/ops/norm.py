@@ -476,7 +476,7 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     x = input
     if input._data.dtype.itemsize == 2:
         x = input.to(_dtype.float32)
-    eps = _dtype.limits(x.dtype).eps if eps is None else eps
+    eps = _dtype.limits(x.dtype).eps if eps is None else epsilon(eps)
     y = x * T.rsqrt(T.mean_dim(T.pow_scalar(x, 2), axes, True) + eps)
     if weight is not None:
         if weight._data.dtype is not input._data.dtype:

@@ -127,13 +127,13 @@ op("dirichlet_grad(x, alpha, total)", public=False,
 
 # --------------------------------------------------------------------------- arguments
 
-def real(name, argument, value) -> float:
+def real(name, argument, value, position=None) -> float:
     """A float from a number or a tensor with one element; TypeError in PyTorch's words."""
     if isinstance(value, (int, float, np.number)):
         return float(value)
-    if isinstance(value, Tensor) and value._data.ndim == 0:
+    if isinstance(value, Tensor) and not (value._flags & 1 or value._data.ndim):
         return float(value._data)
-    raise must_be("float", name, argument, None, value)
+    raise must_be("float", name, argument, position, value)
 
 
 def check_kernel(kernel, array, kinds) -> None:
@@ -173,7 +173,7 @@ def normal_numbers(array, mean, std):
     if mean.__class__ in PLAIN and std.__class__ in PLAIN and std >= 0 \
             and array.dtype.kind == "f":
         return float(mean), float(std)
-    mean, std = real("normal_", "mean", mean), real("normal_", "std", std)
+    mean, std = real("normal_", "mean", mean, 1), real("normal_", "std", std, 2)
     if not std >= 0:
         raise RuntimeError(f"normal expects std >= 0.0, but found std {std:g}")
     if array.size and array.dtype.kind in "biu":

@@ -405,7 +405,8 @@ def with_numbers(op, name, tensors, consts):
             raise dtype_error(op, *[t._data for t in tensors]) from None
         raise       # the kernel's TypeError
     from .declare import F as T
-    numbers = [number_of(value, const) for const, value in zip(op.consts, consts, strict=True)]
+    numbers = [number_of(value, const) if isinstance(value, Tensor) else value
+               for const, value in zip(op.consts, consts, strict=True)]
     return getattr(T, name)(*tensors, *numbers)
 
 

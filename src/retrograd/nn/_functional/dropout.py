@@ -16,6 +16,7 @@ from retrograd._warnings import warn
 from retrograd.kernels import sampling
 from retrograd.ops.arguments import must_be
 from retrograd.ops.mapped import like_tensor
+from retrograd.ops.mistyped import is_number
 from retrograd.random import stream_of
 
 _ALPHA = 1.7580993408473766    # minus the negative limit of SELU
@@ -51,19 +52,22 @@ def _bernoulli_like(like, p):
     return torch.empty_like(like).bernoulli_(p)
 
 
-def _check_types(kind, input, training, inplace, per_channel):
-    """Raise PyTorch's TypeError for an input that is not a Tensor and a flag that is not a bool."""
+def _check_types(kind, input, p, training, inplace, per_channel):
+    """Raise PyTorch's TypeError for an input that is not a Tensor, and so on."""
     name = "feature_" * per_channel + kind + "_" * bool(inplace)
     if not isinstance(input, torch.Tensor):
         raise must_be("Tensor", name, "input", 1, input)
+    if not is_number(p):
+        raise must_be("float", name, "p", 2, p)
     if not isinstance(training, (bool, np.bool_)):
         raise must_be("bool", name, "train", 3, training)
 
 
 def _drop(input, p, training, inplace, per_channel=False, kind="dropout"):
     """Zero elements, or whole channels, of `input` as dropout or as alpha_dropout does."""
-    if training.__class__ is not bool or input.__class__ is not torch.Tensor:
-        _check_types(kind, input, training, inplace, per_channel)
+    if training.__class__ is not bool or input.__class__ is not torch.Tensor or (
+            p.__class__ is not float):
+        _check_types(kind, input, p, training, inplace, per_channel)
     if p == 0 or not training or input.numel() == 0:
         return input
     if p == 1:

@@ -17,7 +17,7 @@ from retrograd.nn._functional._operators import ops
 from retrograd.ops.arguments import must_be
 from retrograd.ops.in_place import check_cast
 from retrograd.ops.loss import cross_entropy_of_classes
-from retrograd.ops.support import need_tensors
+from retrograd.ops.support import need_tensors, number_of
 
 
 def reduced(loss, reduction):
@@ -253,6 +253,7 @@ def _scalar_type_name(dtype):
 
 
 def _check_smoothing(label_smoothing):
+    label_smoothing = number_of(label_smoothing, "label_smoothing")
     if not 0.0 <= label_smoothing <= 1.0:
         raise RuntimeError("label_smoothing must be between 0.0 and 1.0. Got: "
                            f"{label_smoothing:g}")

@@ -6,6 +6,7 @@ from retrograd.nn import _reduction
 from retrograd.nn._functional._operators import ops
 from retrograd.nn._functional.distance import pairwise_distance
 from retrograd.nn._functional.loss import reduced
+from retrograd.ops.support import number_of
 
 
 def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None,
@@ -36,7 +37,8 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
         raise RuntimeError("margin_ranking_loss : All input tensors should have same dimension but "
                            f"got sizes: input1: {input1.size()}, input2: {input2.size()}, "
                            f"target: {target.size()} ")
-    return reduced((-target * (input1 - input2) + float(margin)).clamp_min_(0), reduction)
+    margin = float(number_of(margin, "margin"))
+    return reduced((-target * (input1 - input2) + margin).clamp_min_(0), reduction)
 
 
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
