@@ -14,6 +14,8 @@ PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 OPERATORS = os.path.join(PACKAGE, "ops", "")
 BEFORE = tuple(os.path.join(PACKAGE, name) for name in (
     "_entries.py", "_random.py", "_torch_function.py", os.path.join("amp", "_casting.py")))
+AROUND = tuple(os.path.join(PACKAGE, name) for name in (
+    "_entries.py", "_torch_function.py", os.path.join("ops", "wrapped.py")))
 ARITHMETIC = (OPERATORS, "<operator ", *(os.path.join(PACKAGE, name) for name in (
     os.path.join("kernels", ""), "_creation.py", "_random.py")))
 FUNCTIONAL = ("retrograd.nn.functional", "torch.nn.functional",      # while installed: _install.py
@@ -35,9 +37,12 @@ def in_operators(file: str) -> bool:
     return file.startswith((OPERATORS, "<operator ", *BEFORE))
 
 
-def computes(file: str) -> bool:
-    """Whether a file holds operators, their arithmetic or factories: what is C++ in PyTorch."""
-    return file.startswith(ARITHMETIC)
+def computes(frame: FrameType) -> bool:
+    """Whether a frame, or that outside what is called before a function, is one of the operators,
+    their arithmetic or the factories: what is C++ in PyTorch."""
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(AROUND):
+        frame = frame.f_back
+    return frame.f_code.co_filename.startswith(ARITHMETIC)
 
 
 def called() -> str:
