@@ -739,6 +739,20 @@ def test_the_logarithm_of_a_sum_over_all_of_a_vector_has_no_dimensions(dtype):
         np.testing.assert_allclose(found, expected, rtol=1e-6)
 
 
+@pytest.mark.parametrize("lie", [
+    lambda x: x.t(), lambda x: x[:, ::2], lambda x: x[:1].expand(9, -1)])
+@pytest.mark.parametrize("f", [
+    lambda y: (y**2).sum(), lambda y: y.max(), lambda y: y.median(), lambda y: (3 / y).mean(),
+    lambda y: torch.xlogy(y, y.detach()).sum()])
+def test_a_scalar_of_numpys_meets_arrays_that_lie_otherwise(lie, f):
+    """As in the gradient of a sum: a scalar is no array, whose elements a kernel would look for."""
+    values = np.linspace(1, 2, 90_000, dtype="f").reshape(300, 300)
+    x, y = (torch.from_numpy(values.copy()).requires_grad_() for _ in range(2))
+    f(lie(x)).backward()
+    f(lie(y).contiguous()).backward()
+    torch.testing.assert_close(x.grad, y.grad)
+
+
 def test_a_kernel_refuses_arrays_of_other_kinds():
     rows = softmax.logsumexp_rows
     x = np.ones((3, 4), "float32")

@@ -128,6 +128,7 @@ def lines_of(name):
 def by_lines(kernel, x, y, out=None):
     """What a kernel of lines makes of two arrays, in a new one or in `out`, which is x; None where
     it cannot."""
+    x, y = np.asarray(x), np.asarray(y)            # a scalar of NumPy's has no address of elements
     if x.dtype is not y.dtype or x.dtype.char not in "fd" \
             or not (x.flags.aligned and y.flags.aligned):
         return None
