@@ -11,12 +11,13 @@ from typing import Any, SupportsIndex, overload
 import numpy as np
 
 from ._callers import called
+from ._dtype import InC
 from ._state import features, state
 
 size_of = tuple.__new__
 
 
-class Size(tuple[int, ...]):
+class Size(tuple[int, ...], metaclass=InC):
     """A shape: a tuple of ints that prints as torch.Size([2, 3]).
 
     >>> import retrograd as torch
@@ -84,7 +85,7 @@ def _size(k, n):
     return n
 
 
-class device:
+class device(metaclass=InC):
     """Where a tensor is: "cpu", or "meta" for a tensor that has a shape and no data.
 
     Other names of PyTorch's, such as "cuda:0", can be written too, but no tensor can be there.
@@ -169,7 +170,7 @@ DEVICE_TYPES = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "idee
 CPU, META = device("cpu"), device("meta")
 
 
-class layout:
+class layout(metaclass=InC):
     """How elements are arranged: torch.strided, or one of the sparse layouts.
 
     >>> import retrograd as torch
@@ -198,7 +199,7 @@ class memory_format(layout):
 
 
 for _c in (Size, device, layout, memory_format):
-    _c.__module__ = "torch"
+    _c.lie_in("torch")
 strided = layout("strided")
 sparse_coo, sparse_csr = layout("sparse_coo"), layout("sparse_csr")
 sparse_csc, sparse_bsr, sparse_bsc = (layout("sparse_csc"), layout("sparse_bsr"),

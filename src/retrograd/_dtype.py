@@ -16,8 +16,26 @@ from ._callers import called
 
 KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3}   # V: bfloat16, as ml_dtypes registers it
 
+_name = type.__dict__["__name__"]
+full_name = _name.__get__
 
-class dtype:
+
+class InC(type):
+    """Makes classes that PyTorch writes in C, which Python's errors call by their full names.
+
+    "unsupported operand type(s) for -: 'torch.Size' and 'int'", though Size.__name__ is "Size".
+    """
+
+    __name__: str = property(                               # pyright: ignore
+        lambda cls: full_name(cls).rpartition(".")[2])
+
+    def lie_in(cls, module: str) -> None:
+        """Say that the class belongs to this module."""
+        cls.__module__ = module
+        _name.__set__(cls, f"{module}.{cls.__qualname__}")
+
+
+class dtype(metaclass=InC):
     """An element type, such as `torch.float32`; there is one object of each, compared by identity.
 
     >>> import retrograd as torch
@@ -82,7 +100,7 @@ class dtype:
         return complex32 if self is float16 else _COMPLEX.get(self, self)
 
 
-dtype.__module__ = "torch"
+dtype.lie_in("torch")
 
 
 def _bfloat16():
@@ -339,7 +357,7 @@ def _limits_of(name, type):
                         f"{type.__class__.__name__}") from None
 
 
-class finfo(_Limits):
+class finfo(_Limits, metaclass=InC):
     """Numerical limits of a floating dtype: eps, max, min, tiny, smallest_normal, resolution.
 
     >>> import retrograd as torch
@@ -372,7 +390,7 @@ class finfo(_Limits):
 limits = cache(finfo)           # for operators: read only
 
 
-class iinfo(_Limits):
+class iinfo(_Limits, metaclass=InC):
     """Numerical limits of an integer dtype: bits, max, min.
 
     >>> import retrograd as torch
@@ -393,3 +411,7 @@ class iinfo(_Limits):
 
     def __repr__(self):
         return f"iinfo(min={self.min:g}, max={self.max:g}, dtype={self.dtype})"
+
+
+finfo.lie_in("torch")
+iinfo.lie_in("torch")

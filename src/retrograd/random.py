@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ._attributes import CPU, device, require_cpu
+from ._dtype import InC
 from ._tensor import Tensor, wrap
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ __all__ = [
 ]
 
 
-class Generator:
+class Generator(metaclass=InC):
     """A random stream of its own, to be given as `generator=`; starts from a fixed seed.
 
     The values are those of PyTorch's CPU generator (a 32-bit Mersenne twister) for the same seed.
@@ -153,7 +154,7 @@ class Generator:
         return f"<torch._C.Generator object at {id(self):#x}>"
 
 
-Generator.__module__ = "torch._C"
+Generator.lie_in("torch._C")
 
 
 class _DefaultGenerator(Generator):

@@ -12,6 +12,8 @@ from __future__ import annotations
 from operator import itemgetter
 from sys import modules
 
+from ._dtype import InC
+
 
 def _make(name: str, *fields: str) -> type:
     """A tuple type with named fields, built from one sequence and printed as PyTorch's."""
@@ -31,10 +33,12 @@ def _make(name: str, *fields: str) -> type:
         return _rebuild, (name, tuple(self))
 
     members = {"__new__": __new__, "__repr__": __repr__, "__reduce__": __reduce__,
-               "__slots__": (), "__match_args__": fields, "__module__": "torch.return_types",
+               "__slots__": (), "__match_args__": fields,
                "n_fields": len(fields), "n_sequence_fields": len(fields), "n_unnamed_fields": 0}
     members |= {f: property(itemgetter(k)) for k, f in enumerate(fields)}
-    return type(name, (tuple,), members)
+    made = InC(name, (tuple,), members)
+    made.lie_in("torch.return_types")
+    return made
 
 
 def _rebuild(name: str, values: tuple) -> tuple:

@@ -15,6 +15,7 @@ from .masks import by_places, masked_fill, places, refused_mask
 
 BOOL = np.dtype(np.bool_)
 PLAIN = frozenset({int, slice, type(None), type(Ellipsis)})     # items that ask for views
+full_name = type.__dict__["__name__"].__get__      # "torch.dtype": see InC in _dtype.py
 NO_INDICES = "tensors used as indices must be long, int, byte or bool tensors"
 
 BYTE_MASK = (
@@ -147,9 +148,9 @@ def _is_whole(item, bounds, size):
 
 def slice_bounds(item, size):
     """Where a slice begins and ends in a dimension of this size, and its step."""
-    if item.step is not None and operator.index(item.step) < 0:
-        raise ValueError("step must be greater than zero")
     start, stop, step = item.indices(size)
+    if step < 0:
+        raise ValueError("step must be greater than zero")
     return start, stop if stop > start else start, step
 
 
@@ -201,7 +202,7 @@ def _as_item(item):
     except TypeError:
         raise IndexError(
             "only integers, slices (`:`), ellipsis (`...`), None and long or byte Variables are "
-            f"valid indices (got {'numpy.' * isinstance(item, np.generic)}{type(item).__name__})"
+            f"valid indices (got {'numpy.' * isinstance(item, np.generic)}{full_name(type(item))})"
         ) from None
 
 

@@ -16,9 +16,8 @@ from functools import cache
 from types import FrameType, FunctionType
 from typing import Any, NamedTuple
 
-from .._attributes import Size, device, layout, memory_format
 from .._callers import FUNCTIONAL, in_operators
-from .._dtype import dtype
+from .._dtype import full_name
 from .._tensor import Tensor
 from .._torch_function import is_of_pytorch
 
@@ -38,9 +37,9 @@ class Signal(Exception):
 def c_name(value: Any) -> str:
     """The name in C of a value's type: numpy.ndarray, torch.dtype, but Tensor and int."""
     cls = type(value)
-    if cls.__module__ == "numpy" or cls in (dtype, device, layout, memory_format, Size):
-        return f"{cls.__module__}.{cls.__name__}"
-    return cls.__name__
+    if cls.__module__ == "numpy":
+        return f"numpy.{cls.__name__}"
+    return full_name(cls)
 
 
 def as_method(given: int) -> bool:

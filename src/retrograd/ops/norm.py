@@ -18,6 +18,7 @@ from .._state import state
 from .._tensor import WRAPPER, wrap
 from .._warnings import warn_once
 from ..autograd.grad_mode import no_grad
+from ..kernels.checks import no_dim
 from ..kernels.half import refuse
 from . import nn_samples as S
 from .declare import F as T
@@ -439,6 +440,8 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
             [ 1.]])
     """
     turned = check_statistics(input, running_mean, running_var, weight, bias, training)
+    if input._data.ndim < 2:
+        raise no_dim(1, input._data.ndim)
     if not input._data.size:
         y = T.clone(input)
         y = y if weight is None else y * weight[0]

@@ -37,7 +37,7 @@ op("erfc(self)", "ErfcBackward0", floats=True, inplace=True, samples=S.singles,
     jvp  = "elementwise")
 
 op("erfinv(self)", "ErfinvBackward0", floats=True, inplace=True, samples=S.units,
-    self = lambda F, g, result: g * (F.exp(result * result) * (ROOT_PI / 2)),
+    self = lambda F, g, self: g * (F.exp(F.square(F.erfinv(self))) * (ROOT_PI / 2)),
     jvp  = "elementwise")
 
 op("erfcx(self)", "SpecialErfcxBackward0", floats=True, in_special=True, samples=S.singles,
