@@ -454,7 +454,7 @@ def gather_back(g, index, shape, dim):
     from .sparse import Coo
 
     dims = index.ndim if shape else 0
-    places = np.indices(index.shape, np.int64).reshape(-1, index.size)[:dims]
+    places = np.indices(index.shape, np.int64).reshape(index.ndim, index.size)[:dims]
     if dims:
         places[dim] = index.reshape(-1)
     elif shape:
