@@ -24,7 +24,7 @@ from .factory import check_number, fitting
 from .formulas import missing
 from .indexing import Indices
 from .out import fill_checked
-from .overlap import PARTIAL
+from .overlap import PARTIAL, same_memory
 from .public import FUNCTIONS, METHODS, method, numpy_names, public
 from .support import number_of
 
@@ -68,7 +68,9 @@ def both_ways(prepare):
     @wraps(prepare)
     def in_place(*args, **kwargs):
         operator, arguments = prepare(*args, **kwargs)
-        if operator not in ("masked_fill", "masked_fill_tensor"):
+        if operator == "index_fill_tensor":
+            _check_no_overlap(*arguments[:2])
+        elif operator not in ("masked_fill", "masked_fill_tensor"):
             _check_no_overlap(*arguments)
         return getattr(T, operator + "_")(*arguments)
 
@@ -85,12 +87,12 @@ def both_ways(prepare):
 
 def _check_no_overlap(target, *arguments):
     """Raise if a tensor that is read shares memory with the one that is written."""
-    cell = target._cell
     for a in arguments:
         if a.__class__ is int:
             continue
         for t in a.tensors if isinstance(a, Indices) else (a,):
-            if getattr(t, "_cell", None) is cell and np.may_share_memory(t._data, target._data):
+            if (isinstance(t, Tensor) and same_memory(t._data, target._data)
+                    and np.may_share_memory(t._data, target._data)):
                 raise RuntimeError(PARTIAL)
 
 

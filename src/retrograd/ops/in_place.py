@@ -40,7 +40,9 @@ ONTO = {"add_scaled", "sub_scaled", "lerp_scalar", "addcmul", "addcdiv", "tril",
         "clamp_numbers", "uniform", "relu", "abs", "round", "sigmoid"}
 BYTEWISE = 1 << 10          # elements from which zeros are written as bytes: a third of the time
 # Operators that write one value everywhere: overlapping elements do no harm.
-CONSTANT = ("fill", "fill_tensor", "zero", "threshold_1")
+CONSTANT = ("fill", "zero", "threshold_1")
+# Those whose last input is the one number they write; it may be an element of what is written.
+FILLS = ("fill_tensor", "masked_fill_tensor", "index_fill_tensor")
 
 
 def store(op, kernel, input, others, consts):
@@ -80,7 +82,7 @@ def _store_checked(op, kernel, input, others, consts):
     expanded = op.name in PLACEWISE and is_expanded(target) and placewise(op, input, others, consts)
     if op.name not in CONSTANT and not expanded:
         check_overlap(target)
-    for other in others:
+    for other in others[:-1] if op.name in FILLS else others:
         if other is not None and same_memory(target, other._data):
             check_partial_overlap(target, other._data)
     for look in features.before_write:

@@ -334,6 +334,10 @@ def __setitem__(self, index, value):
         steps, indices = ([("unsqueeze", 0)], None) if index is True else plan(index, shape)
     if indices is not None:
         _check_put(self, steps, indices, value)
+        if not _fills_masked(indices, value):
+            _check_apart(self, steps, (value, *owners.values()))
+        elif overlap.same_memory(self._data, value._data):       # one of the elements that change
+            value = T.clone(value)
     if not (self._flags | value._flags):
         _store(self, steps, indices, value)
         note_write(self, "__setitem__")
@@ -428,6 +432,20 @@ def _check_put(self, steps, indices, value):
     if len(given) != 1 or given[0].dtype.kind != "b" or value._data.size != 1:
         fitting = value._data.reshape(without_leading_ones(value._data.shape))
         raise dtypes_differ(_stepped(self._data, steps), indices, fitting)
+
+
+def _fills_masked(indices, value):
+    """Whether it is one number for the places of masks."""
+    return value._data.size == 1 and all(
+        [index is None or index.dtype.kind == "b" for index in indices])
+
+
+def _check_apart(self, steps, others):
+    """Raise if a tensor that is read shares elements with the part that is written."""
+    for t in others:
+        if overlap.same_memory(self._data, t._data) and (
+                overlap.share_elements(_stepped(self._data, steps), t._data)):
+            raise RuntimeError(overlap.PARTIAL)
 
 
 def without_leading_ones(shape):
