@@ -334,10 +334,8 @@ def __setitem__(self, index, value):
         steps, indices = ([("unsqueeze", 0)], None) if index is True else plan(index, shape)
     if indices is not None:
         _check_put(self, steps, indices, value)
-        if not _fills_masked(indices, value):
-            _check_apart(self, steps, (value, *owners.values()))
-        elif overlap.same_memory(self._data, value._data):       # one of the elements that change
-            value = T.clone(value)
+        if overlap.same_memory(self._data, value._data) or self._data.dtype.kind in "biu":
+            value = _apart(self, steps, indices, value, owners)
     if not (self._flags | value._flags):
         _store(self, steps, indices, value)
         note_write(self, "__setitem__")
@@ -434,18 +432,21 @@ def _check_put(self, steps, indices, value):
         raise dtypes_differ(_stepped(self._data, steps), indices, fitting)
 
 
-def _fills_masked(indices, value):
-    """Whether it is one number for the places of masks."""
-    return value._data.size == 1 and all(
-        [index is None or index.dtype.kind == "b" for index in indices])
+def _apart(self, steps, indices, value, owners):
+    """The value, copied if it is one of the elements that masks replace.
 
-
-def _check_apart(self, steps, others):
-    """Raise if a tensor that is read shares elements with the part that is written."""
-    for t in others:
+    Raises for any other tensor that is read and shares elements with the part that is written.
+    """
+    read = owners.values()
+    if value._data.size == 1 and all([i is None or i.dtype.kind == "b" for i in indices]):
+        value = T.clone(value) if overlap.same_memory(self._data, value._data) else value
+    else:
+        read = (value, *read)
+    for t in read:
         if overlap.same_memory(self._data, t._data) and (
                 overlap.share_elements(_stepped(self._data, steps), t._data)):
             raise RuntimeError(overlap.PARTIAL)
+    return value
 
 
 def without_leading_ones(shape):
