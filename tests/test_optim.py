@@ -429,6 +429,17 @@ def test_schedules_resume(name):
     assert go_on(*first, 25) == go_on(*second, 25)
 
 
+@pytest.mark.parametrize("schedule", ["LambdaLR", "MultiplicativeLR"])
+def test_functions_of_more_groups_have_no_state_to_load(schedule):
+    """The state of a schedule of two groups has two entries that are None: nothing is to be set."""
+    make = getattr(torch.optim.lr_scheduler, schedule)
+    groups = [{"params": [torch.ones(1, requires_grad=True)]} for _ in range(2)]
+    state = make(torch.optim.SGD(groups), lambda step: 0.5).state_dict()
+    loaded = make(torch.optim.SGD(groups[:1]), lambda step: 0.5)
+    loaded.load_state_dict(state)
+    assert loaded.state_dict() == state | {"lr_lambdas": [None]}
+
+
 @pytest.mark.live
 @pytest.mark.parametrize("make", [
     lambda s, o: s.LambdaLR(o, float), lambda s, o: s.MultiplicativeLR(o, float),

@@ -148,6 +148,22 @@ class I(Function):
     def backward(ctx, g): return g
 I.apply(torch.ones(1, requires_grad=True))
 
+# --- mark_dirty on a view of a leaf that requires grad
+class I(Function):
+    @staticmethod
+    def forward(ctx, x): x.add_(1); ctx.mark_dirty(x); return x
+    @staticmethod
+    def backward(ctx, g): return g
+I.apply(torch.ones(2, requires_grad=True)[0])
+
+# --- mark_dirty on one of several views
+class I(Function):
+    @staticmethod
+    def forward(ctx, x): x.add_(1); ctx.mark_dirty(x); return x
+    @staticmethod
+    def backward(ctx, g): return g
+I.apply((torch.ones(2, requires_grad=True) * 1).unbind()[0])
+
 # --- mark_dirty tensor not returned
 class I(Function):
     @staticmethod

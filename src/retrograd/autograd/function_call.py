@@ -20,7 +20,7 @@ from .function_node import OWN_NAMES
 from .node import connect, next_seq
 from .recording import finish
 from .saved import INFERENCE, SavedTensor
-from .views import IN_FUNCTION, MULTI_OUTPUT, rebase, view_of
+from .views import IN_FUNCTION, MULTI_OUTPUT, check_inplace, rebase, view_of
 
 
 def new_ctx(cls):
@@ -205,7 +205,9 @@ def _give_history(out, node, nr):
 
 def _rebase(out, node, nr, is_input, n_outputs):
     """Make `node` the history of an input that forward changed in place."""
-    if out._flags & 1 and out.is_leaf:
+    if out._base is not None:
+        check_inplace(out)                       # a leaf may not get a history through its views
+    elif out._flags & 1 and out.is_leaf:
         raise RuntimeError(
             "a leaf Variable that requires grad has been used in an in-place operation."
         )

@@ -68,9 +68,9 @@ class _FunctionSchedule(LRScheduler):
 
     def load_state_dict(self, state_dict: dict[str, Any]) -> None:
         super().load_state_dict({k: v for k, v in state_dict.items() if k != "lr_lambdas"})
-        for fn, state in zip(self.lr_lambdas, state_dict["lr_lambdas"], strict=True):
+        for k, state in enumerate(state_dict["lr_lambdas"]):
             if state is not None:
-                fn.__dict__.update(state)
+                self.lr_lambdas[k].__dict__.update(state)
 
 
 class LambdaLR(_FunctionSchedule):
