@@ -13,6 +13,7 @@ import numpy as np
 
 from .._tensor import ON_META, OWN, Tensor, wrap
 from ..kernels import fast
+from ..kernels.layout import empty_if_dense
 from .gradients import is_large, is_sparse, ndarray
 from .node import AccumulateGrad
 
@@ -136,7 +137,7 @@ def copied(g, array, mine):
         if hasattr(g.__class__, "on_meta"):
             return g
         return g.uncounted() if mine else g.copy()        # a sparse array
-    copy = np.empty_like(array if array.__class__ is ndarray else g)
+    copy = empty_if_dense(array if array.__class__ is ndarray else g)
     copy[...] = g.real if g.dtype.kind == "c" and array.dtype.kind != "c" else g
     return copy
 

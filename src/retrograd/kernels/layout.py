@@ -123,6 +123,25 @@ def empty_like(a, dtype=None):
     return np.empty(shape, a.dtype if dtype is None else dtype).transpose(inverse(order))
 
 
+def empty_if_dense(a, dtype=None):
+    """Uninitialised memory in the order of `a`, if that has no gaps and repetitions; else rows."""
+    res = undispatched(a, dtype, order="K", subok=False)
+    if res.strides != a.strides and any(
+            n > 1 and s * a.itemsize != t * res.itemsize
+            for n, s, t in zip(a.shape, res.strides, a.strides, strict=True)):
+        return np.empty(a.shape, res.dtype)
+    return res
+
+
+def cast(a, dtype):
+    """`a` in another dtype, in its own order; what is repeated, in the order of empty_like()."""
+    if a.__class__ is not np.ndarray or 0 not in a.strides:
+        return a.astype(dtype)
+    res = empty_like(a, dtype)
+    res[...] = a
+    return res
+
+
 def like(y, *arrays):
     """y with its channels innermost in memory if those of one of the arrays are."""
     for a in arrays:

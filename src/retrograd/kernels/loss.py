@@ -309,7 +309,7 @@ def _margins(x, target, margin):
         raise RuntimeError("target out of range")
     at_target = _in_rows(target.reshape(-1, 1), rows.shape[1]).reshape(-1)
     gap = (margin - rows.reshape(-1).take(at_target))[:, None] + rows
-    np.maximum(gap, 0, out=gap)
+    np.fmax(gap, 0, out=gap)                                      # a nan counts as nothing
     gap.reshape(-1)[at_target] = 0
     return gap, at_target
 
@@ -350,5 +350,5 @@ def _label_margins(x, target):
     safe = np.where(valid, labels, 0)
     is_target = np.zeros(rows.shape, bool)
     is_target.reshape(-1)[_in_rows(safe, rows.shape[1])[valid]] = True
-    gap = np.maximum(1 - np.take_along_axis(rows, safe, 1)[:, :, None] + rows[:, None, :], 0)
-    return gap * valid[:, :, None] * ~is_target[:, None, :], is_target
+    gap = np.fmax(1 - np.take_along_axis(rows, safe, 1)[:, :, None] + rows[:, None, :], 0)
+    return np.where(valid[:, :, None] & ~is_target[:, None, :], gap, x.dtype.type(0)), is_target

@@ -9,6 +9,7 @@ import numpy as np
 from . import fast
 from .checks import complex_beside
 from .half import is_half, narrowed, refuse, widened
+from .layout import arranged
 
 FEW = 64                    # rows
 SMALL, MANY = 8, 16         # lines of a matrix, and matrices: OpenBLAS takes three times as long
@@ -199,4 +200,5 @@ def addbmm(bias, a, b, beta, alpha):
 
 
 def addr(bias, a, b, beta, alpha):
-    return scaled_sum(bias, np.multiply.outer(a, b).astype(bias.dtype, copy=False), beta, alpha)
+    res = scaled_sum(bias, np.multiply.outer(a, b).astype(bias.dtype, copy=False), beta, alpha)
+    return arranged(res, bias)

@@ -366,7 +366,7 @@ def round_decimals(a, decimals):
 
 
 def round(a, out=None):
-    return np.rint(a, out=out) if a.dtype.kind not in "iu" else a.copy()
+    return np.rint(a, out=out) if a.dtype.kind not in "iu" else clone(a)
 
 
 def frac(a):

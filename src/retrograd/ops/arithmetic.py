@@ -30,7 +30,7 @@ from .mistyped import of_call
 from .nn_checks import cpp_name
 from .out import fill_checked
 from .public import alias, method, public
-from .support import number_of, plain
+from .support import need_tensors, number_of, plain
 
 NUMBERS = (int, float, complex)
 
@@ -311,6 +311,7 @@ def rsub(input, other, third=None, *, alpha=1):
     >>> torch.rsub(torch.tensor([1., 2.]), 10)
     tensor([9., 8.])
     """
+    need_tensors("rsub", input)
     alpha = _alpha(other, third, alpha)
     if alpha != 1:
         alpha = check_alpha(other, input, alpha)

@@ -9,6 +9,7 @@ from .._state import state
 from .._tensor import BATCHED, OWN, SPARSE, Tensor, wrap
 from ..autograd.node import edge
 from ..autograd.views import check_inplace
+from ..kernels.layout import empty_if_dense
 from . import in_place, overlap, support
 from . import samples as S
 from .arguments import must_be
@@ -164,7 +165,7 @@ def clone_like(g, leaf):
     if (g._flags | leaf._flags) & SPARSE:
         return T.clone(g)
     own = leaf._grad_dtype is OWN
-    return T.copy_(wrap(np.empty_like(leaf._data, None if own else g._data.dtype)), g)
+    return T.copy_(wrap(empty_if_dense(leaf._data, None if own else g._data.dtype)), g)
 
 
 @public(method=False)

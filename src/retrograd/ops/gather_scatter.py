@@ -12,6 +12,7 @@ from .. import kernels as K
 from .._state import state
 from .._tensor import Tensor, wrap
 from .._warnings import warn_once
+from ..autograd.views import check_inplace
 from ..kernels.gather_scatter import OTHER_NAMES
 from . import samples as S
 from .arguments import as_method as called_as_method
@@ -67,6 +68,8 @@ def both_ways(prepare):
 
     @wraps(prepare)
     def in_place(*args, **kwargs):
+        if args[0]._flags & 1 and state.grad:
+            check_inplace(args[0])
         operator, arguments = prepare(*args, **kwargs)
         if operator == "index_fill_tensor":
             _check_no_overlap(*arguments[:2])
@@ -470,9 +473,12 @@ def index_fill(input, dim, index, value):
     >>> torch.index_fill(torch.zeros(3), 0, torch.tensor([0, 2]), 5)
     tensor([5., 0., 5.])
     """
-    dim = wrap_dim(dim, input._data.ndim)
+    if isinstance(value, Tensor) and value._data.ndim:
+        raise RuntimeError("index_fill_ only supports a 0-dimensional value tensor, but got tensor "
+                           f"with {value._data.ndim} dimension(s).")
     if index._data.dtype != np.int64:
         raise IndexError("index_fill_(): Expected dtype int64 for index.")
+    dim = wrap_dim(dim, input._data.ndim)
     check_real(value, input, "index_fill_(): Converting complex Scalar to non-complex type is not "
                               "supported")
     if isinstance(value, Tensor):

@@ -173,11 +173,11 @@ def stack(tensors, dim=0, *, out=None):
     """
     tensors, common = _joined(tensors, "stack")
     shape = tensors[0]._data.shape
+    d = wrap_dim(dim, len(shape) + 1)
     for k, t in enumerate(tensors):
         if t._data.shape != shape:
             raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(shape)} "
                                f"at entry 0 and {list(t._data.shape)} at entry {k}")
-    d = wrap_dim(dim, len(shape) + 1)
     res = T.stack(tensors, d) if common is None else T.stack_mixed(tensors, d, common.np)
     return res if out is None else fill_checked("stack", out, res, *tensors)
 

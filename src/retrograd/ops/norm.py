@@ -487,7 +487,8 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
                       f"{cpp_name(input)}, weight dtype = {cpp_name(weight)}, "
                       "Cannot dispatch to fused implementation.")
         y = y * weight
-    return y if y.dtype is input.dtype else y.to(input.dtype)
+    y = y if y.dtype is input.dtype else y.to(input.dtype)
+    return y if y._data.flags.c_contiguous else T.clone_contiguous(y)
 
 
 # --------------------------------------------------------------------------- weight norm

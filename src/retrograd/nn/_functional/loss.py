@@ -17,6 +17,7 @@ from retrograd.nn._functional._operators import ops
 from retrograd.ops.arguments import must_be
 from retrograd.ops.in_place import check_cast
 from retrograd.ops.loss import cross_entropy_of_classes
+from retrograd.ops.mistyped import is_number
 from retrograd.ops.support import need_tensors, number_of
 
 
@@ -32,6 +33,11 @@ def _warn_sizes(input, target):
         warn(f"Using a target size ({target.size()}) that is different to the input size "
              f"({input.size()}). This will likely lead to incorrect results due to "
              "broadcasting. Please ensure they have the same size.")
+
+
+def _check_float(name, argument, value):
+    if isinstance(value, complex) or not is_number(value):
+        raise must_be("float", name, argument, 4, value, handed_on=True)
 
 
 def _fitting(weight, shape):
@@ -105,6 +111,7 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
     _warn_sizes(input, target)
     reduction = _reduction.resolve(reduction, size_average, reduce)
     input, target = _alike(input, target)
+    _check_float("smooth_l1_loss", "beta", beta)
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if beta == 0.0:
@@ -123,8 +130,7 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     tensor(0.8125)
     """
     _warn_sizes(input, target)
-    if isinstance(delta, complex):
-        raise TypeError("huber_loss(): argument 'delta' (position 4) must be float, not complex")
+    _check_float("huber_loss", "delta", delta)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     dtype, shape = input.dtype, input.shape

@@ -27,6 +27,9 @@ def pad(input, pad, mode="constant", value=None):
     tensor([0., 1., 1.])
     """
     pad = check_pad(pad)
+    names = {"reflect": "reflection", "replicate": "replication", "circular": "circular"}
+    if mode not in names and mode != "constant":
+        raise NotImplementedError(f"Unrecognised padding mode {mode}")
     if len(pad) % 2:
         raise RuntimeError("Padding length must be divisible by 2")
     if len(pad) > 2 * input.dim():
@@ -40,9 +43,6 @@ def pad(input, pad, mode="constant", value=None):
         return ops.constant_pad_nd(input, pad, 0.0 if value is None else value)
     if value is not None and value != 0:
         raise RuntimeError(f"Padding mode \"{mode}\" doesn't take in value argument")
-    names = {"reflect": "reflection", "replicate": "replication", "circular": "circular"}
-    if mode not in names:
-        raise NotImplementedError(f"Unrecognised padding mode {mode}")
     spatial, dims = len(pad) // 2, input.dim()
     if spatial not in (1, 2, 3) or dims not in (spatial + 1, spatial + 2):
         raise NotImplementedError(
