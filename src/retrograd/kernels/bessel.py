@@ -188,7 +188,8 @@ def spherical_bessel_j0(x):
 
 @elementwise
 def airy_ai(x):
-    """The Airy function Ai."""
+    """The Airy function Ai; nan at infinity, as in PyTorch."""
+    x = np.where(np.isinf(x), np.nan, x)
     return piecewise(
         pieces_of(x, -8, -4, 0, 4),
         x,

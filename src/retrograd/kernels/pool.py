@@ -17,7 +17,7 @@ from .axismap import AxisMap
 from .checks import INT64, as_int64, as_intp
 from .fold import column_sums
 from .gather_scatter import places_along
-from .half import check_floating, refuse, widened
+from .half import check_floating, narrowed, refuse, widened
 from .layout import like
 from .windows import columns_of, few, gathered, seen
 
@@ -155,7 +155,7 @@ def adaptive_avg_pool_2d(x, out):
     """Mean of each of `out` nearly equal, possibly overlapping parts along each axis."""
     check_floating("adaptive_avg_pool2d" if x.ndim == 4 else "adaptive_avg_pool3d_cpu", x.dtype)
     maps = [adaptive_map(n, m) for n, m in zip(x.shape[2:], out, strict=True)]
-    return kernels.apply_maps(x, maps)
+    return narrowed(kernels.apply_maps(widened(x), maps), x.dtype)
 
 
 def adaptive_avg_pool_backward(g, x):
