@@ -101,6 +101,7 @@ def must_be(what: str, name: str, argument: str, position: int | None, value: An
         cure = " of PyTorch (retrograd.from_dlpack(tensor) shares its memory)"
     error: Any = TypeError(f"{name}(): argument '{argument}'{where} must be {what}, not "
                            f"{c_name(value)}{cure}")
+    error.handed_on = handed_on
     if what == "Tensor":
         error.obj = value     # as AttributeError's: a function that passed it on renames the error
     return error
@@ -310,7 +311,8 @@ def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
     parameters = list(signature.parameters.values())
     ours = function.__module__.startswith(FUNCTIONAL)
     names = list(signature.parameters)
-    if ours and (isinstance(error, ValueError) or getattr(error, "name", "") == "size"):
+    if ours and (isinstance(error, ValueError) or getattr(error, "name", "") == "size"
+                 or getattr(error, "handed_on", False)):
         return None             # of checks in Python, of x.size() too, which come first in PyTorch
     if not ours or in_this_order(name, names):
         method = bool(args) and isinstance(args[0], Tensor) and as_method(len(args) + len(kwargs))

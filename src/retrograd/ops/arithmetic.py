@@ -26,7 +26,7 @@ from .deprecated import factor_first
 from .factory import check_number, factor
 from .formulas import both, conj_number, missing, scaled
 from .in_place import check_cast, written_at_once
-from .mistyped import of_call
+from .mistyped import is_number, of_call
 from .nn_checks import cpp_name
 from .out import fill_checked
 from .public import alias, method, public
@@ -276,7 +276,7 @@ def _alpha(other, third, alpha):
     """alpha, which may also be given third where `other` is a number."""
     if third is None:
         return alpha
-    if isinstance(other, Tensor):
+    if not is_number(other):
         raise of_call(TypeError("alpha is given by name"))
     return third
 

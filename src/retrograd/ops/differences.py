@@ -9,6 +9,7 @@ from .._tensor import Tensor
 from .declare import F as T
 from .dims import wrap_dim
 from .join import cat
+from .mistyped import is_int
 from .out import fill_checked
 from .public import numpy_names, public
 
@@ -69,7 +70,7 @@ def gradient(input, *, spacing=1, dim=None, edge_order=1):
     if input._data.dtype == np.uint8:
         raise RuntimeError("torch.gradient does not support uint8 input.")
     ndim = input._data.ndim
-    dims = range(ndim) if dim is None else (dim,) if isinstance(dim, int) else dim
+    dims = range(ndim) if dim is None else (dim,) if is_int(dim) else dim
     dims = [wrap_dim(d, ndim) for d in dims]
     for d in dims:
         if dims.count(d) > 1:

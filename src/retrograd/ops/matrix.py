@@ -56,6 +56,8 @@ def pinv(input, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None):
     if hermitian:
         check_square("linalg.eigh", input._data)
     rtol = rtol if rcond is None else rcond
+    if isinstance(rtol, complex) or isinstance(atol, complex):
+        raise TypeError                           # its words are found where arguments do not fit
     for name, t in (("atol", atol), ("rtol" if rcond is None else "rcond", rtol)):
         if isinstance(t, Tensor) and t.is_complex():
             raise RuntimeError(f"torch.linalg.pinv: {name} tensor of complex type is not "

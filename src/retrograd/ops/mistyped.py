@@ -95,6 +95,8 @@ def fits(kind: str, value: Any) -> bool:
         return not value or one == "Tensors" or fits(one[:-1], value[0])
     if kind == "int":
         return is_int(value)
+    if kind == "float" and isinstance(value, (complex, np.complexfloating)):
+        return False
     return is_number(value) if kind in ("Number", "float") else True
 
 

@@ -392,7 +392,7 @@ def checked_bounds(bounds, named):
             "*, torch.Generator generator = None",
             "int from, int to, *, torch.Generator generator = None",
             "int to, *, torch.Generator generator = None"])
-    return bounds
+    return tuple(None if b is None else int(b) for b in bounds)
 
 
 @filler

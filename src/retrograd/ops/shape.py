@@ -80,6 +80,8 @@ def view(self, *shape, dtype=None, size=None):
             [2, 3]])
     """
     if size is not None:
+        if not isinstance(size, (tuple, list)):
+            raise of_call(TypeError("argument 'size' must be tuple of ints"))
         shape = (size,)
     if dtype is not None or len(shape) == 1 and isinstance(shape[0], (dtype_class, type)):
         from .convert import view_dtype

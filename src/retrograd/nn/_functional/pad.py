@@ -38,7 +38,7 @@ def pad(input, pad, mode="constant", value=None):
                            f"{input.dim()}")
     if mode == "constant":
         if isinstance(value, complex):
-            raise TypeError("pad(): argument 'value' (position 4) must be float, not complex")
+            raise must_be("float", "pad", "value", 4, value, handed_on=True)
         value = float(value) if value.__class__ is int else value       # -1 is no uint8, as -1. is
         return ops.constant_pad_nd(input, pad, 0.0 if value is None else value)
     if value is not None and value != 0:
