@@ -41,7 +41,7 @@ REPORTING_METHODS = frozenset((
     "resize_as_", "roll", "rot90", "select_scatter", "set_", "slice_scatter", "slogdet",
     "sparse_mask", "split_with_sizes", "stft", "svd", "swapaxes_", "swapdims_", "take",
     "tensor_split", "tile", "transpose_", "triangular_solve", "unfold", "uniform_", "unsafe_chunk",
-    "unsafe_split", "unsafe_split_with_sizes", "vsplit", "diff", "kthvalue", "narrow",
+    "unsafe_split", "unsafe_split_with_sizes", "vsplit", "diff", "kthvalue",
     "repeat_interleave", "subtract", "subtract_", "to_dense", "topk"))
 # Functions with several signatures that are called often: they report missing arguments.
 OVERLOADED = frozenset(("mm", "bmm", "sum", "mean", "where", *(
