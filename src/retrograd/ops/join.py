@@ -182,14 +182,19 @@ def stack(tensors, dim=0, *, out=None):
     return res if out is None else fill_checked("stack", out, res, *tensors)
 
 
+PLACES = {1: "", 2: "\n    (n) -> (1, n).", 3: "\n    (n) -> (1, n, 1) and (m, n) -> (m, n, 1)."}
+
+
 def _at_least(n, place):
-    """Tensors with at least n dimensions; the new ones of size 1 go where place() says."""
+    """The function that gives tensors at least n dimensions; place() adds those that lack."""
     def function(*tensors):
         if len(tensors) == 1 and isinstance(tensors[0], (list, tuple)):
             return tuple(place(t) for t in tensors[0])
         return place(tensors[0]) if len(tensors) == 1 else tuple(place(t) for t in tensors)
     function.__name__ = function.__qualname__ = f"atleast_{n}d"
-    function.__doc__ = f"""The tensors with at least {n} dimensions, as views.
+    function.__doc__ = f"""As a view with sizes of 1 added where it has fewer than {n} dimensions.
+{PLACES[n]}
+    Several tensors, or a sequence of them, give a tuple.
 
     >>> import retrograd as torch
     >>> torch.atleast_{n}d(torch.tensor(5)).shape

@@ -34,11 +34,11 @@ class Adadelta(UpdateRule):
         ValueError: a setting is out of its range.
 
     >>> import retrograd as torch
-    >>> w = torch.tensor([1.0], requires_grad=True)
-    >>> w.grad = torch.tensor([0.0])
-    >>> torch.optim.Adadelta([w]).step()
-    >>> w.tolist()
-    [1.0]
+    >>> w = torch.tensor([1.0, 2.0], requires_grad=True)
+    >>> w.grad = torch.tensor([3.0, -0.1])
+    >>> torch.optim.Adadelta([w], eps=0.01).step()
+    >>> w
+    tensor([0.6855, 2.0953], requires_grad=True)
     """
 
     compiled = "adadelta_update"

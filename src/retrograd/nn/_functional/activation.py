@@ -37,7 +37,9 @@ def relu(input, inplace=False):
 
 
 def glu(input, dim=-1):
-    """a * sigmoid(b), with a and b the halves of the input along `dim`.
+    """a * sigmoid(b), with a and b the halves of the input along `dim`: (*, 2 n, *) -> (*, n, *).
+
+    Raises RuntimeError for an odd size.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.glu(torch.tensor([1., 2., 0., 0.]))
@@ -159,7 +161,7 @@ def _into(name, out, result):
 
 
 def logsigmoid(input, *, out=None):
-    """log(1 / (1 + exp(-x))).
+    """log(1 / (1 + exp(-x))), the logarithm of sigmoid, without overflow.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.logsigmoid(torch.tensor([0., 2.]))
@@ -334,7 +336,7 @@ def softmax(input, dim=None, _stacklevel=3, dtype=None):
 
 
 def softmin(input, dim=None, _stacklevel=3, dtype=None):
-    """softmax(-x).
+    """softmax(-x) along `dim`: the smallest number gets the largest share.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.softmin(torch.tensor([1., 2.]), dim=0)

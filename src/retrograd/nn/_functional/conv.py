@@ -30,7 +30,9 @@ def conv_tbc(input, weight, bias, pad=0):
 
 
 def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
-    """Sliding windows as columns: (N, C, H, W) -> (N, C * kh * kw, L).
+    """Sliding windows as columns: (N, C, H, W) -> (N, C * kh * kw, L), with L windows.
+
+    Column l holds a window's elements, channel by channel; windows follow one another by rows.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.unfold(torch.ones(1, 2, 3, 3), 2).shape
@@ -41,6 +43,9 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
 
 def fold(input, output_size, kernel_size, dilation=1, padding=0, stride=1):
     """The sum of columns back into an image: (N, C * kh * kw, L) -> (N, C, H, W).
+
+    It is the transpose of unfold: where windows overlap, their elements are added up. Raises
+    RuntimeError where L is not the number of windows.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.fold(torch.ones(1, 8, 4), (3, 3), 2).shape

@@ -121,7 +121,9 @@ def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
 
 
 def dropout1d(input, p=0.5, training=True, inplace=False):
-    """Zero whole channels of (N, C, L) or (C, L).
+    """Zero whole channels of (N, C, L) or (C, L), each with probability p.
+
+    The others are scaled by 1 / (1 - p). Nothing is done unless `training`.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.dropout1d(torch.ones(1, 2, 2), p=1.0)
@@ -139,7 +141,9 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
 
 
 def dropout2d(input, p=0.5, training=True, inplace=False):
-    """Zero whole channels of (N, C, H, W).
+    """Zero whole channels of (N, C, H, W), each with probability p.
+
+    The others are scaled by 1 / (1 - p). Nothing is done unless `training`.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.dropout2d(torch.ones(1, 1, 2, 2), p=0.0)
@@ -166,7 +170,9 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
 
 
 def dropout3d(input, p=0.5, training=True, inplace=False):
-    """Zero whole channels of (N, C, D, H, W) or (C, D, H, W).
+    """Zero whole channels of (N, C, D, H, W) or (C, D, H, W), each with probability p.
+
+    The others are scaled by 1 / (1 - p). Nothing is done unless `training`.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.dropout3d(torch.ones(1, 1, 1, 2, 2), p=0.0).shape

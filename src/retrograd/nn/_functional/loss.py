@@ -85,7 +85,9 @@ def mse_loss(input, target, size_average=None, reduce=None, reduction="mean", we
 
 
 def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", weight=None):
-    """abs(x - y), reduced.
+    """abs(x - y), reduced: (*), (*) -> (), or (*) with reduction='none'.
+
+    Shapes that differ are broadcast, with a warning. The mean with a `weight` divides by its sum.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.l1_loss(torch.tensor([1., 2.]), torch.tensor([1., 4.]))
@@ -103,6 +105,9 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
 
 def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mean", beta=1.0):
     """0.5 d^2 / beta where d = abs(x - y) < beta, else d - 0.5 beta; reduced.
+
+    (*), (*) -> (), or (*) with reduction='none'. Shapes that differ are broadcast, with a warning.
+    Raises RuntimeError for a negative beta.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.smooth_l1_loss(torch.tensor([1., 2.]), torch.tensor([1.5, 4.]))

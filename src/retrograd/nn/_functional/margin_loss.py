@@ -11,7 +11,9 @@ from retrograd.ops.support import number_of
 
 def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None,
                          reduction="mean"):
-    """x where y = 1, max(0, margin - x) where y = -1.
+    """x where y = 1, max(0, margin - x) where y = -1: (*), (*) -> (), or (*) with reduction='none'.
+
+    x and y broadcast; RuntimeError where they cannot.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.hinge_embedding_loss(torch.tensor([0.25]), torch.tensor([-1]))
@@ -26,7 +28,10 @@ def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=No
 
 def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, reduce=None,
                         reduction="mean"):
-    """max(0, -y (x1 - x2) + margin).
+    """max(0, -y (x1 - x2) + margin): y is 1 where x1 is to be the larger, -1 where x2 is.
+
+    Three tensors of one number of dimensions, which broadcast, -> (), or with reduction='none'
+    their shape. Raises RuntimeError for shapes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.margin_ranking_loss(torch.zeros(1), torch.ones(1), torch.ones(1))
@@ -42,7 +47,7 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
 
 
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
-    """log(1 + exp(-y x)).
+    """log(1 + exp(-y x)), y being 1 or -1: (*), (*) -> (), or (*) with reduction='none'.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.soft_margin_loss(torch.tensor([0.]), torch.tensor([1.]))
@@ -87,6 +92,8 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=
                       reduction="mean"):
     """sum over classes i != y of weight[y] max(0, margin - x[y] + x[i])^p / C.
 
+    (N, C), (N,) of int64 -> (), or (N,) with reduction='none'; p is 1 or 2.
+
     >>> import retrograd as torch
     >>> torch.nn.functional.multi_margin_loss(torch.tensor([[0., 0.]]), torch.tensor([1]))
     tensor(0.5000)
@@ -102,6 +109,8 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=
 def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, reduce=None,
                           reduction="mean"):
     """1 - cos(x1, x2) where y = 1, max(0, cos(x1, x2) - margin) where y = -1.
+
+    (N, D), (N, D), (N,) -> (), or (N,) with reduction='none'. The batch is optional.
 
     >>> import retrograd as torch
     >>> x = torch.ones(1, 2)
@@ -137,6 +146,9 @@ def _check_cosine_shapes(input1, input2, target):
 def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, swap=False,
                         size_average=None, reduce=None, reduction="mean"):
     """max(0, d(a, p) - d(a, n) + margin) with d the p-norm distance (Balntas et al. 2016).
+
+    Three tensors (N, D) -> (), or (N,) with reduction='none'. With `swap` d(p, n) stands for
+    d(a, n) where it is smaller.
 
     >>> import retrograd as torch
     >>> x = torch.zeros(1, 2)

@@ -56,7 +56,10 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
 
 def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=None,
                   use_input_stats=True, momentum=0.1, eps=1e-5):
-    """batch_norm of each sample by itself (Ulyanov et al. 2016).
+    """batch_norm of each sample by itself (Ulyanov et al. 2016): (N, C, *) of the same shape.
+
+    Mean and variance are those of one channel of one sample or, without `use_input_stats`, the
+    running ones. Raises ValueError for channels of one element.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.instance_norm(torch.tensor([[[1., 3.]]]))
@@ -91,7 +94,10 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
 
 
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
-    """Normalize each sample over `num_groups` groups of channels (Wu and He 2018).
+    """(x - mean) / sqrt(var + eps) * weight + bias, by groups of channels (Wu and He 2018).
+
+    (N, C, *) of the same shape: mean and variance are those of a sample's C / num_groups channels,
+    weight and bias are (C,). Raises RuntimeError if num_groups does not divide C.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.group_norm(torch.tensor([[1., 3., 2., 4.]]), 2)
@@ -130,6 +136,8 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
 
 def local_response_norm(input, size, alpha=1e-4, beta=0.75, k=1.0):
     """x / (k + alpha * mean of x^2 over `size` neighbouring channels)^beta.
+
+    (N, C, ...) of the same shape. Raises ValueError for fewer than three dimensions.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.local_response_norm(torch.ones(1, 4, 2), 2).shape

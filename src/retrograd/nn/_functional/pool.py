@@ -59,6 +59,8 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
                return_indices=False):
     """The maximum of each window of (N, C, L); with `return_indices` also its place.
 
+    Arguments and sizes as for max_pool2d.
+
     >>> import retrograd as torch
     >>> torch.nn.functional.max_pool1d(torch.tensor([[[1., 3., 2., 4.]]]), 2)
     tensor([[[3., 4.]]])
@@ -96,6 +98,8 @@ def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
                return_indices=False):
     """The maximum of each window of (N, C, D, H, W); with `return_indices` also its place.
 
+    Arguments and sizes as for max_pool2d.
+
     >>> import retrograd as torch
     >>> torch.nn.functional.max_pool3d(torch.arange(8.).reshape(1, 2, 2, 2), 2)
     tensor([[[[7.]]]])
@@ -125,7 +129,7 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False,
 
 def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False,
                count_include_pad=True, divisor_override=None, *, out=None):
-    """The mean of each window of (N, C, D, H, W).
+    """The mean of each window of (N, C, D, H, W); arguments and sizes as for avg_pool2d.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.avg_pool3d(torch.arange(8.).reshape(1, 2, 2, 2), 2)
@@ -177,7 +181,10 @@ def _filled(output_size, input, repeat):
 
 
 def adaptive_max_pool1d(input, output_size, return_indices=False):
-    """Maxima over windows that make the output `output_size` long.
+    """The maxima of output_size windows that cover L: (N, C, L) -> (N, C, output_size).
+
+    Window i holds the elements from floor(i L / output_size) to ceil((i + 1) L / output_size).
+    With `return_indices` also where each maximum was, an index into L.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.adaptive_max_pool1d(torch.tensor([[[1., 3., 2., 4.]]]), 2)
@@ -379,6 +386,8 @@ def _unpool_output_size(input, kernel_size, stride, padding, output_size):
 def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Put the maxima of max_pool1d back at their indices, zeros elsewhere.
 
+    (N, C, L) -> (N, C, L_out): output_size, or (L - 1) stride - 2 padding + kernel_size.
+
     >>> import retrograd as torch
     >>> torch.nn.functional.max_unpool1d(torch.tensor([[5.]]), torch.tensor([[1]]), 3)
     tensor([[0., 5., 0.]])
@@ -393,6 +402,9 @@ def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_siz
 def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Put the maxima of max_pool2d back at their indices, zeros elsewhere.
 
+    (N, C, H, W) -> (N, C, H_out, W_out): output_size, or (H - 1) stride - 2 padding + kernel_size
+    and so on. Raises RuntimeError for an index that lies outside.
+
     >>> import retrograd as torch
     >>> torch.nn.functional.max_unpool2d(torch.tensor([[[5.]]]), torch.tensor([[[3]]]), 2)
     tensor([[[0., 0.],
@@ -406,6 +418,8 @@ def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_siz
 
 def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Put the maxima of max_pool3d back at their indices, zeros elsewhere.
+
+    (N, C, D, H, W) -> (N, C, D_out, H_out, W_out), sizes as for max_unpool2d.
 
     >>> import retrograd as torch
     >>> x = torch.ones(1, 1, 1, 1)
