@@ -239,8 +239,7 @@ GETITEM = [
 
 SORT = [
     *[
-        f"K.{f}({a}, dim={d}, descending={desc}, stable=True)"
-        for f in ("sort", "argsort")
+        f"K.sort({a}, dim={d}, descending={desc}, stable=True)"
         for a in ("x", "y", "ties", "n")
         for d in (0, -1)
         for desc in (True, False)

@@ -26,11 +26,11 @@ def warn_once(text: str, category=UserWarning) -> None:
         warn(text, category)
 
 
-def warn_first(text: str, category=UserWarning) -> None:
+def warn_first(text: str) -> None:
     """Warn the first time in this process, whatever set_warn_always() says."""
     if text not in _warned:
         _warned.add(text)
-        warn(text, category)
+        warn(text)
 
 
 def set_warn_always(b: bool) -> None:

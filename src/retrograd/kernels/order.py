@@ -141,14 +141,6 @@ def _order_by_digits(rows, descending):
     return as_int64(order)
 
 
-def argsort(self, dim=-1, descending=False, stable=False):
-    """The places sort takes its values from."""
-    _no_complex("Sort", self)
-    dim = wrap_dim(dim, self.ndim)
-    order = _order(_rows(self, dim), descending)
-    return _back(order, dim, self.ndim)
-
-
 def topk(self, k, dim=-1, largest=True, sorted=True):
     """The k largest (or smallest) values along dim in order, and their places."""
     _no_complex("topk", self)
