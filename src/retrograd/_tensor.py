@@ -128,7 +128,12 @@ class Tensor(Methods):
 
     @property
     def device(self) -> device:
-        """device(type='cpu'), or device(type='meta') for a tensor without numbers."""
+        """Where its numbers are: on the CPU, or nowhere for the device "meta".
+
+        >>> import retrograd as torch
+        >>> torch.ones(2).device
+        device(type='cpu')
+        """
         if self._flags & BATCHED:
             return self._batch.value.device
         return META if self._flags & ON_META else CPU
@@ -165,9 +170,10 @@ class Tensor(Methods):
     # ---------------------------------------------------------------- its place in the graph
     @property
     def requires_grad(self) -> bool:
-        """Whether operators on it are recorded; so is what is computed from it.
+        """Whether gradients with respect to it are wanted: operators on it are recorded.
 
-        Settable on leaves. RuntimeError for integers, and for False on a computed tensor.
+        What is computed from it requires grad too. It can be set on leaves. Raises RuntimeError for
+        integers, and for False on a computed tensor.
 
         >>> import retrograd as torch
         >>> w = torch.ones(2, requires_grad=True)

@@ -4,9 +4,9 @@ NOTE [ordering]
     Of the nodes that have received a gradient the youngest runs next. It has received all of its
     gradients, because every node that leads to it is younger still and has run: NOTE [ages] in
     walks.py. So nothing is counted. The next node and its gradient are handed on in `node` and `g`,
-    and only others wait, in a heap and in `waiting`: a chain never touches these.
-    A leaf has no age. It gets its gradient when that is complete: at once if only one edge anywhere
-    leads to it, as its reference count tells, else when no node is left to run. A hook could see
+    and only the others wait, in a heap and in `waiting`: a chain never touches these.
+    Leaves are outside this order. A leaf that only one edge anywhere leads to, as its reference
+    count tells, gets its gradient at once, any other when no node is left to run. A hook could see
     that this is late, so while there are hooks, the gradients that leaves still lack are counted.
 
 NOTE [whose buffer]

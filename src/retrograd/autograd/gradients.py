@@ -28,7 +28,7 @@ def summed(old, d):
 def added_in_place(node, g, arrived):
     """Add the gradient of a part, such as x[t], to what has arrived for x; False if it cannot.
 
-    Otherwise each step would make an array of zeros of x's size and add that to the sum.
+    Without this, each step would make an array of zeros of x's size and add that to the sum.
     """
     if arrived is None:
         return False

@@ -1,7 +1,7 @@
 """Nodes: what a recorded operator leaves behind for backward.
 
 A node has `edges`, one for each tensor input: the node that receives the input's gradient, or None.
-`_numbers` says which of those nodes' outputs the inputs were, unless all were the first (None).
+`_numbers` says which output of its node each input was; it is None if each was the first.
 `run(g, edges)` turns the gradient of the output into the gradients of the inputs, on arrays;
 `run_graph` does the same on Tensors, recording as it goes.
 
@@ -31,7 +31,7 @@ from .._state import features
 new = object.__new__
 next_seq = count().__next__  # taken after the edges, since asking a view for its history can
                              # make a node: what a node leads to is older than itself
-LEAF_SEQ = 1 << 62          # AccumulateGrad runs as soon as its gradient is complete
+LEAF_SEQ = 1 << 62          # the numbers of AccumulateGrad nodes begin here: NOTE [ordering]
 
 WRITTEN_BY_HAND = frozenset({"AccumulateGrad", "CopyBackwards", "CopySlices", "Error",
                              "NotImplemented"})
@@ -83,7 +83,15 @@ class Node:
 
     @property
     def next_functions(self) -> tuple:
-        """The same, for inputs that can have a gradient: not for an index or a mask."""
+        """(node, output number) for each input that can have a gradient; (None, 0) if none flows.
+
+        An index or a mask is no such input.
+
+        >>> import retrograd as torch
+        >>> node = (torch.ones(2, requires_grad=True).exp() * 3).grad_fn
+        >>> [found and found.name() for found, _ in node.next_functions]
+        ['ExpBackward0', None]
+        """
         inputs = self.inputs()
         return tuple([(None, 0) if k is None else inputs[k] for k in self.differentiable_inputs()])
 
@@ -222,7 +230,7 @@ def connect(node, tensors) -> None:
 
 
 def freed(node, edges=(True,)):
-    """Raise for a node whose saved tensors are freed; if no gradient of it is wanted, return."""
+    """Raise for a node whose saved tensors are freed, unless no gradient of it is wanted."""
     if any(edges):
         from .explain import freed_graph
         raise freed_graph(node)

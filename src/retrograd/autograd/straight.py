@@ -272,7 +272,7 @@ def _references_of_a_local_array():
     def accumulate(d, create, references):
         return references
     d = np.empty(1)
-    return accumulate(d, False, getrefcount(d))       # as a pass asks: `d` is an argument already
+    return accumulate(d, False, getrefcount(d))       # as in `arrive`: `d` is also an argument
 
 
 LOCAL = _references_of_a_local_array()

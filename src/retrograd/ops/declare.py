@@ -102,7 +102,7 @@ class Operator:
 
     @property
     def fn(self):
-        return (self.built or self.build())[self.name]        # a call less, most often
+        return (self.built or self.build())[self.name]        # most often built: no call
 
     @property
     def in_place(self):
@@ -177,7 +177,7 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
 
     smooth      a function of F and the arguments that tests differentiate instead: for operators
                 that are smooth only for Hermitian matrices, or unique only up to a phase
-    noise       random: its gradients follow PyTorch's rule and are no derivatives
+    noise       random: its gradients follow PyTorch's rule and are not derivatives
     broadcasts  elementwise over several tensors: promotion, numbers, and undoing of broadcasting
     floats      integers become the default floating dtype first
     view        the result shares memory with `self`
@@ -185,7 +185,7 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
     public      also a function of the package and a method of Tensor; "function": no method
     in_special  instead a function of torch.special
     nondiff     outputs that have no gradient (indices)
-    kernel      the forward on arrays, where it is not the kernel of that name; or its name
+    kernel      the forward on arrays, or the name of its kernel, if that is not the operator's name
     masks       inputs that take no part in promotion (conditions)
     contiguous  results are contiguous whatever the strides of the inputs
     columns     outputs whose columns follow one another in memory, as LAPACK has them, each with
