@@ -68,7 +68,10 @@ def _cosine(alpha, beta):
 @_overloaded
 def hann_window(window_length, periodic=True, *, dtype=None, layout=None, device=None,
                 pin_memory=False, requires_grad=False):
-    """1/2 - 1/2 cos(2 pi i / (n - 1)).
+    """1/2 - 1/2 cos(2 pi i / N).
+
+    i is 0 .. window_length - 1; N is window_length or, with periodic=False, one less. Raises
+    RuntimeError for a negative length, and for a dtype that is not floating.
 
     >>> import retrograd as torch
     >>> torch.hann_window(4)
@@ -82,7 +85,10 @@ def hann_window(window_length, periodic=True, *, dtype=None, layout=None, device
 @_overloaded
 def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype=None, layout=None,
                    device=None, pin_memory=False, requires_grad=False):
-    """alpha - beta cos(2 pi i / (n - 1)).
+    """alpha - beta cos(2 pi i / N).
+
+    i is 0 .. window_length - 1; N is window_length or, with periodic=False, one less. Raises
+    RuntimeError for a negative length, and for a dtype that is not floating.
 
     >>> import retrograd as torch
     >>> torch.hamming_window(4)
@@ -96,7 +102,10 @@ def hamming_window(window_length, periodic=True, alpha=0.54, beta=0.46, *, dtype
 @_overloaded
 def bartlett_window(window_length, periodic=True, *, dtype=None, layout=None, device=None,
                     pin_memory=False, requires_grad=False):
-    """A triangle: 2 i / (n - 1) up to the middle, then 2 - 2 i / (n - 1).
+    """A triangle: 2 i / N up to the middle, then 2 - 2 i / N.
+
+    i is 0 .. window_length - 1; N is window_length or, with periodic=False, one less. Raises
+    RuntimeError for a negative length, and for a dtype that is not floating.
 
     >>> import retrograd as torch
     >>> torch.bartlett_window(5)
@@ -114,7 +123,10 @@ def bartlett_window(window_length, periodic=True, *, dtype=None, layout=None, de
 @_overloaded
 def blackman_window(window_length, periodic=True, *, dtype=None, layout=None, device=None,
                     pin_memory=False, requires_grad=False):
-    """0.42 - 0.5 cos(2 pi i / (n - 1)) + 0.08 cos(4 pi i / (n - 1)).
+    """0.42 - 0.5 cos(2 pi i / N) + 0.08 cos(4 pi i / N).
+
+    i is 0 .. window_length - 1; N is window_length or, with periodic=False, one less. Raises
+    RuntimeError for a negative length, and for a dtype that is not floating.
 
     >>> import retrograd as torch
     >>> torch.blackman_window(4).shape
@@ -132,7 +144,10 @@ def blackman_window(window_length, periodic=True, *, dtype=None, layout=None, de
 @_overloaded
 def kaiser_window(window_length, periodic=True, beta=12.0, *, dtype=None, layout=None, device=None,
                   pin_memory=False, requires_grad=False):
-    """I0(beta sqrt(1 - (2 i / (n - 1) - 1)^2)) / I0(beta), I0 a Bessel function.
+    """I0(beta sqrt(1 - (2 i / N - 1)^2)) / I0(beta), I0 a Bessel function.
+
+    i is 0 .. window_length - 1; N is window_length or, with periodic=False, one less. Raises
+    RuntimeError for a negative length, and for a dtype that is not floating.
 
     >>> import retrograd as torch
     >>> torch.kaiser_window(3, periodic=False)

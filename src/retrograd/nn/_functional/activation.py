@@ -131,7 +131,10 @@ def leaky_relu(input, negative_slope=0.01, inplace=False):
 
 
 def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
-    """leaky_relu whose slope is drawn uniformly from [lower, upper] in training.
+    """leaky_relu with a slope between lower and upper (Xu et al. 2015).
+
+    In training it is drawn uniformly for each element, else it is their mean. Raises RuntimeError
+    if lower is the greater one.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.rrelu(torch.tensor([-1.0, 2.0]), lower=0.5, upper=0.5)
