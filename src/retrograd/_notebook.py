@@ -6,7 +6,7 @@ from typing import Any
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Let a shell of IPython know the magic `%%doctor`, as `%load_ext retrograd` does."""
+    """Register the magic `%%doctor` with an IPython shell: `%load_ext retrograd` calls this."""
     def doctor(line: str, cell: str) -> None:
         """Run the cell under observation, and print what it does wrong."""
         examine_cell(shell, cell)

@@ -115,8 +115,9 @@ def get_float32_matmul_precision() -> str:
 def use_deterministic_algorithms(mode: bool, *, warn_only: bool = False) -> None:
     """Let new memory, as of empty() and resize_(), hold nan or the largest integer.
 
-    Unless torch.utils.deterministic.fill_uninitialized_memory is False. Every operator gives the
-    same bits from run to run anyway. Raises TypeError unless both arguments are bool.
+    It does not while torch.utils.deterministic.fill_uninitialized_memory is False. In any case
+    every operator gives the same bits from run to run. Raises TypeError unless both arguments are
+    bool.
 
     >>> import retrograd as torch
     >>> torch.use_deterministic_algorithms(True, warn_only=True)

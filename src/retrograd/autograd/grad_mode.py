@@ -194,7 +194,7 @@ class no_grad(_NoParamDecoratorContextManager):
 
 
 class enable_grad(_NoParamDecoratorContextManager):
-    """Record again inside `no_grad`.
+    """Record in this block or function, even inside `no_grad`.
 
     >>> import retrograd as torch
     >>> with torch.no_grad(), torch.enable_grad():

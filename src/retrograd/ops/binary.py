@@ -102,7 +102,9 @@ def copysign_(self, other):
 
 @public
 def frexp(input, *, out=None):
-    """(mantissa, exponent) with input = mantissa * 2**exponent and mantissa in [0.5, 1).
+    """(mantissa, exponent) with input = mantissa * 2**exponent, 0.5 <= |mantissa| < 1.
+
+    Both are 0 for 0. Raises RuntimeError for integers.
 
     >>> import retrograd as torch
     >>> torch.frexp(torch.tensor([8.]))

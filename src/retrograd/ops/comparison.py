@@ -380,7 +380,10 @@ def equal(input, other):
 @public
 @elementwise()
 def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """Where |input - other| <= atol + rtol * |other|.
+    """Where |input - other| <= atol + rtol * |other|; shapes broadcast.
+
+    Infinities are close to themselves, nan to nothing, or with `equal_nan` to nan. Raises
+    RuntimeError for two dtypes.
 
     >>> import retrograd as torch
     >>> torch.isclose(torch.tensor([1., 2.]), torch.tensor([1., 2.1]))
@@ -421,7 +424,7 @@ def _tolerance(name, position, value):
 
 @public
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """True if every |input - other| <= atol + rtol * |other|.
+    """True if every |input - other| <= atol + rtol * |other|: isclose() of all elements.
 
     >>> import retrograd as torch
     >>> torch.allclose(torch.tensor([1.]), torch.tensor([1.0 + 1e-7]))

@@ -192,7 +192,7 @@ def _at_least(n, place):
             return tuple(place(t) for t in tensors[0])
         return place(tensors[0]) if len(tensors) == 1 else tuple(place(t) for t in tensors)
     function.__name__ = function.__qualname__ = f"atleast_{n}d"
-    function.__doc__ = f"""As a view with sizes of 1 added where it has fewer than {n} dimensions.
+    function.__doc__ = f"""`t`, as a view with sizes of 1 added if it has fewer than {n} dimensions.
 {PLACES[n]}
     Several tensors, or a sequence of them, give a tuple.
 

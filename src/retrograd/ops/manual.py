@@ -136,15 +136,15 @@ tensor([0.6000+0.8000j, 0.0000+0.0000j])
 >>> torch.neg(torch.tensor([1., -2.]))
 tensor([-1.,  2.])
 """,
-    "floor": """The next integer below; the gradient is 0.
+    "floor": """The greatest integer that is not above `input`; the gradient is 0.
 >>> torch.floor(torch.tensor([1.5, -1.5]))
 tensor([ 1., -2.])
 """,
-    "ceil": """The next integer above; the gradient is 0.
+    "ceil": """The least integer that is not below `input`; the gradient is 0.
 >>> torch.ceil(torch.tensor([1.5, -1.5]))
 tensor([ 2., -1.])
 """,
-    "trunc": """The next integer towards 0; the gradient is 0.
+    "trunc": """The integer part, rounded towards 0; the gradient is 0.
 >>> torch.trunc(torch.tensor([1.5, -1.5]))
 tensor([ 1., -1.])
 """,

@@ -203,7 +203,9 @@ def _values_of(dims, pool):
     def values(input, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=False):
         return pool(input, kernel_size, stride, padding, dilation, ceil_mode)[0]
     values.__name__ = values.__qualname__ = f"max_pool{dims}d"
-    values.__doc__ = f"""The maximum of each window of {("(H, W)", "(D, H, W)")[dims - 2]}.
+    values.__doc__ = f"""The maximum of each window of (N, C, {("H, W)", "D, H, W)")[dims - 2]}.
+
+    nn.functional.max_pool{dims}d has the same arguments, and gives indices too.
 
     >>> import retrograd as torch
     >>> torch.max_pool{dims}d(torch.ones(1, 5{", 4" * dims}), 2).shape
@@ -247,6 +249,8 @@ def avg_pool3d(input, kernel_size, stride=(), padding=0, ceil_mode=False, count_
 @public(method=False)
 def avg_pool1d(input, kernel_size, stride=(), padding=0, ceil_mode=False, count_include_pad=True):
     """The mean of each window of (N, C, L) or (C, L).
+
+    Arguments and sizes are those of nn.functional.avg_pool2d.
 
     >>> import retrograd as torch
     >>> torch.avg_pool1d(torch.tensor([[1., 3., 5., 7.]]), 2)
@@ -331,7 +335,7 @@ def adaptive_avg_pool3d(input, output_size):
 
 @public(method=False)
 def adaptive_avg_pool1d(input, output_size):
-    """Means of parts that make the result (N, C, output_size).
+    """The means of output_size parts of each row: (N, C, L) -> (N, C, output_size).
 
     >>> import retrograd as torch
     >>> torch.adaptive_avg_pool1d(torch.tensor([[1., 3., 5., 7.]]), 2)
@@ -355,7 +359,7 @@ def adaptive_max_pool3d(input, output_size):
 
 @public(method=False)
 def adaptive_max_pool1d(input, output_size):
-    """Maxima of parts that make the result (N, C, output_size), and their indices.
+    """Maxima of output_size parts of each row, with indices: (N, C, L) -> (N, C, output_size).
 
     >>> import retrograd as torch
     >>> torch.adaptive_max_pool1d(torch.tensor([[1., 3., 5., 7.]]), 2)

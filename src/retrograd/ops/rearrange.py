@@ -229,7 +229,7 @@ def flipud(input):
 
 @public
 def roll(input, shifts, dims=None):
-    """Elements moved on by `shifts` along `dims`; those pushed out at the end come in in front.
+    """Elements moved on by `shifts` along `dims`; those pushed out at one end enter at the other.
 
     Without `dims` the flattened tensor is rolled, and has its shape again. Raises RuntimeError
     unless there is a shift for each dimension, IndexError for a dimension out of range.
