@@ -82,6 +82,8 @@ def _add_hook(hooks: dict[int, Callable], hook: Callable, prepend: bool = False)
     return handle
 
 
+# PyTorch's private helpers, under its names: optimizers in other libraries import them.
+
 def _use_grad_for_differentiable(step: Callable) -> Callable:
     """Run `step` with recording on exactly where `differentiable=True` asks for it."""
 
