@@ -302,7 +302,11 @@ def grad(func, argnums=0, has_aux: bool = False):
 
 
 def vjp(func, *primals, has_aux: bool = False):
-    """(value of func, function from cotangents of the value to the gradients of the primals).
+    """(f(x), pull), where pull(v) gives the gradients v^T J of the primals x, by reverse mode.
+
+    v has the structure and shape of func's value; pull returns a tuple, a gradient for each of the
+    primals, and can be called several times. With has_aux func returns (value, aux), and the result
+    is (value, pull, aux). Raises RuntimeError for inputs of integers and shapes that do not fit.
 
     >>> import retrograd as torch
     >>> value, pull = torch.func.vjp(torch.sin, torch.zeros(2))
@@ -389,7 +393,14 @@ JVP = "jvp(f, primals, tangents)"
 
 
 def jvp(func, primals, tangents, *, strict: bool = False, has_aux: bool = False):
-    """(value of func, its derivative along the tangents), by forward mode.
+    """(value of func, its derivative along the tangents), by forward mode: f(x), J t.
+
+    primals, tangents  tuples of the same structure: the positional inputs x of func, and for each
+                       tensor a tangent t of its shape; the derivative has the shape of the value
+    strict             raise RuntimeError if an output does not depend on the inputs, else zeros
+    has_aux            func returns (value, aux), and the result is (value, derivative, aux)
+
+    Raises RuntimeError for structures or shapes that differ.
 
     >>> import retrograd as torch
     >>> torch.func.jvp(torch.sin, (torch.zeros(()),), (torch.ones(()),))
@@ -500,9 +511,10 @@ def _unpack(t, level, strict):
 
 
 def linearize(func, *primals):
-    """(value of func, its linear approximation at the primals as a function of tangents).
+    """(f(x), linear), where linear(t) is the derivative J t of func at the primals x.
 
-    The approximation evaluates func's forward-mode rule again at each call.
+    linear takes a tangent for each of the primals, of its shape, and runs func in forward mode at
+    each call. Raises ValueError for primals of integers, RuntimeError for shapes that differ.
 
     >>> import retrograd as torch
     >>> value, linear = torch.func.linearize(torch.sin, torch.zeros(()))

@@ -51,6 +51,12 @@ def jacrev(func, argnums=0, *, has_aux: bool = False, chunk_size: int | None = N
     For an output of shape O and an input of shape I the Jacobian has shape (*O, *I); nested
     outputs and inputs give nested results, outputs outside.
 
+    argnums     the positional input (a pytree of tensors) to differentiate for, or several
+    has_aux     func returns (value, aux), and the result is (Jacobian, aux)
+    chunk_size  compute this many rows at a time, to save memory
+
+    Raises RuntimeError for complex tensors and integers.
+
     >>> import retrograd as torch
     >>> torch.func.jacrev(torch.sin)(torch.zeros(2))
     tensor([[1., 0.],
@@ -86,6 +92,10 @@ def jacrev(func, argnums=0, *, has_aux: bool = False, chunk_size: int | None = N
 
 def jacfwd(func, argnums=0, has_aux: bool = False, *, randomness: str = "error"):
     """A function that returns the Jacobian of `func`, column by column through forward mode.
+
+    Shapes, nesting and arguments are those of jacrev(), which computes less where there are
+    fewer outputs than inputs. `randomness` is vmap's. Raises RuntimeError for complex tensors,
+    ValueError for integers.
 
     >>> import retrograd as torch
     >>> torch.func.jacfwd(lambda x: x * x)(torch.tensor([1., 2.]))
@@ -128,6 +138,9 @@ def jacfwd(func, argnums=0, has_aux: bool = False, *, randomness: str = "error")
 
 def hessian(func, argnums=0):
     """A function that returns the Hessian of `func`: jacfwd of jacrev.
+
+    For an output of shape O (mostly a number) and an input of shape I it has shape (*O, *I, *I);
+    with several `argnums` it is a tuple of tuples. Raises RuntimeError for complex tensors.
 
     >>> import retrograd as torch
     >>> torch.func.hessian(lambda x: (x ** 3).sum())(torch.tensor([1., 2.]))
