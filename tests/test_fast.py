@@ -743,7 +743,7 @@ def test_the_logarithm_of_a_sum_over_all_of_a_vector_has_no_dimensions(dtype):
     lambda x: x.t(), lambda x: x[:, ::2], lambda x: x[:1].expand(9, -1)])
 @pytest.mark.parametrize("f", [
     lambda y: (y**2).sum(), lambda y: y.max(), lambda y: y.median(), lambda y: (3 / y).mean(),
-    lambda y: torch.xlogy(y, y.detach()).sum()])
+    lambda y: torch.xlogy(y, y.detach()).sum(), lambda y: torch.xlogy(y, y.mean()).mean()])
 def test_a_scalar_of_numpys_meets_arrays_that_lie_otherwise(lie, f):
     """As in the gradient of a sum: a scalar is no array, whose elements a kernel would look for."""
     values = np.linspace(1, 2, 90_000, dtype="f").reshape(300, 300)

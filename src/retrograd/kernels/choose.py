@@ -26,7 +26,7 @@ def where(condition, a, b):
 
 def _number_fits(number, array):
     """Whether it is a Python number beside an array whose dtype it does not change."""
-    return isinstance(array, np.ndarray) and (
+    return isinstance(array, np.ndarray) and array.ndim > 0 and (
         number.__class__ is int or number.__class__ is float and array.dtype.kind in "fc")
 
 
