@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from . import _dtype
 from ._attributes import CPU, device, require_cpu
-from ._dtype import InC
 from ._tensor import Tensor, wrap
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ __all__ = [
 ]
 
 
-class Generator(metaclass=InC):
+class Generator(metaclass=_dtype.InC):
     """A random stream of its own, to be given as `generator=`; starts from a fixed seed.
 
     The values are those of PyTorch's CPU generator (a 32-bit Mersenne twister) for the same seed.

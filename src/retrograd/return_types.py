@@ -12,7 +12,7 @@ from __future__ import annotations
 from operator import itemgetter
 from sys import modules
 
-from ._dtype import InC
+from . import _dtype
 
 
 def _make(name: str, *fields: str) -> type:
@@ -36,7 +36,7 @@ def _make(name: str, *fields: str) -> type:
                "__slots__": (), "__match_args__": fields,
                "n_fields": len(fields), "n_sequence_fields": len(fields), "n_unnamed_fields": 0}
     members |= {f: property(itemgetter(k)) for k, f in enumerate(fields)}
-    made = InC(name, (tuple,), members)
+    made = _dtype.InC(name, (tuple,), members)
     made.lie_in("torch.return_types")
     return made
 

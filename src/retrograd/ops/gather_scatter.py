@@ -10,7 +10,7 @@ import numpy as np
 from .. import _dtype
 from .. import kernels as K
 from .._state import state
-from .._tensor import Tensor, wrap
+from .._tensor import BATCHED, Tensor, wrap
 from .._warnings import warn_once
 from ..autograd.views import check_inplace
 from ..kernels.gather_scatter import OTHER_NAMES
@@ -68,7 +68,7 @@ def both_ways(prepare):
 
     @wraps(prepare)
     def in_place(*args, **kwargs):
-        if args[0]._flags & 1 and state.grad:
+        if args[0]._flags & (1 | BATCHED) == 1 and state.grad:       # what comes first in PyTorch
             check_inplace(args[0])
         operator, arguments = prepare(*args, **kwargs)
         if operator == "index_fill_tensor":
