@@ -9,7 +9,7 @@ import pytest
 import retrograd as torch
 
 F = torch.nn.functional
-N = 160                          # 25,600 numbers: kernels are in use, by several threads
+N = 200                          # 40,000 numbers: kernels are in use, by several threads
 
 LAYOUTS = {
     "transposed": lambda x: x[:N, :N].t(),
@@ -34,9 +34,9 @@ ONE = {
     "roll": lambda x: x.roll(3, 0), "glu": F.glu, "unfold": lambda x: x.unfold(0, 5, 2),
     "read": lambda x: x[x.detach() > 0.5], "written": lambda x: written(x * 1),
     "layer_norm": lambda x: F.layer_norm(x * torch.arange(N), (N,)),
-    "max_pool": lambda x: F.max_pool2d(x.reshape(2, 4, 40, 80), 3, 2, 1),
-    "avg_pool": lambda x: F.avg_pool2d(x.reshape(2, 4, 40, 80), 2),
-    "interpolate": lambda x: F.interpolate(x.reshape(2, 4, 40, 80), scale_factor=1.5,
+    "max_pool": lambda x: F.max_pool2d(x.reshape(2, 4, 50, 100), 3, 2, 1),
+    "avg_pool": lambda x: F.avg_pool2d(x.reshape(2, 4, 50, 100), 2),
+    "interpolate": lambda x: F.interpolate(x.reshape(2, 4, 50, 100), scale_factor=1.5,
                                            mode="bilinear"),
 }
 TWO = {
@@ -56,10 +56,10 @@ TWO = {
     "cross entropy": lambda x, y: F.cross_entropy(x, (y.detach()[0] * 50).long()),
     "batch_norm": lambda x, y: x * F.batch_norm(x * torch.arange(N)[:, None], None, None, y[0],
                                                 y[1], training=True),
-    "conv": lambda x, y: F.conv2d(x.reshape(2, 4, 40, 80), y[:9, :16].reshape(4, 4, 3, 3)),
+    "conv": lambda x, y: F.conv2d(x.reshape(2, 4, 50, 100), y[:9, :16].reshape(4, 4, 3, 3)),
     "attention": lambda x, y: F.scaled_dot_product_attention(
-        *[a.reshape(2, 80, 4, 40).transpose(1, 2) for a in (x * 3, x, y)]),
-    "cdist": lambda x, y: torch.cdist(x, y[:40] + torch.arange(40.0)[:, None]),
+        *[a.reshape(2, 100, 4, 50).transpose(1, 2) for a in (x * 3, x, y)]),
+    "cdist": lambda x, y: torch.cdist(x, y[:40] + torch.arange(1.0, 41)[:, None], p=1),
 }
 
 
