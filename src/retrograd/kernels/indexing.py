@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from .._dtype import full_name
 from . import fast
 from .checks import INDEX_DTYPES, INT64, all_below, scalar_name
 from .half import in_dtype, is_half, widened
@@ -15,7 +16,6 @@ from .masks import by_places, masked_fill, places, refused_mask
 
 BOOL = np.dtype(np.bool_)
 PLAIN = frozenset({int, slice, type(None), type(Ellipsis)})     # items that ask for views
-full_name = type.__dict__["__name__"].__get__      # "torch.dtype": see InC in _dtype.py
 NO_INDICES = "tensors used as indices must be long, int, byte or bool tensors"
 
 BYTE_MASK = (

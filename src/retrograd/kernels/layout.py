@@ -133,15 +133,6 @@ def empty_if_dense(a, dtype=None):
     return res
 
 
-def cast(a, dtype):
-    """`a` in another dtype, in its own order; what is repeated, in the order of empty_like()."""
-    if a.__class__ is not np.ndarray or 0 not in a.strides:
-        return a.astype(dtype)
-    res = empty_like(a, dtype)
-    res[...] = a
-    return res
-
-
 def like(y, *arrays):
     """y with its channels innermost in memory if those of one of the arrays are."""
     for a in arrays:

@@ -15,7 +15,6 @@ from .._torch_function import meets_a_foreign_class
 from ..autograd.node import edge
 from ..kernels.checks import check_broadcast
 from ..kernels.half import in_dtype, is_half
-from ..kernels.layout import cast
 from ..kernels.shape import repeated
 from . import arguments, dtype_errors
 from .declare import F
@@ -261,7 +260,7 @@ def in_own_dtype(res, own, *tensors):
 def to_float(*arrays):
     """Integers and bools in the default floating dtype, the rest unchanged."""
     if arrays[0].dtype.kind in "biu":
-        return [cast(x, _dtype.default.np) for x in arrays]
+        return [_in_common(x, _dtype.default.np) for x in arrays]
     return arrays
 
 

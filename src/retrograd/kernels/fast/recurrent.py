@@ -100,6 +100,7 @@ class Room:
 
     def __init__(self, gates, matrix):
         batch = gates.shape[1]
+        # how many sequences share a chunk changes no result: each has its own sums
         share = -(-batch // (ROWS * fast.threads)) * ROWS
         self.chunk = MANY if batch >= 2 * MANY else min(max(share, FEW), MANY)
         self.sequences = np.arange(batch)
