@@ -14,6 +14,7 @@ from .layout import arranged
 FEW = 64                    # rows
 SMALL, MANY = 8, 16         # lines of a matrix, and matrices: OpenBLAS takes three times as long
                             # where the second ones are transposed, a copy a third
+TINY = fast.limit("tiny_products"), 16              # numbers in all matrices, at least, and in one
 LINE = 8                    # numbers that are quicker multiplied one by one than as a product
 
 _mul_by_size = fast.by_result(np.multiply, fast.large("mul", np.multiply)) \
@@ -87,6 +88,9 @@ def vdot(a, b):
 
 def bmm(a, b):
     """(b, n, k) (b, k, m) -> (b, n, m)."""
+    res = _tiny(a, b)
+    if res is not None:
+        return res
     if len(b) >= MANY and b.strides[1] < b.strides[2] and max(b.shape[1:]) <= SMALL:
         b = np.ascontiguousarray(b)
     if a.size * b.shape[2] >= fast.PRODUCT and a.shape[2] > 1:
@@ -102,6 +106,12 @@ def bmm(a, b):
     return batches(a, b) if a.dtype.char in "fd" else _of_other_dtypes("bmm", np.matmul, a, b)
 
 
+def _tiny(a, b):
+    """The compiled twin's products of many tiny matrices; None for others."""
+    many = a.size >= TINY[0] and a.ndim == 3 and a.size <= TINY[1] * len(a)
+    return fast.twin("tiny_products")(a, b) if many and fast.has("tiny_products") else None
+
+
 def _solid(a):
     """Matrices of one number repeated (the gradient of a sum), which NumPy leaves to slow loops."""
     return a.copy() if 0 in a.strides[1:] else a
@@ -109,6 +119,9 @@ def _solid(a):
 
 def batches(a, b):
     """(..., n, k) (..., k, m) -> (..., n, m) of floats, a few at a time."""
+    res = _tiny(a, b)
+    if res is not None:
+        return res
     if a.shape[-1] == 1 and b.shape[-1] >= LINE:                   # nothing to sum
         return _mul_by_size(a, b)
     return np.matmul(a, b)

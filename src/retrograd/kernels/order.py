@@ -7,6 +7,7 @@ Equal elements keep their order everywhere (PyTorch promises that only for `stab
 import numpy as np
 
 from .. import _dtype
+from . import fast
 from .checks import as_int64, is_inexact, not_implemented, wrap_dim
 from .gather_scatter import places_along
 from .half import widened
@@ -386,10 +387,17 @@ def searchsorted(sorted_sequence, values, right=False, side=None, sorter=None):
         if ((sorter < 0) | (sorter >= sorter.shape[-1])).any():
             raise RuntimeError("torch.searchsorted(): sorter index out of range")
         sorted_sequence = np.take_along_axis(sorted_sequence, sorter, -1)
-    if sorted_sequence.ndim == 1:
-        found = np.searchsorted(sorted_sequence, values, "right" if right else "left")
-        return np.asarray(found, np.int64)
-    return _bisect_rows(sorted_sequence, values, right)
+    return _places_by_size(values, sorted_sequence, right)
+
+
+def places_among(values, boundaries, right):
+    """Where the values belong among the boundaries, one row or a row for each of theirs."""
+    if boundaries.ndim > 1:
+        return _bisect_rows(boundaries, values, right)
+    return np.asarray(np.searchsorted(boundaries, values, "right" if right else "left"), np.int64)
+
+
+_places_by_size = fast.either("places_among", places_among)
 
 
 def _bisect_rows(rows, values, right):

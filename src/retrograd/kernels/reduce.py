@@ -10,6 +10,7 @@ import numpy as np
 from . import fast
 from .checks import as_int64, scalar_name
 from .fold import (
+    ALONE,
     column_sums,
     few,
     fits_product,
@@ -309,8 +310,16 @@ def linalg_vector_norm(a, ord, dim, keepdim):
     return res.astype(a.real.dtype, copy=False)
 
 
+def euclidean_norm(a):
+    """sqrt(sum x^2) of a few real floating-point numbers, by one product."""
+    flat = a.reshape(-1)
+    return np.sqrt(flat.dot(flat))
+
+
 def _vector_norm(a, ord, dim, keepdim):
     if ord == 2:
+        if a.size < ALONE and a.dtype.char in "fd" and len(dim) == a.ndim:
+            return euclidean_norm(a).reshape((1,) * (a.ndim if keepdim else 0))
         square = a.real * a.real + a.imag * a.imag if a.dtype.kind == "c" else a * a
         return np.sqrt(sum_over(square, dim, keepdims=keepdim))
     size = np.abs(a)

@@ -108,6 +108,7 @@ FAMILIES = {
     "reduce": ("sum_all", "mean_all", "sum_dim", "mean_dim", "sum_to", "prod_all",
                "prod_dim", "amax", "linalg_vector_norm"),
     "scan": ("cumsum", "cumprod", "cummax", "cummin", "max_dim", "min_dim", "topk"),
+    "search": ("places_among",),
     "softmax": ("softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward",
                 "logsumexp"),
     "special": ("sin", "cos", "sin.self", "cos.self", "logaddexp", "lgamma", "digamma",
@@ -119,6 +120,7 @@ FAMILIES = {
                "le", "gt", "ge", "isnan", "isfinite", "isinf", "logical_and", "logical_or",
                "logical_xor", "logical_not", "bitwise_and", "bitwise_or", "bitwise_xor",
                "bitwise_not"),
+    "tiny": ("tiny_products",),
     "triangular": ("linalg_solve_triangular",),
     "variance": ("var",),
     "windows": ("max_pool_2d", "max_pool_3d", "adaptive_max_pool_2d", "adaptive_max_pool_3d",
@@ -135,14 +137,14 @@ EARLIER = {name: shift for shift, names in (
     # 2,048: from here on a kernel takes half the time of three passes
     (4, {name for family in (
             "attention", "blend", "cells", "cholesky", "linalg", "loss", "norm", "recurrent",
-            "scan", "softmax", "special", "windows")
+            "scan", "softmax", "special", "tiny", "windows")
          for name in FAMILIES[family]} - {"rsqrt", "frac", "nan_to_num"}),
     (4, {"add_at", "add_along", "put_along", "combine_along", "add_products", "cast", "threshold",
          "hardshrink", "softshrink"}),
     # 1,024
     (5, {"digamma", "silu_backward", "celu.self", "hypot", "logsumexp", "flash_attention"}),
     # 512: dozens of passes, or one that NumPy takes long for
-    (6, {*FAMILIES["embedding"], "topk", "cummax", "cummin", "max_dim", "min_dim",
+    (6, {*FAMILIES["embedding"], *FAMILIES["search"], "topk", "cummax", "cummin", "max_dim", "min_dim",
          "erfinv", "glu_dim", "glu_dim.self", "threshold_backward", "leaky_relu_backward",
          "hardtanh_backward", "shrink_backward", "sigmoid_backward", "tanh_backward", "prod_all",
          "prod_dim", "softplus.self", "elu.self", "remainder", "remainder_scalar", "fmod",

@@ -5,7 +5,13 @@ import functools
 import types
 import warnings
 
+import numpy as np
+
 import retrograd as torch
+from retrograd import kernels
+from retrograd._tensor import wrap
+from retrograd.kernels import fast
+from retrograd.ops.support import unobserved
 
 __all__ = ["clip_grad_norm", "clip_grad_norm_", "clip_grad_value_"]
 
@@ -46,14 +52,31 @@ def get_total_norm(tensors, norm_type=2.0, error_if_nonfinite=False, foreach=Non
     norm_type = float(norm_type)
     if len(tensors) == 0:
         return torch.tensor(0.0)
-    norms = [torch.linalg.vector_norm(t, norm_type) for t in tensors]
-    total = torch.linalg.vector_norm(torch.stack(norms), norm_type)
+    total = _euclidean(tensors) if norm_type == 2 else None
+    if total is None:
+        norms = [torch.linalg.vector_norm(t, norm_type) for t in tensors]
+        total = torch.linalg.vector_norm(torch.stack(norms), norm_type)
     if error_if_nonfinite and torch.logical_or(total.isnan(), total.isinf()):
         raise RuntimeError(
             f"The total norm of order {norm_type} for gradients from `parameters` is non-finite, "
             "so it cannot be clipped. To disable this error and scale the gradients by the "
             "non-finite norm anyway, set `error_if_nonfinite=False`")
     return total
+
+
+def _euclidean(tensors):
+    """The norm of the norms of tensors of one dtype that nobody observes, on arrays: the operators
+    take three times as long. None for others."""
+    if not all(t.__class__ is torch.Tensor and unobserved(t._flags) for t in tensors):
+        return None
+    arrays = [t._data for t in tensors]
+    dtype = arrays[0].dtype
+    if dtype.char not in "fd" or any(a.dtype is not dtype for a in arrays):
+        return None
+    least = fast.limit("linalg_vector_norm")
+    norms = [kernels.euclidean_norm(a) if a.size < least else
+             kernels.linalg_vector_norm(a, 2, tuple(range(a.ndim)), False) for a in arrays]
+    return wrap(np.asarray(kernels.euclidean_norm(np.array(norms, dtype))))
 
 
 @_no_grad
