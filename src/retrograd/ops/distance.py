@@ -28,9 +28,7 @@ op("cdist_forward(x1, x2 | p)", "CdistBackward0", public=False,
 
 op("euclidean_dist(x1, x2)", "EuclideanDistBackward0", public=False,
    samples=lambda: [(S.normal(3, 2), S.normal(4, 2, seed=1))],
-   x1 = lambda F, g, x1, x2, result: euclidean_gradient(F, g, x1, x2, result),
-   x2 = lambda F, g, x1, x2, result:
-            euclidean_gradient(F, swapped(F, g), x2, x1, swapped(F, result)))
+   joint = lambda F, g, need, x1, x2, result: euclidean_gradients(F, g, need, x1, x2, result))
 
 op("pdist_forward(self | p)", "PdistBackward0", public=False,
    samples=lambda: [(S.normal(4, 3), p) for p in (1.0, 2.0, 3.0)],
@@ -41,12 +39,19 @@ MODES = ("use_mm_for_euclid_dist_if_necessary", "use_mm_for_euclid_dist",
          "donot_use_mm_for_euclid_dist")
 
 
-def euclidean_gradient(F, g, x1, x2, result):
-    """sum_j w[i, j] (x1[i] - x2[j]) with w = g / result, and 0 where the distance is 0."""
+def euclidean_gradients(F, g, need, x1, x2, result):
+    """With w = g / result, and 0 where the distance is 0: sum_j w[i, j] (x1[i] - x2[j]) for x1[i],
+    sum_i w[i, j] (x2[j] - x1[i]) for x2[j]."""
     zero = result == 0
     w = F.where(zero, 0, g / F.where(zero, 1, result))
-    product = F.mm(w, x2) if len(w.shape) == 2 else w @ x2
-    return x1 * F.sum_dim(w, len(w.shape) - 1, True) - product
+    return (weighted_differences(F, w, x1, x2) if need[0] else None,
+            weighted_differences(F, swapped(F, w), x2, x1) if need[1] else None)
+
+
+def weighted_differences(F, w, x, y):
+    """sum_j w[i, j] (x[i] - y[j]) for each i."""
+    product = F.mm(w, y) if len(w.shape) == 2 else w @ y
+    return x * F.sum_dim(w, len(w.shape) - 1, True) - product
 
 
 def swapped(F, x):
