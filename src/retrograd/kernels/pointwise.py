@@ -270,6 +270,16 @@ def lcm(a, b):
     return multiple if multiple.itemsize < 4 else np.abs(multiple)
 
 
+def inverse_square(x, y):
+    """1 / (x^2 + y^2), and 0 where that is infinite."""
+    with np.errstate(all="ignore"):
+        res = np.asarray(x * x + y * y)
+        np.divide(1, res, out=res)
+    if not np.isfinite(res).all():
+        res[np.isinf(res)] = 0
+    return res
+
+
 # --------------------------------------------------------------------------- parts of numbers
 
 def is_complex(a):

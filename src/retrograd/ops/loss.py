@@ -39,6 +39,11 @@ def shared(g, x, reduction):
     return over(g, math.prod(x.shape)) if reduction == 1 else g
 
 
+def of_difference(need, gradient):
+    """The wanted gradients of x and y by that of x - y."""
+    return gradient if need[0] else None, -gradient if need[1] else None
+
+
 def collected(F, t, reduction):
     """A tangent of each element's loss, reduced as the losses are."""
     if t is None or reduction == 0:
@@ -77,20 +82,16 @@ def huber_slope(d, delta):
 
 op("smooth_l1_loss(self, target | reduction=1, beta=1.0)", "SmoothL1LossBackward0", public=False,
    samples=pairs(0.7),
-   self   = lambda F, g, self, target, reduction, beta:
-                shared(g, self, reduction) * F.smooth_slope(self - target, beta),
-   target = lambda F, g, self, target, reduction, beta:
-                shared(g, self, reduction) * F.smooth_slope(target - self, beta),
+   joint  = lambda F, g, need, self, target, reduction, beta: of_difference(need,
+                shared(g, self, reduction) * F.smooth_slope(self - target, beta)),
    jvp    = lambda F, self, target, self_t, target_t, reduction, beta:
                 difference_tangent(F, F.smooth_slope(self - target, beta), self_t, target_t,
                                    reduction))
 
 op("huber_loss(self, target | reduction=1, delta=1.0)", "HuberLossBackward0", public=False,
    samples=pairs(0.7),
-   self   = lambda F, g, self, target, reduction, delta:
-                shared(g, self, reduction) * F.huber_slope(self - target, delta),
-   target = lambda F, g, self, target, reduction, delta:
-                shared(g, self, reduction) * F.huber_slope(target - self, delta),
+   joint  = lambda F, g, need, self, target, reduction, delta: of_difference(need,
+                shared(g, self, reduction) * F.huber_slope(self - target, delta)),
    jvp    = lambda F, self, target, self_t, target_t, reduction, delta:
                 difference_tangent(F, F.huber_slope(self - target, delta), self_t, target_t,
                                    reduction))

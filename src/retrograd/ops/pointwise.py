@@ -9,7 +9,7 @@ import numpy as np
 from .._callers import written
 from . import samples as S
 from .declare import F as T
-from .declare import op
+from .declare import composite, op
 from .formulas import both, conjugated, floated, pow_gradient, scaled
 from .out import fill_checked
 from .public import alias, method, public
@@ -106,19 +106,24 @@ op("atanh(self)", "AtanhBackward0", floats=True, inplace=True, samples=S.units,
 
 op("atan2(self, other)", "Atan2Backward0", broadcasts=True, floats=True, inplace=True,
     samples=S.positive_pairs,
-    self  = lambda F, g, self, other: g * other * inverse_square(F, self, other, g),
-    other = lambda F, g, self, other: -g * self * inverse_square(F, self, other, g),
+    self  = lambda F, g, self, other: g * other * angle_scale(F, self, other, g),
+    other = lambda F, g, self, other: -g * self * angle_scale(F, self, other, g),
     jvp   = lambda F, self, other, self_t, other_t:
-                both(scaled(self_t, other * inverse_square(F, self, other, self_t, other_t)),
-                     scaled(other_t, -(self * inverse_square(F, self, other, self_t, other_t)))))
+                both(scaled(self_t, other * angle_scale(F, self, other, self_t, other_t)),
+                     scaled(other_t, -(self * angle_scale(F, self, other, self_t, other_t)))))
 
 
-def inverse_square(F, x, y, *like):
+def angle_scale(F, x, y, *like):
     """1 / (x^2 + y^2), and 0 at the origin, where atan2 has no derivative."""
-    x, y = floated(F, x, *like), floated(F, y, *like)
+    return F.inverse_square(floated(F, x, *like), floated(F, y, *like))
+
+
+@composite
+def inverse_square(x, y):
+    """1 / (x^2 + y^2) of Tensors, and 0 where that is infinite."""
     square = x * x + y * y
-    inverse = 1 / F.where(square == 0, 1, square)
-    return F.where((square == 0) | (inverse == math.inf), 0, inverse)
+    inverse = 1 / T.where(square == 0, 1, square)
+    return T.where((square == 0) | (inverse == math.inf), 0, inverse)
 
 
 # --------------------------------------------------------------------------- squashing functions

@@ -117,7 +117,7 @@ def norm_gradient(F, g, x, p, norm, dim):
     if p == 1:
         return F.sgn(x) * g
     if p == 2:
-        return g * F.where(norm == 0, 0, x / norm)
+        return g * (x / F.where(norm == 0, math.inf, norm))          # 0 where the norm is 0
     if math.isinf(p):
         size = F.abs(x)
         mask = F.same(size, norm)

@@ -182,8 +182,8 @@ def triu(a, diagonal=0):
 
 
 def triangle(loop, a, diagonal):
-    rows = rows_of(a)
-    if rows is None or a.ndim < 2:
+    rows = rows_of(np.ascontiguousarray(a)) if a.ndim > 1 else None
+    if rows is None:
         return None
     out = np.empty(a.shape, a.dtype)
     loop(np.arange(len(rows)), rows, rows_of(out), a.shape[-2], int(diagonal),
