@@ -14,6 +14,7 @@ import numpy as np
 from .. import kernels as K
 
 BESIDE = {"LSTM": 2, "GRU": 1}          # arrays like the output that are kept beside the gates
+STEPS = 4                               # so many products make up for copying the weights
 
 
 def recurrent_layer(x, w_ih, w_hh, b_ih, b_hh, hx, cx, mode, reverse):
@@ -62,6 +63,11 @@ def _sigmoid(a):
     a += 0.5
 
 
+def _turned(w_hh, hs):
+    """The transposed weights, copied where there are steps enough to make up for it."""
+    return w_hh.T.copy() if len(hs) >= STEPS else w_hh.T
+
+
 def _parts(a, size):
     """The last axis cut into pieces of `size`."""
     return [a[..., k:k + size] for k in range(0, a.shape[-1], size)]
@@ -102,7 +108,7 @@ def gru_steps(gates, hidden, hs, w_hh, bias, inner, h, reverse):
     h = n + z (h - n).
     """
     size = hs.shape[2]
-    product, term, transposed = np.empty_like(gates[0]), np.empty_like(hs[0]), w_hh.T.copy()
+    product, term, transposed = np.empty_like(gates[0]), np.empty_like(hs[0]), _turned(w_hh, hs)
     gates += bias
     both, (rs, zs, ns) = gates[..., :2 * size], _parts(gates, size)
     outer, last = product[:, :2 * size], product[:, 2 * size:]
@@ -122,7 +128,7 @@ def gru_steps(gates, hidden, hs, w_hh, bias, inner, h, reverse):
 
 def rnn_steps(hs, w_hh, bias, h, relu, reverse):
     """tanh or relu of W_ih x + W_hh h + bias, in place of the W_ih x in `hs`."""
-    product, transposed = np.empty_like(hs[0]), w_hh.T.copy()
+    product, transposed = np.empty_like(hs[0]), _turned(w_hh, hs)
     hs += bias
     for t in _order(len(hs), reverse):
         a = hs[t]

@@ -98,9 +98,9 @@ FAMILIES = {
     "optimizer": ("adam_update", "sgd_update", "adadelta_update", "adagrad_update",
                   "rmsprop_update", "nadam_update", "radam_update", "adamax_update",
                   "asgd_update", "rprop_update"),
-    "pointwise": ("add", "sub", "mul", "div", "abs", "square", "pow_scalar", "exp", "tanh",
+    "pointwise": ("add", "sub", "rsub", "mul", "div", "abs", "square", "pow_scalar", "exp", "tanh",
                   "sigmoid", "erf", "sigmoid_backward", "tanh_backward", "exp.self", "mul.self",
-                  "mul.other", "div.self", "div.other", "sub.other", "sqrt.self",
+                  "mul.other", "div.self", "div.other", "sub.other", "rsub.self", "sqrt.self",
                   "pow_scalar.self"),
     "recurrent": ("lstm_steps", "lstm_steps_backward", "gru_steps", "gru_steps_backward",
                   "rnn_steps", "rnn_steps_backward"),
@@ -169,7 +169,7 @@ EARLIER = {name: shift for shift, names in (
          "native_layer_norm_backward", "native_group_norm_of", "native_group_norm_backward"}),
 ) for name in names}
 # NumPy makes one pass, as a kernel does: only sharing it among threads gains
-ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "sub.other"}
+ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "sub.other", "rsub.self"}
 # Those whose sums or many steps round half precision once, at the end
 ROUNDED_ONCE = {"softmax_dim", "softmax_backward", "log_softmax_backward", *FAMILIES["norm"],
                 "native_batch_norm_backward", "amax", "linalg_vector_norm", "cumsum", "cumprod",

@@ -62,8 +62,13 @@ class Calls(Layers):
     def div_self(self):
         return [(self.g, self.away)]
 
+    def rsub(self):
+        return [(self.x, np.asarray(1, self.x.dtype)), (self.x, self.g)]
+
     def sub_other(self):
         return [(self.g,)]
+
+    rsub_self = sub_other
 
     sqrt_self = div_self
 

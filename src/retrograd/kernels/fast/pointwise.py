@@ -197,5 +197,12 @@ def sqrt_self(g, result):
     return sqrt_slope(g, result)
 
 
+def rsub(x, y):
+    return sub(y, x)
+
+
 def sub_other(g):
     return ufuncs.neg(g)
+
+
+rsub_self = sub_other
