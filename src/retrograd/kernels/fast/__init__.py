@@ -72,7 +72,7 @@ FAMILIES = {
                    "where"),
     "conv": ("convolution", "correlate", "spread"),
     "conv_weight": ("correlate_weight", "bias_gradient"),
-    "copies": ("clone_contiguous", "flip", "tril", "triu", "reflect_1d", "reflect_2d",
+    "copies": ("clone_contiguous", "joined", "flip", "tril", "triu", "reflect_1d", "reflect_2d",
                "replicate_1d", "replicate_2d"),
     "ctc": ("ctc_alphas", "ctc_slopes"),
     "distance": ("fill_distances", "cdist_backward", "fill_pair_distances", "pdist_backward"),
@@ -130,7 +130,7 @@ TWINS = {name: family for family, names in FAMILIES.items() for name in names}
 # What NumPy does in more than a few passes: here a compiled kernel is worth its call earlier.
 EARLIER = {name: shift for shift, names in (
     # from 8,192 elements on, if LARGE is 32,768
-    (2, {"bias_gradient", "relu", "linalg_vector_norm", "reflect_1d", "reflect_2d", "replicate_1d",
+    (2, {"bias_gradient", "joined", "relu", "linalg_vector_norm", "reflect_1d", "reflect_2d", "replicate_1d",
          "replicate_2d"}),
     # 4,096
     (3, {"gather", "prelu_kernel", "tril", "triu", "amax", "where", "fill_masked"}),

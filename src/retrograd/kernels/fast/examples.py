@@ -198,6 +198,21 @@ class Calls(Layers):
     def below(self):
         return [(memory, n, 3 << 50, self.x.dtype, 1.25) for memory, n in self.uniform32()]
 
+    def tiny_products(self):
+        a, b = (normal(self.x.dtype, 90, 3, 3, seed=k) for k in range(2))
+        square, four = a[:, :2, :2].copy(), normal(self.x.dtype, 90, 4, 4)
+        return [(a, b), (a, b.swapaxes(1, 2)), (a.swapaxes(1, 2), b[::-1]), (a, b[:, :, :1]),
+                (a[:, :, :1], b[:, :1]), (square, square), (four, four.swapaxes(1, 2))]
+
+    def places_among(self):
+        values, edges = self.x[0], np.sort(self.g[0])
+        edges[5:9] = edges[5]
+        values[:40] = edges[::-1][:40]
+        rows = np.sort(self.g, -1)
+        return [(a, b, right) for right in (False, True)
+                for a, b in ((values, edges), (self.x[:, :13], edges[:1]), (self.x, rows),
+                             (values[:40], np.append(edges, np.array(np.inf, edges.dtype))))]
+
     def product(self):
         stack, thin = normal(self.x.dtype, 5, 40, 30), normal(self.x.dtype, 5, 48, 32)
         few, weight = normal(self.x.dtype, 37, 260), normal(self.x.dtype, 45, 260)
@@ -276,6 +291,10 @@ class Calls(Layers):
                                *(cubes.transpose(dims) for dims in orders),
                                *(a.reshape(6, 10, -1).swapaxes(0, 1)
                                  for a in (self.x, self.x.view("u1"), wide.view("c8"))))]
+
+    def joined(self):
+        return [((self.x, self.g[:, :1].copy(), self.away), 1),
+                ((self.x.reshape(2, 3, -1), self.g.reshape(2, 3, -1)), -2)]
 
     def flip(self):
         return [(self.x, (1,)), (self.x.reshape(6, 4, 275), (-1,))]
