@@ -130,8 +130,8 @@ TWINS = {name: family for family, names in FAMILIES.items() for name in names}
 # What NumPy does in more than a few passes: here a compiled kernel is worth its call earlier.
 EARLIER = {name: shift for shift, names in (
     # from 8,192 elements on, if LARGE is 32,768
-    (2, {"bias_gradient", "joined", "relu", "linalg_vector_norm", "reflect_1d", "reflect_2d", "replicate_1d",
-         "replicate_2d"}),
+    (2, {"bias_gradient", "joined", "relu", "linalg_vector_norm", "reflect_1d", "reflect_2d",
+         "replicate_1d", "replicate_2d"}),
     # 4,096
     (3, {"gather", "prelu_kernel", "tril", "triu", "amax", "where", "fill_masked"}),
     # 2,048: from here on a kernel takes half the time of three passes
@@ -144,8 +144,8 @@ EARLIER = {name: shift for shift, names in (
     # 1,024
     (5, {"digamma", "silu_backward", "celu.self", "hypot", "logsumexp", "flash_attention"}),
     # 512: dozens of passes, or one that NumPy takes long for
-    (6, {*FAMILIES["embedding"], *FAMILIES["search"], "topk", "cummax", "cummin", "max_dim", "min_dim",
-         "erfinv", "glu_dim", "glu_dim.self", "threshold_backward", "leaky_relu_backward",
+    (6, {*FAMILIES["embedding"], *FAMILIES["search"], "topk", "cummax", "cummin", "max_dim",
+         "min_dim", "erfinv", "glu_dim", "glu_dim.self", "threshold_backward", "leaky_relu_backward",
          "hardtanh_backward", "shrink_backward", "sigmoid_backward", "tanh_backward", "prod_all",
          "prod_dim", "softplus.self", "elu.self", "remainder", "remainder_scalar", "fmod",
          "fmod_scalar", "log_sigmoid.self", "hardsigmoid.self", "hardswish.self", "grid_spread",

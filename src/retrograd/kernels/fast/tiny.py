@@ -35,7 +35,8 @@ def product_of(n, k, m):
 def tiny_products(a, b):
     """(stack, n, k) (stack, k, m) -> (stack, n, m); None unless the matrices are tiny."""
     (stack, n, k), m = a.shape, b.shape[2]
-    if not (0 < min(n, k, m) and max(n, k, m) <= LINES) or a.dtype.char not in "fd" or b.dtype is not a.dtype:
+    tiny = 0 < min(n, k, m) and max(n, k, m) <= LINES
+    if not tiny or a.dtype.char not in "fd" or b.dtype is not a.dtype:
         return None
     c = np.empty((stack, n, m), a.dtype)
     a, *a_steps = flat(a)
