@@ -88,10 +88,13 @@ def linalg_inv_ex(self):
         ) from None
 
 
+_inverses = fast.either("linalg_inv_ex", linalg_inv_ex)
+
+
 def inverted(a):
     """The inverses; inf and nan for singular matrices."""
     try:
-        return linalg_inv_ex(a)
+        return _inverses(a)
     except LinAlgError:
         lu, pivots = lu_factor(a)
         swaps = permutation(pivots, a.shape[-1], a.dtype).swapaxes(-1, -2)
@@ -134,7 +137,7 @@ def linalg_slogdet(self):
 def cofactors(a, det):
     """d det / d a; by singular values where a is singular."""
     if det.size and (det != 0).all():
-        return det[..., None, None] * lapack("inv", a).swapaxes(-1, -2)
+        return det[..., None, None] * _inverses(a).swapaxes(-1, -2)
     u, s, vh = lapack("svd_f", a)
     n = s.shape[-1]
     others = np.where(np.eye(n, dtype=bool), 1, s[..., None, :]).prod(-1)

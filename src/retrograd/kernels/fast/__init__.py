@@ -145,12 +145,12 @@ EARLIER = {name: shift for shift, names in (
     (5, {"digamma", "silu_backward", "celu.self", "hypot", "logsumexp", "flash_attention"}),
     # 512: dozens of passes, or one that NumPy takes long for
     (6, {*FAMILIES["embedding"], *FAMILIES["search"], "topk", "cummax", "cummin", "max_dim",
-         "min_dim", "erfinv", "glu_dim", "glu_dim.self", "threshold_backward", "leaky_relu_backward",
-         "hardtanh_backward", "shrink_backward", "sigmoid_backward", "tanh_backward", "prod_all",
-         "prod_dim", "softplus.self", "elu.self", "remainder", "remainder_scalar", "fmod",
-         "fmod_scalar", "log_sigmoid.self", "hardsigmoid.self", "hardswish.self", "grid_spread",
-         "add_rows", "max_pool_2d", "max_pool_3d", "adaptive_max_pool_2d", "adaptive_max_pool_3d",
-         "linalg_solve_triangular",
+         "min_dim", "erfinv", "glu_dim", "glu_dim.self", "threshold_backward",
+         "leaky_relu_backward", "hardtanh_backward", "shrink_backward", "sigmoid_backward",
+         "tanh_backward", "prod_all", "prod_dim", "softplus.self", "elu.self", "remainder",
+         "remainder_scalar", "fmod", "fmod_scalar", "log_sigmoid.self", "hardsigmoid.self",
+         "hardswish.self", "grid_spread", "add_rows", "max_pool_2d", "max_pool_3d",
+         "adaptive_max_pool_2d", "adaptive_max_pool_3d", "linalg_solve_triangular",
          *(name for name in FAMILIES["comparison"] if name.endswith((".self", ".other")))}),
     # 512, but see CONVOLUTIONS
     (6, {*FAMILIES["conv"], "correlate_weight"}),
