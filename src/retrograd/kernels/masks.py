@@ -28,7 +28,8 @@ def masked_select(self, mask):
     if mask.shape != self.shape:
         check_broadcast(mask.shape, self.shape)
         self, mask = np.broadcast_arrays(self, mask)
-    return self[mask]
+    rows, key = by_places(self, mask)
+    return rows[key]
 
 
 def masked_fill(self, mask, value, *, out=None):
