@@ -82,6 +82,9 @@ def sum_dim(a, dim, keepdim, dtype=None):
     return _reduced(sum_over, a, dim, keepdim, dtype)
 
 
+_sum_by_size = fast.either("sum_dim", sum_dim)
+
+
 def mean_all(a):
     if a.dtype.kind == "f" and a.itemsize > 2:
         return _sum(a, None) / a.size if a.size else a.dtype.type(np.nan)
@@ -108,7 +111,7 @@ def nansum(a, dim, keepdim, dtype=None):
         total = sum_all(a)
         if total == total:                   # most often there is no nan
             return total
-    total = _reduced(sum_over, a, dim, keepdim, dtype)
+    total = _sum_by_size(a, dim, keepdim, dtype)
     if a.dtype.kind in "fcV" and np.isnan(total).any():
         total = _reduced(sum_over, np.where(np.isnan(a), a.dtype.type(0), a), dim, keepdim, dtype)
     return total

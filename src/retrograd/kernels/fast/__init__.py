@@ -69,7 +69,7 @@ FAMILIES = {
     "comparison": ("maximum", "minimum", "maximum.self", "maximum.other", "minimum.self",
                    "minimum.other", "clamp_numbers", "clamp_min_number", "clamp_max_number",
                    "clamp_numbers.self", "clamp_min_number.self", "clamp_max_number.self",
-                   "where"),
+                   "hardtanh", "where"),
     "conv": ("convolution", "correlate", "spread"),
     "conv_weight": ("correlate_weight", "bias_gradient"),
     "copies": ("clone_contiguous", "joined", "flip", "tril", "triu", "reflect_1d", "reflect_2d",
@@ -106,7 +106,7 @@ FAMILIES = {
                   "rnn_steps", "rnn_steps_backward"),
     "reject": ("normals", "gammas", "poissons", "binomials"),
     "reduce": ("sum_all", "mean_all", "sum_dim", "mean_dim", "sum_to", "prod_all",
-               "prod_dim", "amax", "linalg_vector_norm"),
+               "prod_dim", "amax", "amin", "linalg_vector_norm"),
     "scan": ("cumsum", "cumprod", "cummax", "cummin", "max_dim", "min_dim", "topk"),
     "search": ("places_among",),
     "softmax": ("softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward",
@@ -133,7 +133,7 @@ EARLIER = {name: shift for shift, names in (
     (2, {"bias_gradient", "joined", "relu", "linalg_vector_norm", "reflect_1d", "reflect_2d",
          "replicate_1d", "replicate_2d"}),
     # 4,096
-    (3, {"gather", "prelu_kernel", "tril", "triu", "amax", "where", "fill_masked"}),
+    (3, {"gather", "prelu_kernel", "tril", "triu", "amax", "amin", "where", "fill_masked"}),
     # 2,048: from here on a kernel takes half the time of three passes
     (4, {name for family in (
             "attention", "blend", "cells", "cholesky", "linalg", "loss", "norm", "recurrent",
@@ -172,8 +172,8 @@ EARLIER = {name: shift for shift, names in (
 ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "sub.other", "rsub.self"}
 # Those whose sums or many steps round half precision once, at the end
 ROUNDED_ONCE = {"softmax_dim", "softmax_backward", "log_softmax_backward", *FAMILIES["norm"],
-                "native_batch_norm_backward", "amax", "linalg_vector_norm", "cumsum", "cumprod",
-                "var"}
+                "native_batch_norm_backward", "amax", "amin", "linalg_vector_norm", "cumsum",
+                "cumprod", "var"}
 
 # Gradients of functions of single numbers that take NumPy several passes
 SLOPES = {name for name in (*FAMILIES["activation"], *FAMILIES["comparison"], "sigmoid_backward",
@@ -211,7 +211,7 @@ IN_PLACE = {name: limit(name) for name in (
     "tanh", "sigmoid", "erf")}
 # where NumPy would make a new array, and copy it
 IN_PLACE.update((name, max(1, LARGE >> 4)) for name in (
-    "relu", "clamp_numbers", "clamp_min_number", "clamp_max_number"))
+    "relu", "hardtanh", "clamp_numbers", "clamp_min_number", "clamp_max_number"))
 
 
 def forbidden() -> bool:

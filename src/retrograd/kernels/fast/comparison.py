@@ -67,6 +67,10 @@ def clamp_max_number(x, max, out=None):
     return clamp(x, *bounds(x, None, max), out=out)
 
 
+def hardtanh(x, min=-1.0, max=1.0, out=None):
+    return clamp_numbers(x, min, max, out)
+
+
 def clamp_numbers_self(g, x, min, max):
     return clamp_slope(g, x, *bounds(x, min, max))
 

@@ -16,7 +16,7 @@ from .columns import FLAT, are_few, sums_of_few
 from .compiling import Part, Whole, kernel, scalar, scalar_sums
 from .elementwise import dense
 from .half import BITS, NAMES, READERS, cast_any, narrowed
-from .rows import BLOCK, WORK, as_it_is, chunk_of, largest, total_by
+from .rows import BLOCK, WORK, as_it_is, chunk_of, largest, smallest, total_by
 
 LINE = 16           # columns that a product with ones adds as fast as the kernels, or faster
 STRETCH = 1024      # columns of half precision of which threads add up to FLAT rows
@@ -327,6 +327,12 @@ def row_maxima(x, out):
         out[i] = largest(x[i])
 
 
+@kernel
+def row_minima(x, out):
+    for i in range(len(x)):
+        out[i] = smallest(x[i])
+
+
 def prod_all(a, dtype=None):
     a = in_memory(a)
     if a.dtype.char not in "fd" or not a.flags.carray or dtype is not None:
@@ -347,12 +353,20 @@ def prod_dim(a, dim, keepdim, dtype=None):
 
 
 def amax(a, dim, keepdim):
+    return extremes(row_maxima, a, dim, keepdim)
+
+
+def amin(a, dim, keepdim):
+    return extremes(row_minima, a, dim, keepdim)
+
+
+def extremes(of_rows, a, dim, keepdim):
     """Over the last dimension."""
     if dim not in (a.ndim - 1, (a.ndim - 1,)) or a.dtype.char not in "fd" or not a.flags.carray:
         return None
     rows = a.reshape(-1, a.shape[-1])
     out = np.empty(len(rows), a.dtype)
-    row_maxima(rows, out, chunk=chunk_of(rows))
+    of_rows(rows, out, chunk=chunk_of(rows))
     return out.reshape(a.shape[:-1] + (1,) * keepdim)
 
 
