@@ -165,6 +165,22 @@ def joined(arrays, dim):
 
 
 @kernel
+def interleaved(x, y, out):
+    for i in range(len(x)):
+        out[i, 0], out[i, 1] = x[i], y[i]
+
+
+def make_complex(a, b):
+    """x + iy of arrays of one shape."""
+    if (a.dtype.char not in "fd" or b.dtype is not a.dtype or a.shape != b.shape
+            or not (a.flags.carray and b.flags.carray and a.size)):
+        return None
+    out = np.empty(a.shape, np.result_type(a.dtype, np.complex64))
+    interleaved(a.reshape(-1), b.reshape(-1), out.reshape(-1, 1).view(a.dtype), chunk=CHUNK)
+    return out
+
+
+@kernel
 def reversed_rows(x, out):
     last = np.uintp(x.shape[1] - 1)          # unsigned: no place counts from the end
     for i in range(len(x)):

@@ -294,6 +294,9 @@ class Calls(Layers):
                                *(a.reshape(6, 10, -1).swapaxes(0, 1)
                                  for a in (self.x, self.x.view("u1"), wide.view("c8"))))]
 
+    def make_complex(self):
+        return [(self.x, self.g)]
+
     def joined(self):
         return [((self.x, self.g[:, :1].copy(), self.away), 1),
                 ((self.x.reshape(2, 3, -1), self.g.reshape(2, 3, -1)), -2)]
