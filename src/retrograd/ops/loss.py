@@ -40,8 +40,8 @@ def shared(g, x, reduction):
 
 
 def of_difference(need, gradient):
-    """The wanted gradients of x and y by that of x - y."""
-    return gradient if need[0] else None, -gradient if need[1] else None
+    """The wanted gradients of x and y by that of x - y; no zero of them is negative."""
+    return gradient if need[0] else None, 0 - gradient if need[1] else None
 
 
 def collected(F, t, reduction):
