@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from functools import lru_cache
 from operator import index
 
@@ -308,8 +309,10 @@ def cat(arrays, dim):
 
 def joined(arrays, dim):
     """np.concatenate, which copies row by row on one thread."""
-    many = dim and len(arrays) * arrays[0].size >= fast.limit("joined") and fast.has("joined")
-    res = fast.twin("joined")(arrays, dim) if many else None
+    first, count = arrays[0], len(arrays)
+    many = dim and count * first.size >= JOINED and (
+        count * first.size >= fast.SHARED or count * math.prod(first.shape[:dim]) >= PIECES)
+    res = fast.twin("joined")(arrays, dim) if many and fast.has("joined") else None
     return np.concatenate(arrays, dim) if res is None else res
 
 
@@ -448,6 +451,8 @@ def _lower(shape, diagonal):
 
 _small_lower = lru_cache(maxsize=32)(np.tri)
 _small_upper = lru_cache(maxsize=32)(lambda *place: ~_small_lower(*place))
+JOINED = fast.limit("joined")       # numbers in all arrays from which joining them is shared
+PIECES = 512            # rows of all arrays, at least, where there are fewer than SHARED numbers
 SEVERAL = 8             # arrays that take less time to join than to read as a nested list
 KEPT = 1 << 16          # elements of a matrix whose triangle is kept
 FEW_ROWS = 64
