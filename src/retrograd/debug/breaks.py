@@ -1,9 +1,10 @@
 """Where the graph broke: why a tensor does not require grad, found after the fact.
 
-Nothing was noted while the program ran. So the search goes backward through the source, as a
-reader would: from the tensor to the statement that computed it, to the variables in that
-statement, into the functions that it calls. Of each value at hand it asks whether that still
-requires grad. The place is the first expression whose inputs do and whose result does not.
+Nothing was noted while the program ran, so the search goes backward through the source, as a
+reader would: from the tensor to the statement that computed it, from there to the variables in
+that statement, and into the functions that it calls. For each value it can still see, it asks
+whether that value requires grad. The graph broke at the first expression whose inputs require
+grad and whose result does not.
 """
 
 from __future__ import annotations
@@ -59,8 +60,8 @@ def find(frame: FrameType, position: int = 0,
          drawn: bool = False) -> tuple[Break | None, Search]:
     """Why argument `position` of the call that `frame` stands at does not require grad.
 
-    `drawn`: sample() counts as a cut. The second result tells what the search met: `plain` and
-    `frozen`.
+    With `drawn`, sample() counts as a cut. The second result tells what the search came across:
+    the tensors in `plain` and the Modules in `frozen` (see Search).
     """
     search = Search(drawn=drawn)
     env = env_of(frame)
@@ -117,7 +118,7 @@ def argument(env: Env, place: Place, position: int = 0) -> ast.expr | None:
 
 
 def lines_behind(node: ast.expr, env: Env) -> set[int]:
-    """The lines of a function that an expression's value was computed by."""
+    """The lines of a function that computed the value of an expression."""
     search, lines, waiting = Search(), {S.statement(node).lineno}, [node]
     while waiting:
         for name in ast.walk(waiting.pop()):
@@ -203,9 +204,10 @@ class Search:
             p is self.goal for p in value.parameters()))
 
     def called(self, node: ast.Call, env: Env) -> list[Any]:
-        """What a call may call: one thing, or what a loop goes through; those with the goal first.
+        """What a call may call: one thing, or each element that a loop variable takes.
 
-        What is made of the user's Modules, such as a Sequential, counts as these.
+        Those that contain the goal come first. A container of the user's Modules, such as a
+        Sequential, counts as one of these Modules.
         """
         value = self.value(node.func, env)
         several = [value] if value is not UNKNOWN else self.elements(node.func, env)
@@ -279,7 +281,7 @@ class Search:
         return None
 
     def cut_at(self, node, env, depth, make) -> Break | None:
-        """An earlier cut in the operands, or this one, if something alive goes into it."""
+        """The first cut in the operands; else this one, if an operand can still be traced."""
         parts = list(operands(node))
         found = self.first(parts, env, depth)
         if found is not None and found.kind in ("detach", "data") and isinstance(node, ast.Call):
@@ -316,7 +318,7 @@ class Search:
         return None
 
     def origin(self, node: ast.Name, env: Env) -> list[tuple[ast.expr, Env]] | None:
-        """The expressions that a variable has its value from, each with its Env; None: no idea."""
+        """The expressions that gave a variable its value, each with its Env; None if unknown."""
         made: list[tuple[ast.expr, Env]] = []
         for outer in S.around(node):                 # p in [... for p in parameters]
             for generator in getattr(outer, "generators", []):
@@ -395,8 +397,10 @@ class Search:
         return None
 
     def fields(self, node: ast.Attribute, env: Env) -> Iterator[tuple[ast.expr, Env]]:
-        """For out.loss, the argument of the call that made `out`: Output(loss=...), perhaps in a
-        function that was called."""
+        """For `out.loss`, what the call Output(loss=...) that made `out` was given as `loss`.
+
+        That call may stand in a function that was called.
+        """
         origin = self.origin(node.value, env) if isinstance(node.value, ast.Name) else None
         for expression, where in origin or []:
             if not isinstance(expression, ast.Call):
@@ -468,6 +472,6 @@ class Search:
 
 
 def is_of_distribution(called: Any) -> bool:
-    """Whether a call is q.log_prob(x), which is computed from what `q` was made of, too."""
+    """Whether a call is q.log_prob(x): its value also depends on the parameters of `q`."""
     return isinstance(called, MethodType) and is_own(called.__func__.__code__.co_filename) and (
         not isinstance(called.__self__, (Module, type)))

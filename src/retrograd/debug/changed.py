@@ -36,7 +36,8 @@ AFTER_BACKWARD = ("write after backward(), or compute the loss again after writi
 class Write:
     """The last write to a memory: who did it, where, and the statement, if that can be read.
 
-    `hidden` is a write inside of what the statement calls, as in a layer with inplace=True.
+    `hidden` means that the write happened inside a function that the statement calls, such as a
+    layer with inplace=True.
     """
 
     who: str
@@ -54,7 +55,7 @@ class Write:
 def modified(node: Node, name: str, tensor: Tensor, writer=None) -> str:
     """Which statement saved a tensor, which one changed it, and what to write instead.
 
-    `writer` is the version cell that knows of the write, where that is not the tensor's own.
+    `writer` is the version cell that recorded the write, if it is not the tensor's own.
     """
     frames = frames_of_pass()
     names, here = Names(frames), of_frame(frames[0])
@@ -91,8 +92,8 @@ def modified(node: Node, name: str, tensor: Tensor, writer=None) -> str:
 
 
 def _tell_loop(story: Story, frame: FrameType, node: Node, write) -> bool:
-    """Where a step of an optimizer changed the tensor: tell which variable brings an old graph into
-    the loop, and the cure; whether there is one."""
+    """For a tensor that an optimizer's step changed: tell which variable carries an old graph into
+    this iteration of the loop, and the cure. Returns whether there is such a variable."""
     if write is None or not write.who.endswith(".step"):
         return False
     if (carried := _carried(frame, node)) is not None:
@@ -125,7 +126,8 @@ def _carried(frame: FrameType, node: Node) -> tuple[str, Place, str] | None:
 def _from_before(frame: FrameType, node: Node) -> tuple[str, Place] | None:
     """(name, line) of a variable with `node` in its graph that was set before the innermost loop.
 
-    As the log-probabilities of an old policy, that each of several steps compares with.
+    An example are the log-probabilities of an old policy, to which each of several steps compares
+    the new ones.
     """
     env = env_of(frame)
     call = None if env is None else S.at(env.scope, of_frame(frame))
@@ -149,13 +151,13 @@ def _result_of(where: Place | None, operator: str) -> str | None:
 
 
 def _was_result(node: Node, name: str) -> bool | None:
-    """Whether an operator saved its own result; None for a custom Function, which may have."""
+    """Whether an operator saved its own result; None for a custom Function, where it is unknown."""
     operator = getattr(type(node), "operator", None)
     return None if operator is None else name in operator.outputs
 
 
 def _layer(names: Names, called: str | None, operator: str) -> str:
-    """The Module a parameter belongs to, such as "net.layer2 (Linear)", or the only that fits."""
+    """The Module a parameter belongs to, such as "net.layer2 (Linear)", or the only candidate."""
     modules = [m for m in names.objects.values() if isinstance(m, Module)]
     owner = (called or "").rpartition(".")[0]
     if owner:
@@ -182,7 +184,7 @@ def _write(cell, frames: list[FrameType], names: Names) -> Write | None:
 
 
 def only_calls(statement: ast.stmt) -> bool:
-    """Whether what a statement writes to is hidden in a call of the user's: out = net(x)."""
+    """Whether a statement only calls the user's code, which does the writing: out = net(x)."""
     calls = [n for n in ast.walk(statement) if isinstance(n, ast.Call)]
     plain = isinstance(statement, (ast.Expr, ast.Return)) or isinstance(
         statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)

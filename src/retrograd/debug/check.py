@@ -53,8 +53,9 @@ KEYS: dict[str, Callable[..., Any]] = {      # event -> what its cases are told 
 class Check:
     """The events that a check can receive. It reports with `self.doctor.report.add`.
 
-    A check that judges each step by itself `rests` at times: rhythm.py says when. As it does not
-    see all nodes then, only checks that rest, too, can rely on what it notes on nodes.
+    A check that judges each step by itself `rests` for some steps: rhythm.py says when. A resting
+    check does not see every node, so what it notes on nodes is of use only to checks that rest at
+    the same times.
     """
 
     rests = False
@@ -74,7 +75,7 @@ class Check:
         """A backward pass begins."""
 
     def before_use(self, nodes: list[Node]) -> None:
-        """A backward pass that may go through these nodes begins, perhaps inside another one."""
+        """A backward pass that may go through these nodes begins, perhaps within another pass."""
 
     def after_pass(self, task: Pass) -> None:
         """It has ended well."""
@@ -116,7 +117,7 @@ class Check:
         """checkpoint() with preserve_rng_state=False has run a function, and numbers were drawn."""
 
     def on_seed(self, seed: int, where: Place) -> None:
-        """The generator is about to be seeded, as by torch.manual_seed(seed)."""
+        """The random generator is about to be seeded, for example by torch.manual_seed(seed)."""
 
     def on_scaler(self, optimizer: Optimizer | None) -> None:
         """GradScaler.scale() is about to be called, or unscale_() of an optimizer."""
@@ -144,7 +145,7 @@ class Check:
         """`t.data = value` was run, by the instruction `line`."""
 
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
-        """What is in `t` was given out, by .data or one of TAKING_OUT, as `result`."""
+        """The values of `t` left the graph as `result`, by .data or a method in TAKING_OUT."""
 
     def on_compared(self, name: str, t: Tensor, other: Tensor, result: Any) -> None:
         """The program has called eq or ne of two tensors, or sub, if their shapes differ.

@@ -1,7 +1,7 @@
-"""The check of scalar sums: a part of the loss that came without a history, and where it lost it.
+"""The check of scalar sums: a term of the loss that has no history, and where its history was lost.
 
-It looks at a sum while the function that computes it still runs, and knows the values there; what
-`checks_losses.ConstantPenalty` reads from the line of backward() is known only afterwards.
+It looks at a sum while the function that computes it still runs, when the values of the variables
+are known. `checks_losses.ConstantPenalty` starts later, from the line that calls backward().
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class ConstantPart(Check):
             node._constant = self.lines[line]
 
     def is_dead(self, t: Any, edge: Node | None) -> bool:
-        """Whether a summand has no history, or is a leaf made of numbers, of no network."""
+        """Whether a summand has no history, or is a leaf of plain numbers and no parameter."""
         return edge is None or isinstance(edge, AccumulateGrad) and isinstance(t, Tensor) and (
             t.is_leaf and not self.doctor.is_trained(t))
 
@@ -142,10 +142,10 @@ def is_subtracted_from_itself(at: ast.AST, found: Break) -> bool:
 
 
 def behind_a_factor(found: Break, term: ast.AST, env: Env, taken: dict) -> Break | None:
-    """A cut, or another one where it is that of a factor that may well be meant.
+    """The cut itself, or the one behind it if it cuts off a factor, which is often intended.
 
-    In `log_prob * advantage.detach()` it is `log_prob` that should have a history. Where it was
-    lost is known if one other line has called detach() or the like.
+    In `log_prob * advantage.detach()` it is `log_prob` that should have a history. The place where
+    that was lost is known only if exactly one other line has called detach() or the like.
     """
     if found.kind not in ("detach", "data"):
         return found

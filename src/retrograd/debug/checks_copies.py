@@ -118,7 +118,7 @@ FIRST, EVERY = 3, 10     # steps, at which names are looked up
 
 
 class SameNetwork(Check):
-    """`target = net`, where a copy was meant: trained with `net`, and used as if it stood still."""
+    """`target = net` where a copy was meant: trained together with `net`, but used as if frozen."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -165,7 +165,7 @@ def second_names(env: Env) -> Iterator[tuple[ast.stmt, ast.expr, ast.expr]]:
 
 
 def used_as_copies(node: ast.AST, env: Env) -> Iterator[str]:
-    """What an expression uses as one uses a copy: its parameters, or its results cut off."""
+    """The names that an expression uses like copies: for their parameters or detached results."""
     if isinstance(node, ast.Attribute) and node.attr in USES:
         yield ast.unparse(node.value)
     elif isinstance(node, ast.Call):
@@ -331,7 +331,7 @@ class Untied(Check):
 
 
 class MinusItself(Check):
-    """`p - old[name]`, where `old` was to hold the numbers of earlier and holds the parameters."""
+    """`p - old[name]`, where `old` should hold earlier values but holds the parameters."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -402,7 +402,7 @@ class SecondName(Check):
 
 
 class SameSample(Check):
-    """A dataset that fills one tensor anew for each sample: all samples of a batch are the last."""
+    """A dataset that refills one tensor for every sample, so that a batch repeats the last one."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -435,7 +435,7 @@ class SameSample(Check):
 
 
 def is_whole(a: np.ndarray) -> bool:
-    """Whether an array is no part of a larger one, as a row is that was drawn twice."""
+    """Whether an array owns its memory, unlike a row of a larger one, which may be drawn twice."""
     return not isinstance(a.base, np.ndarray) or a.base.size == a.size
 
 

@@ -95,7 +95,7 @@ def changes_row(code: CodeType) -> tuple[Place, str] | None:
 
 
 class AlikeInputs(Check):
-    """A network that is given the same for each example: pixels divided as whole numbers."""
+    """A network that gets equal inputs for all examples, as from pixels divided as integers."""
 
     rests = True
 
@@ -181,7 +181,7 @@ class RareClass(Check):
 class ShuffledAlone(Check):
     """`X = X[torch.randperm(n)]`, and then `X[i:j]` beside `Y[i:j]`: no row has its own target.
 
-    Or both are read in orders that are drawn one by one.
+    The same goes for two permutations that are drawn separately, one for `X` and one for `Y`.
     """
 
     def __init__(self, doctor):
@@ -270,7 +270,7 @@ def shuffled_alone(scope: ast.AST, tree: ast.AST) -> Iterator[tuple[ast.stmt, st
 
 
 def shuffled_by(line: Any, scope: ast.AST, nodes: list[ast.AST]) -> str:
-    """The variable that `X = X[torch.randperm(n)]` shuffles, by an order nothing else is given."""
+    """The variable that `X = X[torch.randperm(n)]` shuffles, by an order used for nothing else."""
     value = line.value if isinstance(line, ast.Assign) and len(line.targets) == 1 else None
     if not isinstance(value, ast.Subscript) or not isinstance(value.value, ast.Name) or (
             ast.unparse(value.value) != ast.unparse(line.targets[0])):
@@ -292,7 +292,7 @@ def begin(node: Any) -> tuple[int, int]:
 
 
 def is_drawn(made: Any) -> bool:
-    """Whether an assignment is of random numbers or of equal ones: noise has no partner."""
+    """Whether an assignment makes random or constant numbers, to which no targets belong."""
     call = getattr(made, "value", None)
     return isinstance(call, ast.Call) and ast.unparse(call.func).rpartition(".")[2] in FILLED
 

@@ -44,9 +44,9 @@ EXPLAINED = ("nan-forward", "nan-backward", "wrong-sign", "not-cleared", "traine
 
 
 def is_positive(g: Any, somewhere: bool = False) -> bool:
-    """Whether a gradient is above 0 everywhere: what it arrives at is made small.
+    """Whether a gradient is above 0 everywhere, so that steps make its tensor smaller.
 
-    `somewhere`: it may be 0 in places, as that of torch.min() is.
+    With `somewhere` it may be 0 in places, as the gradient of torch.min() is.
     """
     g = array_of(g)
     return isinstance(g, np.ndarray) and g.dtype.kind == "f" and g.size > 0 and bool(
@@ -54,7 +54,7 @@ def is_positive(g: Any, somewhere: bool = False) -> bool:
 
 
 def sign_of(g: Any) -> int:
-    """1 or -1 where no element of a gradient has the other sign, 0 where they differ."""
+    """1 or -1 if no element of a gradient has the other sign, 0 if the signs differ."""
     if is_positive(g, somewhere=True):
         return 1
     g = array_of(g)
@@ -62,7 +62,7 @@ def sign_of(g: Any) -> int:
 
 
 def behind_views(node: Any) -> Any:
-    """The node that a result was taken from, before squeeze() and the like."""
+    """The node that computed a result, behind any squeeze() and the like."""
     while type(node).__name__ in UNSQUEEZED:
         node = node.edges[0]
     return node
@@ -189,7 +189,7 @@ def edges_of_sum(node: Node) -> Iterator[tuple[int, Edge]]:
 
 
 class WrongSign(Check):
-    """The logarithm of a right answer's probability, made small; a divergence, made large."""
+    """A loss that lowers the log-probability of the right answer, or raises a divergence."""
 
     rests = True
 
@@ -329,7 +329,7 @@ def is_size(node: Node) -> bool:
 
 
 def names_reward(where: Place | None) -> bool:
-    """Whether a line multiplies by something that its name says is a reward, or made of such."""
+    """Whether a line multiplies by something that its name calls a reward, or made of one."""
     source = None if where is None else S.read(where.file)
     if source is None or where is None:
         return False

@@ -55,7 +55,7 @@ def focused_on(node: Any) -> Node | None:
 
 
 class NarrowScores(Check):
-    """cross_entropy(z1 @ z2.t() * temperature, ...): the cosines were to be divided by it."""
+    """cross_entropy(z1 @ z2.t() * temperature, ...): cosines are to be divided by a temperature."""
 
     rests = True
 
@@ -97,7 +97,7 @@ def factor_of_cosines(node: Any, scores: np.ndarray) -> float | None:
 
 
 class ClippedWrongWay(Check):
-    """`-torch.max(ratio * adv, ratio.clamp(0.8, 1.2) * adv)`: the larger of what is to grow."""
+    """`-torch.max(ratio * adv, ratio.clamp(0.8, 1.2) * adv)`: PPO maximizes the smaller one."""
 
     rests = True
 

@@ -64,8 +64,8 @@ class Slope:
 class WrongBackward(Check):
     """Runs forward() of the program's own Functions again, with some elements changed a little.
 
-    What is wrong on purpose is left alone: where forward() is flat or leaves its input as it is,
-    gradients of 0, and what is random.
+    Gradients that may differ on purpose are left alone: those of a forward() that is flat or
+    returns its input, gradients of 0, and everything random.
     """
 
     rests = True
@@ -176,7 +176,7 @@ def kept_in_class(function: Any) -> tuple[S.Source | None, Any]:
 def measured(call: Call, g: Any) -> tuple[list[np.ndarray], list[Slope]]:
     """Gradients for the results, and elements of all arguments where forward() has a slope.
 
-    There are none of these if it shall not be compared. `g` is what backward() was given.
+    Both are empty if this Function cannot be compared. `g` is what backward() was given.
     """
     floats = [a.astype(np.float64) if is_float(a) else a for a in call.args]
     again = run(call.function, floats)
@@ -207,7 +207,7 @@ def differentiated(call: Call, args: list,
                    used: list[bool]) -> tuple[list[np.ndarray], dict[int, np.ndarray]]:
     """Random gradients for the results, and what backward() makes of them, by argument.
 
-    Those of a result that no loss depends on are 0: backward() may leave it out.
+    A result that no loss depends on gets zeros, since backward() may ignore its gradient.
     """
     inputs = [wrap(a.copy()) if isinstance(a, np.ndarray) else a for a in args]
     wanted = {k: inputs[k].requires_grad_() for k, needed in enumerate(call.needs)
@@ -243,7 +243,7 @@ def elements(gradient: np.ndarray) -> Iterator[tuple[int, ...]]:
 
 
 def slope(function: Any, args: list, g: list, k: int, index: tuple[int, ...], h: float) -> float:
-    """By how much the outputs, weighed with their gradients `g`, grow with an element."""
+    """The derivative, by one element, of the outputs weighted with their gradients `g`."""
     sums = []
     h *= max(1.0, abs(float(args[k][index])))
     for step in (h, -h):
@@ -262,7 +262,7 @@ def run(function: Any, args: list) -> list[np.ndarray]:
 
 @contextlib.contextmanager
 def undisturbed() -> Iterator[None]:
-    """Nothing is recorded, printed or warned of, and random numbers go on as if nothing had run."""
+    """Record, print and warn of nothing, and leave the random generator as it was before."""
     recording, mine, others, numpys = (state.grad, get_rng_state(), random.getstate(),
                                        np.random.get_state())
     set_recording(False)

@@ -42,9 +42,9 @@ def sum_of(g: Any) -> float:
 class OnlyGoal(Check):
     """A loss that is an error times -1, a likelihood or a similarity, and nothing else.
 
-    There is no sense in training a network from its beginning for that alone: what is made small,
-    or large, has no bound, or the worst there is. It may be meant where something else trains the
-    same parameters (an attack, a part that shall be forgotten), or was loaded.
+    Training a network from its start for that alone makes no sense: such a loss has no lower bound,
+    or its minimum is the worst network there is. It may be intended where something else trains
+    the same parameters (an attack, a part that is to be forgotten), or where they were loaded.
     """
 
     rests = True
@@ -63,7 +63,7 @@ class OnlyGoal(Check):
         self.elsewhere |= set(map(id, module.parameters()))
 
     def on_density(self, distribution: Distribution, value: Any, result: Any) -> None:
-        """log_prob() of data: of what was drawn, or computed, it is part of something else."""
+        """Note log_prob() of data; that of a drawn or computed value belongs to another loss."""
         node = result.grad_fn if isinstance(result, Tensor) else None
         if node is not None and isinstance(value, Tensor) and value._data.dtype.kind == "f" and (
                 not value.requires_grad and not self.is_drawn(value)
@@ -153,7 +153,7 @@ SAID = {
 
 
 def goal_of(root: Node) -> tuple[Node | None, str]:
-    """The one thing that a loss is made of, and what kind it is: only one way leads there."""
+    """The one quantity that a loss is made of, and its kind; a single path leads to it."""
     node: Any = root
     for _ in range(FAR):
         if node is None:
@@ -180,16 +180,16 @@ def goal_of(root: Node) -> tuple[Node | None, str]:
 
 
 def picks_one_of_each(variables: dict[str, Any]) -> bool:
-    """Whether scores[arange(N), labels], or gather() along the rows, takes one number of each."""
+    """Whether scores[arange(N), labels], or a gather() along the rows, picks one score of each."""
     scores, picked = (array_of(variables.get(name)) for name in ("input", "res"))
     return (isinstance(scores, np.ndarray) and isinstance(picked, np.ndarray) and scores.ndim == 2
             and picked.size == len(scores) > 1 < scores.shape[1])
 
 
 def is_of_network(node: Node) -> bool:
-    """Whether what a loss measures comes right out of a layer that is trained, or a result of it.
+    """Whether what a loss measures is the output of a trained layer, or computed from it.
 
-    That of a frozen network that feeds one that learns does not.
+    The output of a frozen network that feeds a learning one does not count.
     """
     for n in reading.nodes([node]):
         name = reading.operator_name(n)
@@ -312,7 +312,7 @@ PROBABILITIES = (["LogBackward0", "SoftmaxBackward0"], ["LogSoftmaxBackward0", "
 
 
 def is_policy(node: Any) -> bool:
-    """Whether a result is log_prob() of an action times what is known of it: its advantage."""
+    """Whether a result is log_prob() of an action times a given number, such as its advantage."""
     if type(node).__name__ != "MulBackward0" or node.edges.count(None) != 1:
         return False
     scored = next(e for e in node.edges if e is not None)

@@ -252,7 +252,7 @@ class Teaching(Check):
 
 
 def is_in_inner_loop(where: Place | None) -> bool:
-    """Whether a line is in a loop of its function that holds no backward(): one over steps."""
+    """Whether a line is in a loop of its function without a backward(), such as one over steps."""
     source = S.read(where.file) if where is not None else None
     statement = S.statement_at(source, where) if source is not None and where is not None else None
     loop = S.loop_of(statement) if statement is not None else None
@@ -269,13 +269,13 @@ def grouped(several: list[Learning]) -> dict[tuple, list[Learning]]:
 
 
 def is_hidden(node: Node, task: Pass) -> bool:
-    """Whether a layer follows on a node: a hinge that all examples keep has none after it."""
+    """Whether a layer follows a node; none follows the hinge of a loss, which may be 0 for all."""
     return any(reading.operator_name(n).startswith(PRODUCTS) and node in reading.nodes([n])
                for n in task.nodes if n is not node and not isinstance(n, AccumulateGrad))
 
 
 def size_of(array: np.ndarray) -> float:
-    """The length of a gradient, which is quick to compute; where digits are lost, its largest."""
+    """The norm of a gradient, quick to compute; its largest element where squares underflow."""
     square = abs(np.vdot(array, array)) if array.flags.c_contiguous else 0.0
     if TINY < square < math.inf:
         return math.sqrt(square)
@@ -283,7 +283,7 @@ def size_of(array: np.ndarray) -> float:
 
 
 def is_zero(array: Any) -> bool:
-    """Whether an array holds only zeros; of most the first element tells."""
+    """Whether an array holds only zeros; for most arrays the first element decides."""
     return type(array) is np.ndarray and array.size > 0 and not array.item(0) and not array.any()
 
 
@@ -306,7 +306,7 @@ def line_of(hook: Any) -> Place | None:
 
 
 def reason_of(node: Node, results: Any) -> tuple[str, str] | None:
-    """Why a node gives zeros, and what to do; None where that can be meant, as in `0 * loss`."""
+    """Why a node gives zeros, and what to do; None where that may be intended (`0 * loss`)."""
     name = reading.operator_name(node)
     function = getattr(node, "_forward_cls", None)
     if function is not None and not is_own(inspect.getfile(inspect.unwrap(function.forward))):
@@ -332,7 +332,7 @@ def reason_of(node: Node, results: Any) -> tuple[str, str] | None:
 
 
 def is_saturated(node: Node) -> bool:
-    """Whether the rows of a softmax are 1 in one place; a logarithm of it tells by its gradient."""
+    """Whether each row of a softmax is 1 in one place; log_softmax shows that in its gradient."""
     kept = [s.array for s in reading.saved(node) if s.name == "result"]
     return not kept or type(node).__name__ != "SoftmaxBackward0" or bool(
         (kept[0].max(node._saved_dim) > ALL_OF_IT).all())                # type: ignore[attr-defined]
@@ -404,7 +404,7 @@ MANY = 32                # results say something
 
 
 def weight_on_data(node: Any) -> Tensor | None:
-    """The parameter that data are multiplied by to get a node's result; None if it is not so."""
+    """The parameter that multiplies data to give a node's result; None if it is anything else."""
     name = "" if node is None else reading.operator_name(node)
     if not name.startswith(PRODUCTS):
         return None
@@ -420,7 +420,7 @@ STRAIGHT = {"ThresholdBackwardBackward0": "relu", "LeakyReluBackwardBackward0": 
 
 
 class NoCurvature(Check):
-    """autograd.grad() of a gradient, where the network is made of straight lines."""
+    """autograd.grad() of a gradient, where the network is piecewise linear."""
 
     def after_pass(self, task: Pass) -> None:
         results = arrays_in(task.results)
@@ -517,7 +517,7 @@ class HooksPileUp(Check):
 
 
 class GradientOfAResult(Check):
-    """`.grad` was read of a tensor that was computed: it is None, and stays so."""
+    """`.grad` was read from a computed tensor, where it is None and stays None."""
 
     def __init__(self, doctor):
         super().__init__(doctor)

@@ -109,7 +109,7 @@ class Growing(Check):
         self.alive.add(node)
 
     def before_pass(self, task: Pass) -> None:
-        """Nodes that were kept for a later backward() were kept for a reason."""
+        """Nodes that a pass of another line goes through were kept for a reason."""
         for line, (kept, _) in list(self.found.items()):
             if line != str(task.where) and not kept.isdisjoint(task.nodes):
                 del self.found[line]
@@ -184,7 +184,7 @@ class Growing(Check):
 
 
 def reaches(value: Any, old: set[Node]) -> bool:
-    """Whether a variable's tensors keep one of these nodes; of one that is not known it may be."""
+    """Whether a variable's tensors keep one of these nodes; if its value is unknown, assume so."""
     heads = [n for t in reading.tensors_in(value) if (n := reading.head(t)) is not None]
     return not isinstance(value, (Tensor, tuple, list)) or not old.isdisjoint(reading.nodes(heads))
 
@@ -256,9 +256,9 @@ def _cure_of_assignment(env: Env, name: str, statement: Any, loss: ast.expr | No
 
 
 def last_of(env: Env, name: str, like: ast.expr | None = None) -> Any:
-    """What was put into a list last, also into one that is an entry of another.
+    """The last element of a list, also of a list that is an entry of another one.
 
-    With `like`, the expression that is put in, a dict is taken whole if it can be what that made.
+    `like` is the expression that was appended: a dict that it may have made is returned whole.
     """
     last = breaks.Search().value(ast.parse(name, mode="eval").body, env)
     if last is UNKNOWN and "." in name:              # trainer.losses is self.losses elsewhere
@@ -281,9 +281,9 @@ def number(node: ast.AST) -> str:
 
 
 def ending(node: ast.AST, method: str, value: Any = None) -> str:
-    """An expression with a method called on it; of a tuple, a list or a dict, on what is in it.
+    """An expression with a method called on it, or on every element of a tuple, list or dict.
 
-    Of a `value` that is known, only the parts with a history are changed.
+    Where the `value` is known, only the elements that have a history are changed.
     """
     if isinstance(node, ast.Dict):
         entries = [f"{ast.unparse(k)}: {part}" if k is not None else f"**{part}" for k, part in zip(
@@ -347,7 +347,7 @@ class RecordedEvaluation(Check):
             line["bytes"] = reading.bytes_held(reading.nodes(heads))
 
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
-        """fake = G(noise).detach() is meant to be so, and target_net(x).max(1)[0].detach()."""
+        """G(noise).detach() and target_net(x).max(1)[0].detach() are cut off on purpose."""
         node = reading.head(t) if what.startswith("detach") else None
         while node is not None and self.line_of(node) is None:
             node = reading.only_source(node)

@@ -29,7 +29,7 @@ SIDEWAYS = ("mean", "sum", "max", "amax", "min", "amin", "std", "norm", "logsume
 
 
 class HalfOfBidirectional(Check):
-    """out[:, -1] of a bidirectional layer, whose way back has read one step only by then."""
+    """out[:, -1] of a bidirectional layer: its backward direction has read only one step there."""
 
     rests = True
 
@@ -186,14 +186,14 @@ class NormalizedOverBatch(Check):
 
 
 def factors_of(product: Any) -> list[tuple[Any, int]]:
-    """What two matrices were computed by, and the dimensions that their product sums over."""
+    """The nodes that computed two matrices, and the dimensions that their product sums over."""
     turned = [type(factor).__name__ in TURNS for factor in product.edges]
     return [(factor.edges[0] if turn else factor, 1 - dim if turn else dim)
             for factor, dim, turn in zip(product.edges, (1, 0), turned, strict=True)]
 
 
 def length_along(quotient: Any) -> int | None:
-    """The dimension of (N, D) along which the lengths were taken that a result is divided by."""
+    """The dimension of (N, D) along which the norms were taken that divide a result."""
     length: Any = None
     if type(quotient).__name__ == "DivBackward0" and not hasattr(quotient.edges[0], "variable"):
         length = quotient.edges[1]
@@ -207,7 +207,7 @@ def length_along(quotient: Any) -> int | None:
 
 
 class Sideways(Check):
-    """`x - x.mean(1)` of as many rows as columns, which takes each row's mean from a column."""
+    """`x - x.mean(1)` of a square matrix, which subtracts each row's mean from a column."""
 
     rests = True
 
@@ -243,7 +243,7 @@ def along_rows(call: ast.Call) -> bool:
 
 
 class FlattenedApart(Check):
-    """Scores (T, B, C) and targets (B, T), each made one long row of: in different orders."""
+    """Scores (T, B, C) and targets (B, T) that are both flattened, and so in different orders."""
 
     rests = True
 
@@ -295,9 +295,9 @@ def written(where: Place, target: Tensor) -> tuple[int, ...]:
 
 
 class NoPositions(Check):
-    """Attention to embedded tokens and nothing else: equal tokens get equal answers, anywhere.
+    """Attention over embedded tokens without positions: equal tokens get equal answers everywhere.
 
-    That is a mistake where the targets of equal tokens of one text differ.
+    That is a mistake if equal tokens of one text have different targets.
     """
 
     rests = True

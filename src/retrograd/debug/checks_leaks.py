@@ -1,4 +1,4 @@
-"""Checks of targets that the network is given: the last step of a window, the token to predict."""
+"""Checks of targets that leak into the input: the last step of a window, the token to predict."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class TargetInWindow(Check):
         self.inputs.clear()
 
     def compare(self, where: Place, inputs: list[np.ndarray], target: np.ndarray) -> None:
-        """Note the steps of the windows that their targets are, in this batch and those before."""
+        """Note which steps of the windows equal their targets, in this batch and all before it."""
         first, steps = target[:, 0], set()
         for x in inputs if len(np.unique(first)) >= STEPS else ():       # (N, T, F)
             same = (x == first[:, None, None]).all(0)

@@ -1,4 +1,4 @@
-"""Checks of what a loss is made of: targets and advantages to cut off, draws, constants, signs."""
+"""Checks of the parts of a loss: targets and advantages to detach, draws, constants, signs."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ LOSSES = ("MseLossBackward0", "SmoothL1LossBackward0", "HuberLossBackward0")
 
 
 def is_discount(factor: Any) -> bool:
-    """Whether a factor can be what future rewards are multiplied with: 0.99, or 0 at the end.
+    """Whether a factor may be the discount of future rewards: 0.99, or 0 at the end.
 
-    0.5 is the half of a square.
+    0.5 does not count, since it is mostly the half in front of a square.
     """
     if isinstance(factor, Tensor):
         a = factor._data
@@ -41,7 +41,7 @@ def is_discount(factor: Any) -> bool:
 
 
 class DifferentiatedTarget(Check):
-    """reward + discount * value, with a value that backward() goes through."""
+    """A target reward + discount * value that is not detached: backward() goes through it."""
 
     @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
@@ -97,7 +97,7 @@ class DifferentiatedTarget(Check):
 
 
 class LearnedAdvantage(Check):
-    """log_prob, or a ratio, * (return - value), where backward() goes on into the value."""
+    """log_prob (or a ratio) times (return - value), where backward() goes on into the value."""
 
     rests = True
 
@@ -259,7 +259,7 @@ def behind_stack(node: Any) -> Any:
 
 
 def is_value(node: Node | None) -> bool:
-    """Whether a result is what a layer with one output gave."""
+    """Whether a result is the output of a layer with one output."""
     while type(node).__name__ in (*UNSQUEEZED, *STACKED):
         node = node.edges[0]                     # type: ignore[union-attr]
     return type(node).__name__ == "AddmmBackward0" and tuple(
@@ -313,8 +313,9 @@ class ConstantPenalty(Check):
 class ConstantSlope(Check):
     """`ux + u` with ux = grad(u.sum(), x) without create_graph=True: a residual half learned.
 
-    It may be meant where the gradient is multiplied, scaled or cut off; added as it is to what
-    comes out of the same network, at an input that is no parameter, it is a part of an equation.
+    That may be intended where the gradient is multiplied, scaled or detached. Where it is added
+    unchanged to the output of the same network, and is taken by an input that is no parameter, it
+    is a term of a differential equation and needs its history.
     """
 
     rests = True
@@ -374,9 +375,9 @@ class ConstantSlope(Check):
 
 def terms_of(node: ast.expr, env: Env,
              is_trained: Callable[[Tensor], bool]) -> Iterator[ast.expr]:
-    """The parts of a sum, and of those that its variables were set to, that train nothing.
+    """The terms of a sum, and of the sums that its variables stand for, that train nothing.
 
-    That an input requires grad, where a network is differentiated, does not count.
+    An input that requires grad because the network is differentiated by it does not count.
     """
     if isinstance(node, ast.BinOp) and isinstance(node.op, (ast.Add, ast.Sub)):
         yield from terms_of(node.left, env, is_trained)
@@ -419,9 +420,9 @@ def slope_in(term: ast.expr, env: Env) -> Break | None:
 
 
 def slopes_in(node: ast.AST, env: Env, depth: int = DEPTH) -> Iterator[Break | None]:
-    """What an expression is made of, without constants: autograd.grad() that records nothing.
+    """Yield the calls of autograd.grad() that an expression is made of and that record nothing.
 
-    None means anything else.
+    Constants are left out; None is yielded for anything else.
     """
     make = cutting_call(node, env) if isinstance(node, ast.Call) else None
     cut = None if make is None else make()
@@ -450,7 +451,7 @@ def is_itself(value: ast.expr, name: ast.Name) -> bool:
 
 
 def is_constant(term: ast.expr, env: Env) -> bool:
-    """Whether it is certain that a part of a sum needs no gradient: lists may hold anything."""
+    """Whether a term certainly needs no gradient; lists may hold anything, so they do not count."""
     values = [env.values.get(n) for n in S.names_in(term)]
     call = weighed(term, env)
     if is_number(call) or isinstance(call, ast.Call) and is_unrecorded(call, env):

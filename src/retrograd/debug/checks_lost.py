@@ -88,7 +88,7 @@ class LostLoss(OfPasses):
 
 
 def of_each_turn(loop: ast.For) -> ast.Assign | None:
-    """The line of a loop that computes a loss by what it goes through, if only the last is used."""
+    """The line that computes a loss in each turn of a loop, of which only the last one is used."""
     own = S.names_in(loop.target)
     for node in S.inside(loop):
         call = node.value if isinstance(node, ast.Assign) else None
@@ -110,9 +110,9 @@ def of_each_turn(loop: ast.For) -> ast.Assign | None:
 
 
 def is_error(node: ast.AST | None, source: S.Source) -> bool:
-    """Whether an expression compares: a loss, or a difference that is squared or the like.
+    """Whether an expression measures an error: a loss, or a squared (or similar) difference.
 
-    A loss() of the program's own may give the network what it is given.
+    A loss() that the program defines itself may pass its arguments on to the network.
     """
     outer = getattr(node, "parent", None)
     return isinstance(node, ast.Call) and called_name(node) in LOSSES and len(node.args) == 2 and (
@@ -173,7 +173,7 @@ def mixed_with_itself(node: ast.BinOp) -> str:
 
 
 def has_no_effect(node: ast.Expr) -> bool:
-    """Whether a statement only computes: none that an error is expected of, or a cell showed."""
+    """Whether a statement only computes, and neither provokes an error nor shows a cell's value."""
     value, outer = node.value, getattr(node, "parent", None)
     shows = S.loop_of(node) is None and isinstance(next(
         n for n in S.around(node) if isinstance(n, S.Scope)), ast.Module)

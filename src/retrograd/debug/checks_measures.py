@@ -65,9 +65,9 @@ class SpreadMeasure(Check):
 
 
 def is_reduced(node: ast.AST, scope: Any, names: bool = True) -> bool:
-    """Whether the sum or the mean of all elements is taken of an expression, and nothing else.
+    """Whether only the sum or the mean of an expression over all its elements is taken.
 
-    A variable that is given it is followed, through one name.
+    If the expression is assigned to a variable, the uses of that variable are looked at instead.
     """
     while True:
         outer: Any = node.parent                                # type: ignore[attr-defined]
@@ -184,7 +184,7 @@ def has_parameters(module: Module) -> bool:
 
 
 def are_labels(numbers: Any) -> bool:
-    """Whether these are class numbers: some come twice, as the places of examples do not."""
+    """Whether these are class numbers: some repeat, which the indices of examples do not."""
     return type(numbers) is np.ndarray and numbers.dtype.kind == "i" and (
         np.unique(numbers).size < numbers.size)
 

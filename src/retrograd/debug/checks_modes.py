@@ -44,7 +44,7 @@ class Line:
 
 
 class LeftInEval(Check):
-    """A line that trained a network in training mode goes on in eval() mode."""
+    """A line trained a network in training mode, and now goes on doing so in eval() mode."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -107,9 +107,9 @@ class LeftInEval(Check):
                           "again after each evaluation", str(line.where))
 
     def of_the_training(self, line: Line) -> Place | None:
-        """A step after a line that is always in eval() mode, by turns with those of the training.
+        """A step after a line that always runs in eval() mode, in turn with the steps of training.
 
-        None where there is none of the same optimizer.
+        None if no optimizer is used for both.
         """
         if self.turns[id(line.module)] < TURNS or line.in_eval < line.passes or line.meant:
             return None
@@ -188,7 +188,7 @@ def is_measured(where: Place) -> bool:
 
 
 class FrozenBatchNorm(Check):
-    """A frozen BatchNorm that was kept in eval() mode, until train() of the whole undid that."""
+    """A frozen BatchNorm was kept in eval() mode until train() of the whole network undid that."""
 
     def __init__(self, doctor):
         super().__init__(doctor)

@@ -27,10 +27,11 @@ RESULTS = 200            # of networks, whose memory is known
 
 @dataclass
 class Behind:
-    """A network that another one got the output of, in the passes of one line.
+    """A network whose output another network received, in the backward passes of one line.
 
-    The passes are told by numbers: in which its gradients were used by a step, used together with
-    those of its own loss, thrown away, and in which other leaves' gradients were used.
+    The passes are kept by number in sets: those whose gradients a step used, those used together
+    with the gradients of the network's own loss, those thrown away, and those in which the
+    gradients of other leaves were used.
     """
 
     where: Place | None          # that called the other network
@@ -45,7 +46,7 @@ class Behind:
 
 
 class NotDetached(Check):
-    """The loss that trains a discriminator goes on into the generator, for want of detach()."""
+    """The loss that trains a discriminator goes on into the generator: a detach() is missing."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -119,7 +120,7 @@ class NotDetached(Check):
                     record.mixed.add(number)
 
     def is_followed(self, first: int, second: int, optimizer: int) -> bool:
-        """Whether two passes go through a network that another optimizer has stepped between."""
+        """Whether two passes go through a network that another optimizer stepped between them."""
         others = self.steps.get(first, set()) - {optimizer}
         return self.lines.get(first) != self.lines.get(second) and first < second and any(
             self.params[other] & self.reached.get(second, set()) for other in others)
@@ -162,7 +163,7 @@ def networks_behind(task: Pass, names: dict[int, str]) -> list[Behind]:
 
 @dataclass
 class Judged:
-    """A network that another one judges: how often one optimizer stepped both by its loss."""
+    """A network that another one judges, and how often one optimizer stepped both by its loss."""
 
     maker: str
     judge: str
@@ -230,7 +231,7 @@ class TrainedToLose(Check):
                     judged.optimizer = optimizer
 
     def take_turns(self, line: str, other: str) -> bool:
-        """Whether the passes of neither line were over before the other's began: no stages."""
+        """Whether the passes of two lines interleave: neither ended before the other began."""
         (first, last), (other_first, other_last) = self.spans[line], self.spans[other]
         return first < other_last and other_first < last
 
@@ -259,7 +260,7 @@ class TrainedToLose(Check):
 
 @dataclass
 class Pushed:
-    """Which way losses push what a network says of data, and of what another one has made."""
+    """Which way losses push a network's answers to data, and to the output of another network."""
 
     name: str
     data: set[int] = field(default_factory=set)      # the signs of the gradients there: of data,
@@ -270,7 +271,7 @@ class Pushed:
 
 
 class SameSide(Check):
-    """A generator whose loss pushes the discriminator's answer where the discriminator does."""
+    """A generator whose loss pushes the answer the same way as the loss of the discriminator."""
 
     rests = True
 

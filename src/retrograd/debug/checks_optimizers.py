@@ -1,4 +1,4 @@
-"""Checks of optimizers: made again, without effect, with parameters or losses that change."""
+"""Checks of optimizers: made anew, without effect, or with parameters or losses that change."""
 
 from __future__ import annotations
 
@@ -178,7 +178,7 @@ class Use:
 
 
 class UsedTwice(Check):
-    """Steps with a gradient that another step has used: no backward() came between."""
+    """Steps with a gradient that an earlier step has used: no backward() came between."""
 
     rests = True
 
@@ -225,7 +225,7 @@ class UsedTwice(Check):
 
 
 def is_inside_a_step(optimizer: Optimizer) -> bool:
-    """Whether another optimizer is stepping, which is made of this one."""
+    """Whether this optimizer's step runs inside the step of one that wraps it."""
     return any(f.f_code.co_name == "step" and isinstance(owner := f.f_locals.get("self"), Optimizer)
                and owner is not optimizer for f in outwards(sys._getframe(1)))
 

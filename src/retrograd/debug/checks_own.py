@@ -1,4 +1,4 @@
-"""Checks of settings that mean something else here, of weights set anew, of own optimizers."""
+"""Checks of settings with another meaning here, of reset weights, and of a program's optimizers."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class UnknownSetting(Check):
 
 
 def reads_key(file: str, key: str) -> bool:
-    """Whether a file reads or sets `group[key]`, besides the dict that an optimizer was given."""
+    """Whether a file reads or sets `group[key]`, apart from the dict it gives an optimizer."""
     source = S.read(file)
     return source is not None and any(
         isinstance(n, ast.Subscript) and getattr(n.slice, "value", None) == key or isinstance(
@@ -122,7 +122,7 @@ class BegunAnew(Check):
 
 
 def outside_of_apply() -> Place:
-    """The line of the program that runs; of a function given to Module.apply(), the one of that."""
+    """The line that the program is at; within a function given to Module.apply(), that call's."""
     frames = list(outwards(sys._getframe(1)))
     applied = [k for k, f in enumerate(frames) if f.f_code is Module.apply.__code__]
     return of_frame(user_frames(frames[applied[-1] if applied else 0])[0])
@@ -145,7 +145,7 @@ def is_of_each_epoch(where: Place) -> bool:
 
 
 class OfNewBatches(Check):
-    """nn.BatchNorm2d(8, momentum=0.99), as in Keras, where it is the share of the old average."""
+    """nn.BatchNorm2d(8, momentum=0.99), as in Keras, where momentum is the old average's share."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -177,7 +177,7 @@ class OfNewBatches(Check):
 
 
 class OtherNumbers(Check):
-    """checkpoint(..., preserve_rng_state=False) of what has a Dropout: other numbers, run again."""
+    """checkpoint(..., preserve_rng_state=False) of a Dropout, which drops other units then."""
 
     def on_checkpoint(self, drawn: bool, where: Place) -> None:
         if drawn:

@@ -74,7 +74,7 @@ class LastOfPaddedText(Check):
                 self.look_at(node, *noted)
 
     def look_at(self, node: Any, rows: np.ndarray, shape: tuple, batch_first: bool) -> None:
-        """Note how the texts end, if a node takes the last step of each."""
+        """If a node takes the last step of each text, note how the texts end."""
         sizes, dim = tuple(node._saved_self_sym_sizes), node._saved_dim
         is_last = node._saved_index == sizes[dim] - 1
         where = reading.place_of(node)

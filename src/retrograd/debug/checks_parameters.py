@@ -150,9 +150,9 @@ class Parameters(Check):
                     self.dropped.update((id(leaf), node) for leaf in reading.leaves([edge]))
 
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
-        """Note which parameters detach() and the like cut off, where a line first runs.
+        """Note which parameters detach() and the like cut off, the first times that a line runs.
 
-        Numbers are mostly taken to be printed, except for those that forward() goes on with.
+        Plain numbers are mostly taken for printing, so only those that forward() uses count.
         """
         if what not in ("item()", "tolist()") or self.doctor.calling:
             self.note_taken(t, what, caller())
@@ -197,7 +197,7 @@ class Parameters(Check):
         self.look_for_cuts(task)
 
     def note_present(self, task: Pass) -> None:
-        """What is put into a network after its training, for other use, needs no gradient."""
+        """Note the parameters of a trained network: those it gets later need no gradient."""
         leaves = {id(n.variable) for n in task.nodes if isinstance(n, AccumulateGrad)}
         for key, module in self.waiting.items():
             if key in self.noted and leaves <= self.present.keys():
@@ -224,12 +224,12 @@ class Parameters(Check):
                     self.stray[id(leaf)].times += 1
 
     def variable(self, leaf: Tensor) -> str:
-        """The variable that holds a leaf; of many, made again, only the first are looked for."""
+        """The variable that holds a leaf; of many leaves only the first are looked up."""
         name = Names(user_frames()).of(leaf) if len(self.stray) < PASSES else None
         return name if name is not None and name.isidentifier() else ""
 
     def note_plain(self, leaf: Tensor, node: Node, asked: bool) -> None:
-        """Note a tensor that may be meant to be trained: no input of a network, or of a slope."""
+        """Note a tensor that may be meant for training: no input of a network or of grad()."""
         seen = self.plain.get(id(leaf))
         if seen is None or seen.leaf() is not leaf:
             seen = self.plain[id(leaf)] = Plain(weakref.ref(leaf), reading.place_of(node),
@@ -333,9 +333,9 @@ class Parameters(Check):
 
     def reason(self, p: Tensor, where: Place | None, part: Module | None = None,
                owner: str = "") -> tuple[Place | None, str, str, str]:
-        """Why a parameter, of `part`, got no gradient: (line, why, cure, the line to blame).
+        """Why a parameter of `part` got no gradient: (line, why, cure, the line to blame).
 
-        The line is `where` if nothing better is known.
+        The line is `where` if nothing more precise is known.
         """
         taken = self.doctor.taken.get(id(p), {})
         known = {str(cut.place): cut for cut in self.cuts.values()}
@@ -369,9 +369,9 @@ class Parameters(Check):
                 "meant to stay as it is", str(where))
 
     def is_of_wrong_network(self, p: Tensor) -> bool:
-        """Whether the optimizer of a parameter was given no other that got a gradient.
+        """Whether the optimizer of a parameter was given no parameter at all that got a gradient.
 
-        While others got some, and are in no optimizer: what is wrong is which it was given.
+        If others got gradients and are in no optimizer, the optimizer was given the wrong ones.
         """
         made = self.given[id(p)][1] if id(p) in self.given else None
         cut = id(p) in self.doctor.taken                 # by detach() and the like
@@ -380,7 +380,7 @@ class Parameters(Check):
             not self.reached.keys() <= self.given.keys())
 
     def is_of_others(self, cut: Break, taken: dict) -> bool:
-        """Whether a cut that was found in the source was run, and took nothing of a parameter."""
+        """Whether a cut that was found in the source has run, but cut off other tensors only."""
         line = str(cut.place)
         return cut.kind in ("detach", "data") and line not in taken and any(
             line in lines for lines in self.doctor.taken.values())
@@ -396,7 +396,7 @@ class Parameters(Check):
                 and id(p) not in self.optimized]
 
     def outside_of_networks(self) -> None:
-        """Layers that a Module calls and does not know: in a plain list, or made in forward()."""
+        """Layers that a Module calls but does not register: in a list, or made in forward()."""
         known = {id(m) for module, _ in self.roots.values() for m in module.modules()}
         lines: dict[tuple, list[Called]] = {}    # by the line that makes new ones, or by the list
         for called in self.called.values():
@@ -419,7 +419,7 @@ class Parameters(Check):
                       *(MADE_ANEW if anew else said))
 
     def in_a_container(self, layer: Module) -> tuple[str, str]:
-        """What to say of a layer that no network has as a part: which plain list it is in."""
+        """What to say of a layer that is registered nowhere: which plain list it is in."""
         for called in self.called.values():
             for name, value in vars(called.module).items():
                 parts = several_in(value) if name != "_modules" else ()
@@ -488,7 +488,7 @@ class Parameters(Check):
                           "leave out requires_grad=True if it is only noise", str(line))
 
     def plain_tensors(self) -> None:
-        """Variables that get gradients, which nobody reads, and that no optimizer was given."""
+        """Variables whose gradients are never read, and which no optimizer was given."""
         for seen in self.plain.values():
             leaf, source = seen.leaf(), S.read(seen.where.file) if seen.where else None
             if (self.optimized and leaf is not None and seen.name.isidentifier()
@@ -543,7 +543,7 @@ def dropped_by(node: Node) -> tuple[Place | None, str, str, str]:
 
 
 def computed_parameter(where: Place | None) -> tuple[str, str, str] | None:
-    """What to say of `self.w = nn.Parameter(...).to(device)`, which keeps the result only."""
+    """What to say of `self.w = nn.Parameter(...).to(device)`, which keeps a computed tensor."""
     source = None if where is None else S.read(where.file)
     line = None if source is None or where is None else S.statement_at(source, where)
     value = getattr(line, "value", None)

@@ -1,4 +1,4 @@
-"""Checks of lines that break a rule: of custom Functions, of the order of returns, of buffers."""
+"""Checks of lines that break rules: of custom Functions, the order of returns, or buffers."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def results(function: ast.AST) -> Iterator[ast.expr]:
 
 
 def writes(function: ast.AST) -> Iterator[tuple[str, ast.stmt]]:
-    """The lines that change an argument, but `ctx`, in place, where its name still means that."""
+    """The lines that change an argument (not `ctx`) in place, while its name still means it."""
     names = set(S.parameter_names(function)[1:])
     for node in S.inside(function):
         written = None
@@ -159,7 +159,7 @@ class ProbabilitiesAsLogits(Check):
 
 
 class ForgottenBuffer(Check):
-    """`self.mean = 0.9 * self.mean + ...` of a plain tensor, which no state_dict() has."""
+    """`self.mean = 0.9 * self.mean + ...` of a plain tensor, which is in no state_dict()."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -193,7 +193,7 @@ class ForgottenBuffer(Check):
 
 
 def averages(kind: ast.ClassDef) -> Iterator[tuple[str, ast.stmt]]:
-    """The `self.x` of a class that training carries on, without a gradient, and the line."""
+    """The `self.x` of a class that training updates without a gradient, each with its line."""
     for node in ast.walk(kind):
         written = node.targets[0] if isinstance(node, ast.Assign) else node.target if isinstance(
             node, ast.AugAssign) else None

@@ -1,4 +1,4 @@
-"""Checks of schedules: never stepped, stepped too often or for nothing, of wrong settings."""
+"""Checks of schedules: never stepped, stepped too often, without effect, or set up wrongly."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ STEPPED_PER_BATCH = (
 
 
 class ScheduleFirst(Check):
-    """A schedule goes on before the optimizer has made its first step."""
+    """A schedule is stepped before its optimizer has made a step."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -46,7 +46,7 @@ class ScheduleFirst(Check):
 
 
 class ScheduleOfAnother(Check):
-    """A schedule that goes on for an optimizer which never steps, while another one does."""
+    """A schedule is stepped whose optimizer never is, while another optimizer is stepped."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -129,9 +129,9 @@ def name_of_measure(value: ast.expr) -> str:
 
 
 class RateAsFactor(Check):
-    """LambdaLR(optimizer, lambda epoch: 1e-3 * 0.95**epoch): the rate, where a factor is due.
+    """LambdaLR(optimizer, lambda epoch: 1e-3 * 0.95**epoch): a rate where a factor is expected.
 
-    A warm-up may begin with such a number by chance, but does not stay there.
+    The factor of a warm-up may be that small at its start, but does not stay so.
     """
 
     def __init__(self, doctor):
@@ -223,7 +223,7 @@ def variable_of(where: Place) -> str:
 
 
 class VanishedRate(Check):
-    """A schedule that steps too often: the rate falls to nothing, or begins to rise again."""
+    """A schedule that is stepped too often: the rate falls to almost 0, or starts to rise again."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -275,7 +275,7 @@ class VanishedRate(Check):
 
 
 def steps_inside(where: Place) -> bool:
-    """Whether the schedule that a line makes steps in a loop that is inside of another."""
+    """Whether the schedule made on a line is stepped in a loop within another loop."""
     source, name = S.read(where.file), variable_at(where)
     loops = [n for n in source.nodes if isinstance(n, (ast.For, ast.While))
              and S.loop_of(n) is not None] if source is not None and name else []

@@ -67,7 +67,7 @@ SCALED_OR_MASKED = {"MulBackward0", "DivBackward0", "AddBackward0", "MaskedFillB
 
 
 def scores_of(node: Node) -> Node | None:
-    """The node that a loss has its numbers from, before squeeze(), view() and the like."""
+    """The node that computed what a loss was given, behind squeeze(), view() and the like."""
     source = node.edges[0] if node.edges else None
     while source is not None and is_rearranged(source):
         source = source.edges[0]
@@ -216,7 +216,7 @@ def tokens_of(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
 
 
 class MixedDimensions(Check):
-    """view() where the dimensions were to change places, (N, T, C) to (N, C, T)."""
+    """view() where two dimensions should have been exchanged, as (N, T, C) to (N, C, T)."""
 
     rests = True
 
@@ -248,7 +248,7 @@ class MixedDimensions(Check):
                 self.tell(node, old, new)
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        """A batch of images (N, H, W, 3) that view() has made (N, 3, H, W) of."""
+        """Look for a batch of images (N, H, W, 3) that view() has turned into (N, 3, H, W)."""
         given = self.doctor.arguments[0] if self.doctor.arguments else None
         base = getattr(given, "_base", None) if isinstance(module, Conv2d) else None
         new = given._data.shape if isinstance(given, Tensor) else ()
@@ -460,7 +460,7 @@ class SoftmaxOverBatch(Check):
 
 
 def classes_behind(loss: Node) -> tuple[Any, int]:
-    """What nll_loss() was given, before transpose() and view(), and its classes' dimension."""
+    """The node that computed nll_loss()'s input, behind views, and its dimension of classes."""
     node, dim = loss.edges[0], 1
     flat = type(loss).__name__ == "NllLossBackward0"
     while node is not None:

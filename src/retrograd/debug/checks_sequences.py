@@ -1,4 +1,4 @@
-"""Checks of sequences: padding, the dimension of time, and what is known of the next token."""
+"""Checks of sequences: padding, the time dimension, and models that can see the next token."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ TOKEN_LOSSES = ("NllLossBackward0", "NllLoss2DBackward0")
 
 @dataclass
 class Ends:
-    """How the rows of tokens end, that one embedding was given."""
+    """How the rows of tokens end that one embedding was given."""
 
     padding: int
     where: Place | None
@@ -201,9 +201,9 @@ ON_THE_WAY = 12          # nodes
 
 
 def layer_of(module: Module) -> tuple[Module, Any]:
-    """The layer of a Module of sequences that was told whether the batch comes first, and has it.
+    """(the first layer of a Module of sequences, the Module in it that knows batch_first).
 
-    None in the second place for other Modules.
+    The second is None for any other Module, which is then its own layer.
     """
     if isinstance(module, (TransformerEncoder, TransformerDecoder)):
         module = module.layers[0]
@@ -247,7 +247,7 @@ class LastOfBatch(Check):
             output.grad_fn._lengths = lengths._data.copy()
 
     def of_padding(self, node: Any, lengths: np.ndarray) -> None:
-        """The last step of sequences that end before it is padding."""
+        """Report the last step of sequences some of which end earlier: it is padding."""
         sizes, dim = node._saved_self_sym_sizes, node._saved_dim
         steps, short = sizes[dim], int((lengths < sizes[dim]).sum())
         if len(sizes) == 3 and dim < 2 and sizes[1 - dim] == len(lengths) and steps == max(
@@ -284,7 +284,7 @@ class LastOfBatch(Check):
                 self.tell(node, source._kind, layer.batch_first, batch, time)
 
     def over_batch(self, node: Any, kind: str, batch_first: bool) -> None:
-        """h.mean(1) of what a layer without batch_first=True gave, on its way to the next layer."""
+        """Report h.mean(1) of the output of a layer without batch_first=True."""
         sizes, dims = tuple(node._saved_self_sym_sizes), node._saved_dim
         dims = dims if isinstance(dims, (tuple, list)) else (dims,)
         over = 0 if batch_first else 1
@@ -414,7 +414,7 @@ class SeesNextToken(Check):
                         self.compare_order(node, tokens)
 
     def compare_order(self, loss: Node, tokens: np.ndarray) -> None:
-        """Targets in the order of the tokens (B, T), and scores that were (T, B, C)."""
+        """Compare targets in the order of the tokens (B, T) with scores that were (T, B, C)."""
         node: Any = loss.edges[0]
         node = node.edges[0] if type(node).__name__ == "LogSoftmaxBackward0" else node
         sizes = tuple(getattr(node, "_saved_self_sym_sizes", ()))
@@ -451,7 +451,7 @@ class SeesNextToken(Check):
                 self.tell(attention[-1])
 
     def not_shifted(self, loss: Node, embedding: Node, scores: np.ndarray) -> None:
-        """The targets are the tokens: an encoder sees those after, a language model does not."""
+        """Report targets equal to the tokens: a language model has to predict the next ones."""
         start: Any = loss.edges[0]
         here, following = self.slopes(start, embedding, scores, 0, 1)
         if here > 0 == following:
@@ -462,7 +462,7 @@ class SeesNextToken(Check):
                       "`tokens[:, 1:]`")
 
     def slopes(self, start: Node, embedding: Node, scores: np.ndarray, *pair: int) -> list[float]:
-        """How much a score at a position depends on the vectors of two tokens: its own first."""
+        """How much a score depends on the vectors of two tokens; its own token comes first."""
         g = np.zeros_like(scores)                # (B*T, C) or (B, C, 1, T)
         parts = g.reshape(*g.shape[:2], -1)
         at, of = divmod(pair[0], parts.shape[2])

@@ -1,4 +1,4 @@
-"""Checks of lines that do nothing, or not what they say: attributes that nothing reads, names."""
+"""Checks of lines without the effect they seem to have: attributes nobody reads, rebound names."""
 
 from __future__ import annotations
 
@@ -172,7 +172,7 @@ class Exhausted(OfSource):
 def gone_through(iterated: ast.expr) -> list[str]:
     """The variables that a loop goes through: `a` and `b` of enumerate(zip(a, b)).
 
-    None where zip() is given anything else, such as a range that says how many to take.
+    None where zip() is given anything but variables, such as a range that limits the loop.
     """
     if isinstance(iterated, ast.Name):
         return [iterated.id]
@@ -259,7 +259,7 @@ def returns_something(function: ast.AST) -> bool:
 
 
 def is_lost(node: ast.AST, function: ast.AST) -> bool:
-    """Whether a statement computes a new value of a parameter from it, which is not read again."""
+    """Whether a statement computes a parameter's new value from its old one for nobody to read."""
     if not isinstance(node, ast.Assign) or not isinstance(node.targets[0], ast.Name):
         return False
     name = node.targets[0].id
@@ -300,7 +300,7 @@ def in_order(source: S.Source, name: ast.Name) -> bool:
 
 
 def rebinding(node: ast.AST) -> str:
-    """A line that changes the parameter, for one that gives the loop's variable another value.
+    """A line that changes the parameter, to replace one that only rebinds the loop's variable.
 
     "" for any other line, and where the new value is used.
     """
@@ -387,7 +387,7 @@ class RateInAName(Check):
 
 
 def changed_for_nothing(made: ast.stmt, name: str) -> ast.AST | None:
-    """A change of `name` after the statement `made`, if nobody reads it then but to print it."""
+    """A change of `name` after the statement `made`, if afterwards it is at most printed."""
     scope = next(n for n in S.around(made) if isinstance(n, S.Scope))
     changes = [n for n in S.assignments(scope, name) if n.lineno > made.lineno]
     reads = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name
@@ -515,9 +515,10 @@ def parameters_in(value: Any) -> Iterator[Tensor]:
 
 
 class DropoutInEval(Check):
-    """F.dropout(x) in a Module that is in eval() mode: it is told by `training`, not by eval().
+    """F.dropout(x) in a Module that is in eval() mode: only its argument `training` turns it off.
 
-    Nor is an nn.Dropout told that the Module does not have as a part, since forward() makes it.
+    The same goes for an nn.Dropout that forward() makes: it is no part of the Module, so that
+    eval() does not reach it.
     """
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:

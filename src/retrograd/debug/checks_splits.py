@@ -1,4 +1,4 @@
-"""Checks of the split into training and test set: what the test set shares with the training."""
+"""Checks of the split into training and test set: what the two share and should not."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Inputs:
 class SharedSplit(Check):
     """A test set that was scaled together with the training set, or whose windows overlap with it.
 
-    What a network is given tells: the split itself may be made in many ways.
+    It is recognized by what the network is given, as there are many ways to write the split.
     """
 
     def __init__(self, doctor):
@@ -100,9 +100,9 @@ SPLITTING = ("random_split", "train_test_split", "randperm", "permutation", "shu
 
 
 def are_scaled_together(trained: np.ndarray, tested: np.ndarray) -> bool:
-    """Whether the columns of both have the mean 0 and the deviation 1, and those of one have not.
+    """Whether the columns of both sets together have mean 0 and deviation 1, but not those of one.
 
-    The deviation may divide by the number of rows, or by one less.
+    The deviation may be computed with the number of rows, or with one less.
     """
     if trained.ndim > 2:
         return False

@@ -92,7 +92,7 @@ class StepWithoutGradient(Check):
                           "nothing was changed", why, cure, cause)
 
     def reason(self, step: EmptyStep, params: list[Tensor]) -> tuple[str, str, str]:
-        """Why an optimizer found no gradient: (why, cure, the line to blame)."""
+        """(why an optimizer found no gradient, the cure, the line to blame)."""
         order = "the order is zero_grad(), forward, backward(), step()"
         if step.cleared:
             return ("zero_grad() came between backward() and step() and threw the gradients away",
@@ -171,7 +171,7 @@ def are_of_recorded_copy(step: EmptyStep, others: list[str], net: str) -> bool:
 
 
 def times_over(others: list[Tensor], params: list[Tensor]) -> int:
-    """How many copies of these parameters the others are, by their shapes; 0 if something else."""
+    """How many copies of these parameters the others are, judged by shapes; 0 if they are none."""
     shapes, wanted = (Counter(p._data.shape for p in several) for several in (others, params))
     times = len(others) // len(params)
     return times if shapes == {shape: times * n for shape, n in wanted.items()} else 0
@@ -282,10 +282,10 @@ class Part:
 
 
 class AttackInStep(Check):
-    """The gradients of an attack, which looks for an input, in the step of the training after it.
+    """Gradients left by an attack, which optimizes an input, end up in the next training step.
 
-    Which is meant where the network shall learn from each of the attack's inputs: there the last
-    pass is one of the attack.
+    This is intended where the network should learn from each of the attack's inputs: there the
+    last pass before the step is one of the attack.
     """
 
     def __init__(self, doctor):
@@ -329,9 +329,9 @@ class AttackInStep(Check):
 
 
 def is_attack(lines: list[Place], last: Place) -> bool:
-    """Whether passes are those of a loop, or of a function, that reads the gradient of its input.
+    """Whether passes belong to a loop, or a function, that reads the gradient of its input.
 
-    And which does not hold the last pass.
+    The last pass must not be part of it.
     """
     source = S.read(lines[0].file)
     statement = None if source is None else S.statement_at(source, lines[0])
@@ -348,7 +348,7 @@ def is_attack(lines: list[Place], last: Place) -> bool:
 
 
 class FirstBatchAlone(Check):
-    """`if i % 4 == 0: step()`, counted from 0: the first batch alone, the last ones never."""
+    """`if i % 4 == 0: step()` counted from 0: the first batch steps alone, the last ones never."""
 
     def __init__(self, doctor):
         super().__init__(doctor)

@@ -30,9 +30,9 @@ def tensors_given(args: tuple, kwargs: dict[str, Any]) -> tuple[Any, Any]:
 
 
 class OwnTarget(Check):
-    """cross_entropy(z @ z.t(), arange(N)): each example is to find itself among all others.
+    """cross_entropy(z @ z.t(), arange(N)): each example is compared with itself as its own target.
 
-    With other targets, it is still one of those that it is compared with.
+    With other targets, the example itself is still among those that it is compared with.
     """
 
     rests = True
@@ -78,7 +78,7 @@ def is_square_of(node: Any) -> bool:
 
 
 def is_product_of_equals(node: Any) -> bool:
-    """Whether a result is `a @ b.t()` of two results with equal numbers, in rows that differ."""
+    """Whether a result is `a @ b.t()` of two equal results, whose rows are not all the same."""
     kept = [s.array for s in reading.saved(node)] if type(node).__name__ == "MmBackward0" else []
     return len(kept) == 2 and kept[0].shape == kept[1].T.shape and bool(
         (kept[0] == kept[1].T).all() and (kept[0] != kept[0][:1]).any(1)[1:].all())
@@ -267,7 +267,7 @@ class SpreadTarget(Check):
                             for t, word, shape in zip((wide, row), words, shapes, strict=True)]
 
     def before_pass(self, task: Pass) -> None:
-        """It is a mistake where the loss is the mean or sum of this."""
+        """Report the spread results whose mean or sum is the loss: there they are a mistake."""
         found, stack = set(task.roots), list(task.roots)
         while stack:
             node = stack.pop()
@@ -287,7 +287,7 @@ class SpreadTarget(Check):
                 stack += new
 
     def tell_of_table(self, where: Place, n: int) -> None:
-        """Of a target that has become (N, N) on its way, of parts (N, 1) and (N,)."""
+        """Report a target that became (N, N) on its way, since parts (N, 1) and (N,) met."""
         names = Names(user_frames())
         column = next((f"`{name}`" for t in names.objects.values() if isinstance(t, Tensor)
                        and t._data.shape == (n, 1) and t._data.dtype.kind == "f"
@@ -299,7 +299,7 @@ class SpreadTarget(Check):
                   f"`.squeeze(1)` on {column if column != 'another' else 'the one'}")
 
     def tell_of_pairs(self, where: Place | None, name: str, shape: tuple[int, ...]) -> None:
-        """Of a target or advantage that is (N, N) since two parts, (N, 1) and (N,), met in it."""
+        """Report a target or advantage that is (N, N) because its parts (N, 1) and (N,) met."""
         n = shape[0]
         table = "the target" if name == "the target" else f"`{name}`" if name else "one operand"
         self.find(where, "spread-target", f"{table} is ({n}, {n}) and the other operand {shape}: "
@@ -344,15 +344,15 @@ def is_meant(column: Any, row: Node | None) -> bool:
 
 
 def is_weight_of(column: Tensor, row: Tensor) -> bool:
-    """Whether (N, 1) are given numbers, not a view of (N,), and (N,) is of the examples."""
+    """Whether (N, 1) holds given numbers, is no view of (N,), and (N,) belongs to the examples."""
     upright = column._base is not None and column._base.ndim == row.ndim
     return not column.requires_grad and not upright and is_of_each_example(row)
 
 
 def is_of_each_example(row: Tensor) -> bool:
-    """Whether a row is a loss or log-probability of each example, or a ratio of these.
+    """Whether a row holds a loss or log-probability for each example, or a ratio of such.
 
-    Other rows may be coefficients that given numbers meet one and all.
+    Other rows may be coefficients, which are meant to meet every one of the given numbers.
     """
     node = row.grad_fn
     while node is not None and (is_rearranged(node) or type(node).__name__ in (
@@ -423,7 +423,7 @@ class OutOfReach(Check):
                 self.find(reading.place_of(node.edges[0]), *said)        # type: ignore[arg-type]
 
     def beyond(self, source: Any, target: Tensor) -> tuple[str, ...] | None:
-        """What to say of a target that the function which gave these scores cannot reach."""
+        """What to say of a target outside the range of the function that gave the scores."""
         while source is not None and is_rearranged(source):
             source = source.edges[0]
         low, high = BOUNDS.get(type(source).__name__, (0, 0))

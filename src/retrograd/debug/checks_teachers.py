@@ -57,7 +57,7 @@ class TrainedTeacher(Check):
         self.made[id(optimizer)] = where
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        """A network that gives several results may be made of a teacher and its student."""
+        """A network with several results may consist of a teacher and its student."""
         several = [t.grad_fn for t in reading.tensors_in(result) if t.grad_fn is not None]
         if outermost and len(several) > 1:
             for node in several:
@@ -67,7 +67,7 @@ class TrainedTeacher(Check):
                 node._called = module
 
     def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
-        """The second argument of kl_div() and cross_entropy() is what shall be learned."""
+        """Look at the second argument of kl_div() and cross_entropy(): what is to be learned."""
         target = args[1] if len(args) > 1 else kwargs.get("target")
         if name in ("kl_div", "cross_entropy") and getattr(target, "grad_fn", None) is not None:
             target.grad_fn._is_target = True             # type: ignore[union-attr]
@@ -112,7 +112,7 @@ class TrainedTeacher(Check):
         return self.doctor.named(outer, path)
 
     def teachers(self, task: Pass) -> Iterator[Taught]:
-        """Networks that meet another one in a loss as what shall be learned."""
+        """The networks whose output another one is to learn from, according to the loss."""
         heads = [(n, m) for n in task.nodes if (m := self.network_of(n)) is not None][:HEADS]
         if len({id(network) for _, network in heads}) < 2:
             return
@@ -208,7 +208,7 @@ def follows(network: Module) -> bool:
 
 
 def reached_as_output(roots: list[Node]) -> list[Node]:
-    """The nodes that a loss is computed from, but by way of what it takes for the target."""
+    """The nodes that a loss is computed from, without those that lead only to its target."""
     found, stack = dict.fromkeys(roots), list(roots)
     while stack:
         node = stack.pop()

@@ -47,7 +47,7 @@ def parameters_of(optimizer: Optimizer) -> list[Tensor]:
 
 
 class NotCleared(Check):
-    """Gradients are added to those that a step has used already: zero_grad() was never called."""
+    """Gradients are added to those that a step has already used, as zero_grad() is never called."""
 
     rests = True
 
@@ -69,7 +69,7 @@ class NotCleared(Check):
             leaf._grad._data) == known[3]
 
     def is_moved(self, leaf: Tensor) -> bool:
-        """Whether a step may have changed a leaf: what else does may be undone, as by an attack."""
+        """Whether a step may have changed a leaf; other changes, as by an attack, may be undone."""
         return id(leaf) in self.moving | self.inside or id(leaf) not in self.doctor.given
 
     def forget(self, key: int, leaf: weakref.ref) -> None:
@@ -155,7 +155,7 @@ def variable_at(where: Place) -> str:
 
 @dataclass
 class Turns:
-    """The passes of a line, by number: whose gradients a step has used, and were thrown away."""
+    """The passes of a line by number: those whose gradients a step used, and those thrown away."""
 
     where: Place
     used: set[int] = field(default_factory=set)
@@ -163,7 +163,7 @@ class Turns:
 
 
 class ThrownAway(Check):
-    """zero_grad() in every iteration where step() comes in some: most gradients are never used."""
+    """zero_grad() in every iteration, but step() only in some: most gradients are never used."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -209,9 +209,9 @@ class ThrownAway(Check):
 
 
 def cleared_each_turn(where: Place) -> Place | None:
-    """The zero_grad() in the loop around a line, if step() is in an `if` of it, or after it.
+    """The zero_grad() in the loop around a line, if step() is in an `if` of that loop, or after it.
 
-    None where the loop reads `.grad`, as to sum up gradients that were clipped one by one.
+    None where the loop reads `.grad`, for example to sum gradients that are clipped one by one.
     """
     source = S.read(where.file)
     statement = None if source is None else S.statement_at(source, where)
@@ -312,7 +312,8 @@ def is_mean(node: Any) -> bool:
 def counted_by(backward: Place, step: Place) -> str:
     """The n of `if (i + 1) % n == 0:` around a step in the loop of a backward().
 
-    "" where there is none, or where the program divides or multiplies by it: the rate, as it seems.
+    "" where there is none, or where the program multiplies or divides by it: then it has probably
+    adapted the learning rate.
     """
     source = S.read(step.file)
     lines = [] if source is None else [S.statement_at(source, w) for w in (backward, step)]
@@ -440,7 +441,7 @@ SILENCED = "requires_grad was switched on by hand, which silences the error and 
 
 
 class DetachedLoss(Check):
-    """backward() on what is no result of the network, made to require grad by hand."""
+    """backward() of a tensor that no network computed, and that requires grad by hand."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -479,7 +480,7 @@ class DetachedLoss(Check):
             self.unconnected = None
 
     def is_stack(self, leaf: Tensor) -> bool:
-        """Whether a leaf can be the same parameter of several networks, by its shape and size."""
+        """Whether a leaf may hold the same parameter of several networks, judged by its shape."""
         network = self.network
         return network is not None and leaf._data.ndim > 1 and any(
             leaf._data.shape[1:] == p._data.shape for p in network.parameters())

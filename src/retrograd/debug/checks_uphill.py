@@ -30,10 +30,10 @@ ATTACKS = re.compile(r"adv|delta|pert|noise|attack|perturb", re.IGNORECASE)
 
 
 class ActorSign(Check):
-    """`actor_loss = critic(state, actor(state)).mean()`: the actor learns what brings least.
+    """`actor_loss = critic(state, actor(state)).mean()`: the actor learns to get the least reward.
 
-    A critic may also learn costs: it has to be trained on rewards plus a discounted value, and
-    these by their names.
+    Since a critic may also learn costs, it counts only if its targets are rewards plus a
+    discounted value, going by the names of the variables.
     """
 
     rests = True
@@ -89,7 +89,7 @@ class ActorSign(Check):
 
 
 class LargestOfAll(Check):
-    """`q = net(state).max(1)[0]` as the prediction, where the value of one action is known."""
+    """`q = net(state).max(1)[0]` as the prediction, where only the action taken has a target."""
 
     rests = True
 

@@ -1,4 +1,4 @@
-"""Checks of what goes on around the steps: masks of pruning, averages, the order of the data."""
+"""Checks of what accompanies the steps: masks of pruning, averages, the order of the data."""
 
 from __future__ import annotations
 
@@ -110,7 +110,7 @@ def zeros_in(array: np.ndarray) -> int:
 
 @lru_cache(maxsize=64)
 def speaks_of_pruning(file: str) -> bool:
-    """Whether some name in a file says that it prunes: an identity, or a sparse start, is none."""
+    """Whether a name in a file speaks of pruning; else the zeros may be an identity matrix."""
     source = S.read(file)
     return source is not None and any(
         PRUNING.search(getattr(n, "id", getattr(n, "attr", getattr(n, "name", None))) or "")
@@ -119,7 +119,7 @@ def speaks_of_pruning(file: str) -> bool:
 
 @dataclass
 class Follower:
-    """A network like one that is trained, which no optimizer was given."""
+    """A network of the same kind as a trained one, which no optimizer was given."""
 
     network: Module
     other: Module
@@ -209,7 +209,7 @@ class Pair:
 
 
 class FollowsAtOnce(Check):
-    """`ema = (1 - decay) * ema + decay * p` with a decay of 0.999: the other way round."""
+    """`ema = (1 - decay) * ema + decay * p` with a decay of 0.999: the weights are swapped."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -241,7 +241,7 @@ class FollowsAtOnce(Check):
 
 
 def followers(optimizer: Optimizer, where: Place) -> Iterator[Pair]:
-    """The networks like the one that an optimizer steps, which no optimizer was given."""
+    """The networks of the same kind as the one an optimizer steps that no optimizer was given."""
     names = Names(user_frames())
     own = {id(p) for p in parameters_of(optimizer)}
     several = {id(m): (name, m) for name, m in reversed(names.modules.items())}.values()
@@ -308,7 +308,7 @@ class Unshuffled(Check):
 
 
 class LastBatchOnly(Check):
-    """`for x, y in loader: loss = ...` and backward() after it: of all batches the last one."""
+    """`for x, y in loader: loss = ...`, and backward() after it: only the last batch counts."""
 
     def __init__(self, doctor):
         super().__init__(doctor)

@@ -164,7 +164,7 @@ class NotFinite(Check):
             self.given_to(giver)
 
     def giver(self, task: Pass, last: Node | None = None) -> Node | None:
-        """The first operator that was given nan or inf by data: of all, or on the way to `last`.
+        """The first operator whose data held nan or inf: of all, or of those that lead to `last`.
 
         What is all -inf before a softmax was masked: that is another story.
         """
@@ -269,7 +269,7 @@ def special_reason(node: Node, operator: str, kind: str, value: str, inputs) -> 
 
 
 def general_reason(node: Node, operator: str, kind: str, value: str, where) -> tuple:
-    """(why, cure) of any other: what follows from it, and how to keep this operator from it."""
+    """(why, cure) for any other operator: what the value leads to, and how to avoid it there."""
     if kind == "nan-forward":
         cures = CURES
         why = (f"from here on everything computed from it is {value} too, the loss and all "
@@ -335,7 +335,7 @@ class SilentWrites(Check):
                 self.tell(node, s)
 
     def after_pass(self, task: Pass) -> None:
-        """A write into a result that no node has saved is left out of the gradient, too."""
+        """Look for writes into results that no node saved: the gradient misses these, too."""
         nodes = set(task.nodes) if self.of_results else ()
         for taken in [taken for taken in self.of_results if taken.node() in nodes]:
             self.of_results.remove(taken)

@@ -65,7 +65,7 @@ Words = tuple[str, str, str] | None      # the kind of a cut, what happened, and
 def cutting_call(node: ast.Call, env: Env, drawn: bool = False):
     """For a call whose result has no history, a function that makes the Break; else None.
 
-    `drawn`: sample() counts, too. It is mostly meant, and not the place where a gradient is lost.
+    With `drawn`, sample() counts too; mostly it is intended and not where a gradient is lost.
     """
     call = Call(node, env)
     ways = (*WAYS, _sample) if drawn else WAYS
@@ -166,9 +166,9 @@ def _checkpointed(call: Call) -> Words:
 
 
 def given_for(argument: ast.AST, env: Env, made: bool = False) -> Any:
-    """The value of a variable, also where a function of the program was called with it.
+    """The value of a variable, or of the argument that a caller gave for this parameter.
 
-    `made`: the expression instead.
+    With `made`, the expression that was given instead of its value.
     """
     while isinstance(argument, ast.Name) and argument.id in env.bound:
         argument, env = env.bound[argument.id]

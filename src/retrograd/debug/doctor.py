@@ -1,11 +1,11 @@
 """The Doctor: a program is run under observation, and what it does wrong is reported.
 
 NOTE [observation]
-    While a Doctor is at work, a few things are replaced, for all threads: the function that runs a
+    While a Doctor is at work, a few things are replaced for all threads: the function that runs a
     backward pass, AccumulateGrad's method, Module.__call__, Tensor.data, numpy and detach, and the
-    functions that clip; nodes are traced (tracing.py) and watched (engine.watch_with), optimizers
-    have a hook and report that they were made. Each of these calls the checks that have a method
-    for it. Nothing of this remains when the Doctor stops.
+    functions that clip. Nodes are traced (tracing.py) and watched (engine.watch_with); optimizers
+    have a hook, and report when they are made. Each of these events is passed on to the checks
+    that have a method for it. When the Doctor stops, everything is put back.
 """
 
 from __future__ import annotations

@@ -231,7 +231,7 @@ def computed_parameter(t: Tensor) -> str:
 
 
 def nothing_to_optimize() -> str:
-    """An optimizer was given no parameters: what the Module keeps where parameters() is blind."""
+    """An optimizer was given no parameters: what the Module keeps out of parameters()' sight."""
     frame = user_frames()[0]
     here, env = of_frame(frame), env_of(frame)
     story = Story("")

@@ -1,4 +1,4 @@
-"""A graph that was freed is asked for once more: who freed it, what carries it over, the cure."""
+"""A freed graph is needed again: who freed it, what carries it over, and what to do."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def _tell_whole(story: Story, node: Node, env: Env) -> bool:
 
 
 def _tell_replaced_leaf(story: Story, name: str, where: Place, env: Env) -> bool:
-    """For `x = torch.clamp(x, 0, 1)`, where the program has made `x` in order to train it."""
+    """For `x = torch.clamp(x, 0, 1)` of an `x` that the program made as a leaf to be trained."""
     statement = S.statement_at(env.source, where)
     made = [getattr(n, "value", None) for n in S.assignments(env.scope, name) if n is not statement]
     value = getattr(statement, "value", None)
@@ -178,7 +178,7 @@ def _shared(root: Node, node: Node, number: int | None) -> list[Node]:
 
 
 def _computed_outside(story: Story, env: Env, here: Place) -> bool:
-    """For a loss computed before the loop, or outside of the closure, that goes back from it."""
+    """For a loss computed before the loop, or outside the closure, that calls backward() on it."""
     call, loss = S.at(env.scope, here), breaks.argument(env, here)
     loop = None if call is None else S.loop_of(call)
     if not isinstance(loss, ast.Name):

@@ -181,9 +181,9 @@ def _graph(part: list[Node], heads: list[Node], named: dict[int, str], holders: 
 class Holders:
     """Who holds the results of these nodes, and who holds those holders.
 
-    Asking the garbage collector who refers to an object takes a walk over all objects there are:
-    so one walk is taken for all nodes, one for all their results, and then one for each holder,
-    of which several results usually have the same.
+    To ask the garbage collector who refers to an object takes a walk over all objects there are.
+    So there is one walk for all nodes, one for all their results, and then one for each holder;
+    several results usually share one.
     """
 
     def __init__(self, nodes: list[Node]):

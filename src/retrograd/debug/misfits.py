@@ -1,4 +1,4 @@
-"""An error inside a Module: which one, by its path, what it was given, and what would fit."""
+"""An error inside a Module: the path of that Module, what it was given, and what would fit."""
 
 from __future__ import annotations
 

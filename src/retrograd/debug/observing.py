@@ -1,4 +1,4 @@
-"""What a Doctor puts in the place of functions that it observes: they tell its checks of calls.
+"""The functions that a Doctor puts in place of those it observes; they tell its checks of calls.
 
 See NOTE [observation] in doctor.py.
 """
@@ -29,7 +29,7 @@ NETWORKS = 50            # that are given names: looking for one takes a while
 
 
 class Observers:
-    """The functions that stand for others while a Doctor is at work; each is made of the other."""
+    """The functions that stand in for others while a Doctor is at work; each wraps the original."""
 
     def __init__(self):
         self.passes = 0

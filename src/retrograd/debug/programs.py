@@ -89,7 +89,7 @@ def attribute(owner: Any, name: str) -> Any:
 
 
 def held_in(name: str, env: Env) -> Any:
-    """What a variable holds; for "self.h", seen from outside, what some object at hand has as h."""
+    """What a variable holds; for "self.h" read outside a method, the `h` of an object at hand."""
     first, *rest = name.split(".")
     owners = [env.values[first]] if first in env.values else list(env.values.values())
     for owner in owners:
@@ -234,7 +234,7 @@ def items(iterated: ast.expr, target: ast.expr, name: str, value_of: Any) -> lis
 
 
 def elsewhere(node: ast.AST, env: Env) -> Env:
-    """What is known at an expression of the same file: of its function's own variables nothing."""
+    """The Env of an expression elsewhere in the file, whose function's variables are unknown."""
     scope = next((n for n in S.around(node) if isinstance(n, S.Scope)), env.source.tree)
     if scope is env.scope:
         return env

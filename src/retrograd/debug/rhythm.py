@@ -14,10 +14,10 @@ SHAPES = 200             # input shapes that are remembered, as that of a last, 
 class Rhythm:
     """Whether the checks that judge one step at a time rest now.
 
-    This changes at the end of an optimizer's step, or where the program gets to a new line: the
-    evaluation after the first epoch, or another stage of the training. It does not change at a step
-    in the middle of a graph's life, such as that of the first of two optimizers: a check must see
-    a graph whole, or nothing of it.
+    This changes at the end of an optimizer's step, or when the program reaches a new line, such as
+    the evaluation after the first epoch or another stage of the training. It does not change at a
+    step in the middle of a graph's life, such as the step of the first of two optimizers: a check
+    must see all of a graph or nothing of it.
     """
 
     def __init__(self):

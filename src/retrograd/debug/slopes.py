@@ -1,4 +1,4 @@
-"""Explanations of nan and inf: the element, what came in there, and how to avoid them."""
+"""Explanations of nan and inf: which element, the values it was computed from, how to avoid it."""
 
 from __future__ import annotations
 

@@ -131,7 +131,7 @@ def statement_at(source: Source, place: Place) -> ast.stmt | None:
 # --------------------------------------------------------------------------- names
 
 def targets(node: ast.AST) -> Iterator[ast.expr]:
-    """What a statement (or a walrus) gives a value to; tuples are taken apart."""
+    """The targets that a statement (or a walrus) assigns to; tuples are taken apart."""
     if isinstance(node, ast.Assign):
         found = list(node.targets)
     elif isinstance(node, (ast.AugAssign, ast.AnnAssign, ast.For, ast.NamedExpr)):
@@ -178,8 +178,9 @@ def assigned_names(scope: ast.AST) -> set[str]:
 def last_assignments(scope: ast.AST, name: str, before: ast.stmt) -> list[ast.AST]:
     """The assignments that `name` may have its value from, when `before` runs.
 
-    The nearest above it, and, in a loop that does not assign it above, the last one further down,
-    of the iteration before. An assignment that adds to the old value brings that one's along.
+    These are the nearest one above and, in a loop without an assignment above, the last one
+    further down, which ran in the previous iteration. An assignment that adds to the old value
+    also brings the assignments of that value.
     """
     found = assignments(scope, name)
     above = [node for node in found if _position(node) < _position(before)]

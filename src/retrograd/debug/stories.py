@@ -1,4 +1,4 @@
-"""A story: lines of the program, a remark on each, and the cure. All explanations are one."""
+"""A story: lines of the program, a remark on each, and the cure. Every explanation is one."""
 
 from __future__ import annotations
 
