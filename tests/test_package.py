@@ -194,6 +194,55 @@ def test_examples_of_declared_functions(name):
     run_example(getattr(home, name).__doc__, name, f"<help of {name}>", 0)
 
 
+KINDS = {"bool": retrograd.bool, "integer": retrograd.int64, "floating": retrograd.float32,
+         "complex": retrograd.complex64}
+
+
+def refused_kinds(text):
+    """{kind of dtype: error} of a docstring's "Raises RuntimeError for bool dtypes"."""
+    named = {}
+    for error, kinds in re.findall(r"(\w+Error) for ([\w ]+?)(?: dtypes| and (?=\w+Error))", text):
+        are_taken = kinds.startswith("all but ")
+        named |= dict.fromkeys([kind for kind in KINDS if (kind in kinds) != are_taken], error)
+    return named
+
+
+@pytest.mark.parametrize("name", MANUAL)
+def test_help_says_which_dtypes_are_refused(name):
+    op = REGISTRY[name]
+    function = getattr(retrograd.special if op.in_special else retrograd, name)
+    values = {"threshold": 0, "value": 1} if name == "threshold" else {}
+    refused = {}
+    for kind, dtype in KINDS.items():
+        try:
+            function(*[retrograd.ones(2, 2, dtype=dtype)] * len(op.inputs), **values)
+        except (NotImplementedError, RuntimeError) as error:
+            refused[kind] = type(error).__name__
+    assert refused_kinds(function.__doc__) == refused
+
+
+@pytest.mark.parametrize("name", MANUAL)
+def test_help_says_what_shape_and_dtype_a_result_has(name):
+    op = REGISTRY[name]
+    function = getattr(retrograd.special if op.in_special else retrograd, name)
+    text, values = function.__doc__, {"threshold": 0, "value": 1} if name == "threshold" else {}
+    for dtype in set(KINDS.values()) - {KINDS[kind] for kind in refused_kinds(text)}:
+        x = retrograd.ones(2, 2, dtype=dtype)
+        result = function(*[x] * len(op.inputs), **values)
+        if "holds bools" in text:
+            expected = retrograd.bool
+        elif dtype == retrograd.bool and "bools become int64" in text:
+            expected = retrograd.int64
+        elif "Integers become" in text and not (dtype.is_floating_point or dtype.is_complex):
+            expected = retrograd.float32
+        elif dtype.is_complex and ("is real" in text or "(*, 2)" in text):
+            expected = retrograd.float32
+        else:
+            expected = dtype
+        assert result.dtype == expected
+        assert "->" in text.partition(">>>")[0] or result.shape == x.shape
+
+
 @pytest.mark.parametrize("name, kept", {
     "mul": "other for the gradient of input; input for the gradient of other",
     "hypot": ("input and result for the gradient of input; "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from collections.abc import Iterator
 from inspect import unwrap
 from pathlib import Path
 
@@ -15,6 +16,33 @@ from .manual import MANUAL
 from .public import FUNCTIONS, METHODS, NATIVE, unwrapped
 
 PACKAGE = Path(__file__).parents[1]
+
+# The error for dtypes that an operator does not have. It comes from NumPy, in whose loops such a
+# dtype is missing, or from a kernel, so that no declaration says it.
+REFUSED = {name: f"{error} dtypes" for error, names in {
+    "NotImplementedError for complex":
+        "airy_ai atan2 bessel_j0 bessel_j1 bessel_y0 bessel_y1 chebyshev_polynomial_t "
+        "chebyshev_polynomial_u chebyshev_polynomial_v chebyshev_polynomial_w digamma entr erf "
+        "erfc erfcx erfinv ge gt hermite_polynomial_h hermite_polynomial_he i0 i0e i1 i1e "
+        "laguerre_polynomial_l le legendre_polynomial_p lgamma log_ndtr logit lt "
+        "modified_bessel_i0 modified_bessel_i1 modified_bessel_k0 modified_bessel_k1 ndtri "
+        "scaled_modified_bessel_k0 scaled_modified_bessel_k1 shifted_chebyshev_polynomial_t "
+        "shifted_chebyshev_polynomial_u shifted_chebyshev_polynomial_v "
+        "shifted_chebyshev_polynomial_w sign signbit spherical_bessel_j0 xlog1py xlogy zeta",
+    "RuntimeError for complex":
+        "deg2rad fmax fmin heaviside isneginf isposinf maximum minimum rad2deg",
+    "NotImplementedError for bool and complex": "ceil floor floor_divide threshold trunc",
+    "RuntimeError for bool and NotImplementedError for complex": "relu",
+    "NotImplementedError for bool": "abs trace",
+    "RuntimeError for bool": "neg",
+    "NotImplementedError for all but floating":
+        "celu frac hardshrink hypot igamma igammac logaddexp2 nextafter",
+    "NotImplementedError for bool and integer": "logaddexp",
+    "NotImplementedError for all but integer": "bitwise_left_shift bitwise_right_shift gcd lcm",
+    "NotImplementedError for floating and complex":
+        "bitwise_and bitwise_not bitwise_or bitwise_xor",
+    "RuntimeError for all but complex": "view_as_real",
+}.items() for name in names.split()}
 
 
 def describe(op: Operator) -> str | None:
@@ -51,12 +79,9 @@ def as_method(name: str, example: str) -> str:
 
 def facts(op: Operator) -> str:
     """What the declaration says of arguments and result, and of what the graph keeps."""
-    told = []
-    if op.broadcasts and len(op.inputs) == 2:
-        numbers = "" if op.name in TENSORS_ONLY else "; either operand may be a number"
-        told.append(f"Shapes broadcast and dtypes promote{numbers}.")
-    if op.floats:
-        told.append("Integers become the default floating dtype.")
+    told = [*shape_and_dtype(op)]
+    if op.name in REFUSED:
+        told.append(f"Raises {REFUSED[op.name]}.")
     if op.view:
         told.append("The result is a view: it shares the memory of `input`.")
     if op.inplace:
@@ -66,6 +91,23 @@ def facts(op: Operator) -> str:
     else:
         told.append(f"Its node, {op.grad_fn}, keeps {kept(op)}.")
     return "\n".join(told)
+
+
+def shape_and_dtype(op: Operator) -> Iterator[str]:
+    """What shape and dtype the result has; where these change, the manual's sentence says how."""
+    sentence = MANUAL.get(op.name, "").partition(">>> ")[0]
+    bools = sentence.startswith("Whether ")
+    if op.broadcasts and len(op.inputs) == 2:
+        numbers = "" if op.name in TENSORS_ONLY else "; either operand may be a number"
+        dtypes = "; the result holds bools" if bools else " and dtypes promote"
+        yield f"Shapes broadcast{dtypes}{numbers}."
+    elif bools:
+        yield "The result has the shape of `input` and holds bools."
+    elif "->" not in sentence:
+        real = "; that of complex numbers is real" if op.name in ("abs", "angle") else ""
+        yield f"The result has the shape and dtype of `input`{real}."
+    if op.floats:
+        yield "Integers become the default floating dtype."
 
 
 def no_gradient(op: Operator) -> bool:
