@@ -116,7 +116,10 @@ def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_m
 @public(method=False)
 def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_memory=False,
           requires_grad=False, memory_format=None):
-    """Uninitialised memory of the given sizes.
+    """Uninitialised memory of the given sizes: its elements are what happened to be there.
+
+    The dtype is the default floating one unless it is given. Raises RuntimeError for negative
+    sizes.
 
     >>> import retrograd as torch
     >>> torch.empty(2, 3).shape
@@ -191,6 +194,9 @@ def empty_strided(size, stride, *, dtype=None, layout=None, device=None, pin_mem
                   requires_grad=False):
     """Uninitialised memory with the given sizes and strides (in elements).
 
+    Element (i, j, ...) lies i * stride[0] + j * stride[1] + ... elements behind the first one.
+    Raises RuntimeError for negative numbers, and unless there is one stride for each size.
+
     >>> import retrograd as torch
     >>> torch.empty_strided((2, 3), (1, 2)).stride()
     (1, 2)
@@ -216,6 +222,9 @@ def empty_strided(size, stride, *, dtype=None, layout=None, device=None, pin_mem
 def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=None,
                    pin_memory=False, requires_grad=False):
     """Uninitialised memory whose dimensions lie in the order `physical_layout`, outermost first.
+
+    (2, 3, 4) with the layout (0, 2, 1) has the strides (12, 1, 3). Raises RuntimeError unless
+    `physical_layout` names each dimension once.
 
     >>> import retrograd as torch
     >>> torch.empty_permuted((2, 3), (1, 0)).stride()
@@ -397,6 +406,9 @@ def range(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, devic
           pin_memory=False, requires_grad=False):
     """start, start + step, ... up to and including end; with PyTorch's warning to use arange.
 
+    There are floor((end - start) / step) + 1 elements, of the default floating dtype unless it is
+    given. Raises RuntimeError for a step of 0 or of the wrong sign.
+
     >>> import retrograd as torch
     >>> import warnings; warnings.simplefilter("ignore")   # it is deprecated
     >>> torch.range(1, 3)
@@ -499,7 +511,10 @@ def linspace(start, end, steps=None, *, out=None, dtype=None, layout=None, devic
 @public(method=False)
 def logspace(start, end, steps=None, base=10.0, *, out=None, dtype=None, layout=None, device=None,
              pin_memory=False, requires_grad=False):
-    """base ** x for `steps` evenly spaced x from start to end, both included.
+    """base**x for `steps` evenly spaced x from start to end, both included.
+
+    x[i] = start + i (end - start) / (steps - 1); the dtype is the default floating one unless it is
+    given. Raises RuntimeError for negative steps.
 
     >>> import retrograd as torch
     >>> torch.logspace(0, 2, 3)
@@ -540,7 +555,10 @@ def _few_pairs(lower, row, col, offset):
 
 @public(method=False)
 def tril_indices(row, col, offset=0, *, dtype=None, layout=None, device=None, pin_memory=False):
-    """The (row, column) pairs on and below a diagonal of a matrix, shape (2, n).
+    """The (row, column) pairs on and below a diagonal of a (row, col) matrix: (2, n), of int64.
+
+    They go through the matrix row by row. `offset` is 0 for the main diagonal, positive above it.
+    Raises RuntimeError for negative sizes.
 
     >>> import retrograd as torch
     >>> torch.tril_indices(2, 2)
@@ -553,7 +571,10 @@ def tril_indices(row, col, offset=0, *, dtype=None, layout=None, device=None, pi
 
 @public(method=False)
 def triu_indices(row, col, offset=0, *, dtype=None, layout=None, device=None, pin_memory=False):
-    """The (row, column) pairs on and above a diagonal of a matrix, shape (2, n).
+    """The (row, column) pairs on and above a diagonal of a (row, col) matrix: (2, n), of int64.
+
+    They go through the matrix row by row. `offset` is 0 for the main diagonal, positive above it.
+    Raises RuntimeError for negative sizes.
 
     >>> import retrograd as torch
     >>> torch.triu_indices(2, 2)

@@ -273,7 +273,9 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, pin_
 @public(method=False)
 def scalar_tensor(s, *, dtype=None, layout=None, device=None, pin_memory=False,
                   requires_grad=False):
-    """A 0-d tensor of the number, in the default dtype.
+    """A tensor without dimensions that holds the number.
+
+    Its dtype is the default floating one unless it is given, whatever the kind of the number.
 
     >>> import retrograd as torch
     >>> torch.scalar_tensor(3.0)
@@ -338,6 +340,9 @@ def _apart(array: np.ndarray) -> np.ndarray:
 @public(method=False)
 def as_tensor(data, dtype=None, device=None):
     """`data` as a tensor, sharing its memory where its kind and dtype allow.
+
+    A Tensor of that dtype is returned itself, with its history; an array of NumPy shares its
+    memory; numbers and lists are copied.
 
     >>> import retrograd as torch
     >>> t = torch.zeros(2); torch.as_tensor(t) is t

@@ -324,6 +324,9 @@ def randint_like(input, *args, low=0, high=None, generator=None, dtype=None, lay
 def bernoulli(input, p=None, *, generator=None, out=None):
     """Ones with the probabilities that `input` holds (or all with probability p), else zeros.
 
+    The result has the shape and dtype of input, and gives it a gradient of 0. Raises RuntimeError
+    for probabilities outside [0, 1].
+
     >>> import retrograd as torch
     >>> torch.bernoulli(torch.tensor([0., 1.]))
     tensor([0., 1.])
@@ -348,7 +351,10 @@ def bernoulli(input, p=None, *, generator=None, out=None):
 @public(method=False)
 @from_tensors
 def poisson(input, generator=None):
-    """A Poisson value for each rate in `input`; raises RuntimeError for negative rates.
+    """A Poisson value for each rate in `input`: k with probability rate^k exp(-rate) / k!.
+
+    The result has the shape and dtype of input, and gives it a gradient of 0. Raises RuntimeError
+    for negative rates.
 
     >>> import retrograd as torch
     >>> torch.poisson(torch.zeros(3))
@@ -365,7 +371,10 @@ def poisson(input, generator=None):
 @public(method=False)
 @from_tensors
 def binomial(count, prob, generator=None):
-    """The successes in `count` trials of probability `prob`, elementwise.
+    """The number of successes in `count` trials of probability `prob`, element by element.
+
+    k has the probability count! / (k! (count - k)!) prob^k (1 - prob)^(count - k). The two shapes
+    broadcast, and both dtypes must be the same floating one.
 
     >>> import retrograd as torch
     >>> torch.binomial(torch.tensor([4.]), torch.tensor([1.]))

@@ -97,7 +97,11 @@ def softmax(input, dim=None, dtype=None, *, out=None, axis=None):
 
 @public
 def log_softmax(input, dim=None, dtype=None, *, out=None, axis=None):
-    """input - log(sum(exp(input))) along `dim`.
+    """log(softmax(input)) along `dim`: input - log(sum(exp(input))), computed without overflow.
+
+    The result has the shape of input. `dtype` is that of the computation and the result. Raises
+    IndexError for a dimension out of range, NotImplementedError for integers without a floating
+    `dtype`.
 
     >>> import retrograd as torch
     >>> torch.log_softmax(torch.zeros(2), dim=0)
@@ -349,7 +353,10 @@ def threshold_(input, threshold, value):
 
 @public(method=False)
 def selu(input):
-    """scale * elu(input, alpha) with the constants that keep mean and variance.
+    """scale * elu(input, alpha), element by element (Klambauer et al. 2017).
+
+    alpha = 1.6733 and scale = 1.0507 keep the mean 0 and the variance 1 of what goes through layers
+    with normal weights.
 
     >>> import retrograd as torch
     >>> torch.selu(torch.tensor([0., 1.]))
@@ -371,9 +378,10 @@ def selu_(input):
 
 @public
 def prelu(input, weight):
-    """input above 0, weight * input below; one weight, or one for each channel.
+    """input where it is above 0, weight * input elsewhere (He et al. 2015).
 
-    Raises RuntimeError when the number of weights is not that of the channels.
+    (N, C, *) and a weight of one element, or one for each channel: (C,). Raises RuntimeError for
+    any other number of weights.
 
     >>> import retrograd as torch
     >>> torch.prelu(torch.tensor([-2., 3.]), torch.tensor([0.1]))

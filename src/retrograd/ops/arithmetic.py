@@ -238,7 +238,10 @@ def add_(self, other, tensor=None, *, alpha=1):
 
 @public
 def sub(input, other, tensor=None, *, alpha=1, out=None):
-    """input - alpha * other, broadcast; dtypes promote.
+    """`input - alpha * other`.
+
+    Shapes broadcast and dtypes promote; either operand may be a number. Raises RuntimeError for two
+    bools, for shapes that do not broadcast, and for a float `alpha` with integer operands.
 
     >>> import retrograd as torch
     >>> torch.sub(torch.tensor([1., 2.]), torch.tensor([0.5, 0.5]))
@@ -305,7 +308,9 @@ def subtract_(self, other, third=None, *, alpha=1):
 
 @public(method=False)
 def rsub(input, other, third=None, *, alpha=1):
-    """other - alpha * input.
+    """`other - alpha * input`: sub() with the operands exchanged.
+
+    Shapes broadcast and dtypes promote; `other` may be a number. Raises RuntimeError for bools.
 
     >>> import retrograd as torch
     >>> torch.rsub(torch.tensor([1., 2.]), 10)
@@ -328,9 +333,11 @@ def check_rounding(mode):
 
 @public
 def div(input, other, *, rounding_mode=None, out=None):
-    """input / other; with rounding_mode "trunc" or "floor" the rounded quotient.
+    """`input / other`; with rounding_mode "trunc" or "floor" the quotient rounded to an integer.
 
-    True division of integers gives the default floating dtype; rounded division keeps integers.
+    Shapes broadcast and dtypes promote; either operand may be a number. True division of integers
+    gives the default floating dtype; rounded division keeps integers, and raises RuntimeError for
+    one by zero. Derivatives: 1 / other, -input / other**2; none where the quotient is rounded.
 
     >>> import retrograd as torch
     >>> torch.div(torch.tensor([7, -7]), 2, rounding_mode="floor")
@@ -406,7 +413,10 @@ def is_operand(value):
 
 @public
 def remainder(input, other, *, out=None):
-    """Python's modulus: input - other * floor(input / other), with the sign of `other`.
+    """Python's modulus: input - other * floor(input / other), which has the sign of `other`.
+
+    Shapes broadcast and dtypes promote; either operand may be a number. Derivatives: 1 by input,
+    -floor(input / other) by other. Raises RuntimeError for an integer divided by zero.
 
     >>> import retrograd as torch
     >>> torch.remainder(torch.tensor([-3., 5.]), 2)
@@ -419,7 +429,10 @@ def remainder(input, other, *, out=None):
 
 @public
 def fmod(input, other, *, out=None):
-    """C's fmod: input - other * trunc(input / other), with the sign of `input`.
+    """C's fmod: input - other * trunc(input / other), which has the sign of `input`.
+
+    Shapes broadcast and dtypes promote; `other` may be a number. Derivatives: 1 by input,
+    -trunc(input / other) by other. Raises RuntimeError for an integer divided by zero.
 
     >>> import retrograd as torch
     >>> torch.fmod(torch.tensor([5., -5.]), 3)
@@ -473,7 +486,9 @@ def in_place_mod(self, other):
 
 @public
 def lerp(input, end, weight, *, out=None):
-    """input + weight * (end - input): linear interpolation; weight is a number or a tensor.
+    """input + weight * (end - input), which goes from input (weight 0) to end (weight 1).
+
+    `weight` is a number or a tensor; shapes broadcast. Raises RuntimeError for several dtypes.
 
     >>> import retrograd as torch
     >>> torch.lerp(torch.tensor([0., 10.]), torch.tensor([1., 20.]), 0.5)
@@ -540,6 +555,8 @@ def _held(value, input):
 def addcmul(input, tensor1, tensor2, tensor=None, *, value=1, out=None):
     """input + value * tensor1 * tensor2.
 
+    Shapes broadcast and dtypes promote. Derivatives: 1, value * tensor2 and value * tensor1.
+
     >>> import retrograd as torch
     >>> torch.addcmul(torch.ones(2), torch.tensor([1., 2.]), torch.tensor([3., 4.]), value=10)
     tensor([31., 81.])
@@ -582,7 +599,10 @@ def check_addcdiv(tensor1, tensor2):
 
 @public
 def addcdiv(input, tensor1, tensor2, tensor=None, *, value=1, out=None):
-    """input + value * tensor1 / tensor2; RuntimeError if both are integers.
+    """input + value * tensor1 / tensor2.
+
+    Shapes broadcast and dtypes promote. Derivatives: 1, value / tensor2 and -value * tensor1 /
+    tensor2**2. Raises RuntimeError if tensor1 and tensor2 are both integers.
 
     >>> import retrograd as torch
     >>> torch.addcdiv(torch.ones(2), torch.tensor([1., 2.]), torch.tensor([2., 4.]))

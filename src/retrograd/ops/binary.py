@@ -78,7 +78,10 @@ def same_sign(F, x, result):
 
 @public
 def copysign(input, other, *, out=None):
-    """|input| with the sign of `other`, a tensor or a number.
+    """|input| with the sign of `other`, a tensor or a number; that of -0.0 is negative.
+
+    Shapes broadcast and dtypes promote; integers become the default floating dtype. The derivative
+    by input is 1 where its sign was kept, -1 where it was changed, and 0 at 0; that by other is 0.
 
     >>> import retrograd as torch
     >>> torch.copysign(torch.tensor([1., 2.]), torch.tensor([-1., 1.]))

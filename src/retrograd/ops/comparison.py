@@ -240,7 +240,10 @@ def bound(value, input):
 
 @public
 def clamp_min(input, min, *, out=None):
-    """min where the input is smaller.
+    """max(input, min): `min` in the place of all smaller elements.
+
+    `min` is a number or a tensor, whose shape broadcasts; dtypes promote. The gradient is 0 where
+    input is smaller. nan stays nan.
 
     >>> import retrograd as torch
     >>> torch.clamp_min(torch.tensor([-1., 2.]), 0)
@@ -253,7 +256,10 @@ def clamp_min(input, min, *, out=None):
 
 @public
 def clamp_max(input, max, *, out=None):
-    """max where the input is larger.
+    """min(input, max): `max` in the place of all larger elements.
+
+    `max` is a number or a tensor, whose shape broadcasts; dtypes promote. The gradient is 0 where
+    input is larger. nan stays nan.
 
     >>> import retrograd as torch
     >>> torch.clamp_max(torch.tensor([-1., 2.]), 0)
@@ -364,7 +370,9 @@ def where_method(self, condition, other=None):
 
 @public
 def equal(input, other):
-    """True if both have the same shape and elements.
+    """True if both tensors have the same shape and the same elements: one bool, not a tensor.
+
+    nan is not equal to nan. `eq` compares element by element.
 
     >>> import retrograd as torch
     >>> torch.equal(torch.tensor([1, 2]), torch.tensor([1, 2]))
@@ -424,7 +432,10 @@ def _tolerance(name, position, value):
 
 @public
 def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
-    """True if every |input - other| <= atol + rtol * |other|: isclose() of all elements.
+    """True if isclose() is true of all elements: every |input - other| <= atol + rtol * |other|.
+
+    Infinities are close to themselves, nan to nothing, or with `equal_nan` to nan. Raises
+    RuntimeError for two dtypes.
 
     >>> import retrograd as torch
     >>> torch.allclose(torch.tensor([1.]), torch.tensor([1.0 + 1e-7]))

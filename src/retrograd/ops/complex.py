@@ -110,7 +110,10 @@ def contiguous(t):
 
 @public(name="conj")
 def public_conj(input):
-    """The complex conjugate; a real tensor is returned as it is.
+    """The complex conjugate, a - b i of a + b i; a real tensor is returned as it is.
+
+    PyTorch marks the same memory as conjugated; here the conjugate is computed, in memory of its
+    own.
 
     >>> import retrograd as torch
     >>> torch.conj(torch.tensor([1 + 2j])).resolve_conj()
@@ -192,7 +195,9 @@ def is_neg(input):
 
 @public(name="real", method=False)
 def public_real(input):
-    """The real part as a view; a real tensor is returned as it is.
+    """The real part of complex numbers, as a view; a real tensor is returned as it is.
+
+    A write to the result changes `input`.
 
     >>> import retrograd as torch
     >>> torch.real(torch.tensor([1 + 2j]))
@@ -203,7 +208,9 @@ def public_real(input):
 
 @public(name="imag", method=False)
 def public_imag(input):
-    """The imaginary part as a view; RuntimeError for real tensors.
+    """The imaginary part of complex numbers, as a view.
+
+    A write to the result changes `input`. Raises RuntimeError for real tensors.
 
     >>> import retrograd as torch
     >>> torch.imag(torch.tensor([1 + 2j]))
@@ -216,7 +223,10 @@ def public_imag(input):
 
 @public(name="view_as_complex", method=False)
 def public_view_as_complex(input):
-    """Pairs of real numbers in the last dimension (of size 2) seen as complex numbers: a view.
+    """Pairs of real numbers in the last dimension as complex ones, a view: (*, 2) -> (*).
+
+    Raises RuntimeError for integers, for a last dimension of another size, and for strides that do
+    not put the two numbers of a pair side by side.
 
     >>> import retrograd as torch
     >>> torch.view_as_complex(torch.tensor([[1., 2.]]))
@@ -240,7 +250,9 @@ def public_view_as_complex(input):
 
 @public(method=False)
 def complex(real, imag, *, out=None):
-    """real + i imag, from two floating tensors of one dtype.
+    """real + i imag, from two floating tensors of one dtype; shapes broadcast.
+
+    float32 gives complex64, float64 complex128. Raises RuntimeError for other dtypes.
 
     >>> import retrograd as torch
     >>> torch.complex(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
@@ -253,7 +265,9 @@ def complex(real, imag, *, out=None):
 
 @public(method=False, name="polar")
 def public_polar(abs, angle, *, out=None):
-    """abs (cos angle + i sin angle), from two floating tensors of one dtype.
+    """abs (cos angle + i sin angle), from two floating tensors of one dtype; shapes broadcast.
+
+    float32 gives complex64, float64 complex128. Raises RuntimeError for other dtypes.
 
     >>> import retrograd as torch
     >>> torch.polar(torch.tensor([2.]), torch.tensor([0.]))

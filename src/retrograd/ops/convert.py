@@ -170,7 +170,9 @@ def type(self, dtype=None, non_blocking=False, *, memory_format=None):
 
 @method
 def type_as(self, other):
-    """The elements in the dtype of `other`.
+    """The elements in the dtype of `other`: the tensor itself if it has that dtype, else a copy.
+
+    The copy is recorded.
 
     >>> import retrograd as torch
     >>> torch.tensor([1, 2]).type_as(torch.zeros(1)).dtype
@@ -260,7 +262,10 @@ def check_dtype_view(t, dtype, ratio):
 
 @public(name="result_type", method=False)
 def result_type(tensor1, tensor2, /):
-    """The dtype that arithmetic between the two gives.
+    """The dtype that arithmetic between the two gives, each a tensor or a number.
+
+    Tensors with dimensions decide before tensors without, and these before numbers, as long as the
+    kinds (bool, integer, floating, complex) agree; a higher kind always wins.
 
     >>> import retrograd as torch
     >>> torch.result_type(torch.tensor([1]), 1.0)

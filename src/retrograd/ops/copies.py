@@ -74,6 +74,8 @@ def zeros_like(t):
 def clone(input, *, memory_format=None):
     """A recorded copy, in the layout of the input unless `memory_format` says otherwise.
 
+    The gradient passes through it unchanged. detach().clone() is a copy without history.
+
     >>> import retrograd as torch
     >>> torch.clone(torch.tensor([1., 2.], requires_grad=True))
     tensor([1., 2.], grad_fn=<CloneBackward0>)
@@ -130,7 +132,9 @@ def copy_(self, src=None, non_blocking=False, *, other=None):
 
 @method
 def fill_(self, value):
-    """Write one number (or a 0-d tensor) into every element.
+    """Write one number (or a tensor without dimensions) into every element, in place.
+
+    Raises RuntimeError for a tensor with dimensions, and for a leaf that requires grad.
 
     >>> import retrograd as torch
     >>> torch.zeros(2).fill_(7)
@@ -149,7 +153,9 @@ def fill_(self, value):
 
 @method
 def zero_(self):
-    """Write zeros.
+    """Write zeros into every element, in place.
+
+    Raises RuntimeError for a leaf that requires grad, unless recording is off.
 
     >>> import retrograd as torch
     >>> torch.ones(2).zero_()
@@ -170,7 +176,10 @@ def clone_like(g, leaf):
 
 @public(method=False)
 def fill(input, value):
-    """A tensor like input, filled with one number or a 0-d tensor.
+    """A tensor like input, filled with one number or a tensor without dimensions.
+
+    The gradient of input is 0, that of the tensor `value` the sum of all that arrives. Raises
+    RuntimeError for a `value` with dimensions.
 
     >>> import retrograd as torch
     >>> torch.fill(torch.zeros(2), 3.0)

@@ -46,7 +46,10 @@ def bincount(input, weights=None, minlength=0):
 @public
 @elementwise(None, otherwise=mapped_search.histogram)
 def histc(input, bins=100, min=0, max=0, *, out=None):
-    """Counts in equal bins between min and max; if these are equal, between the extremes.
+    """How many elements lie in each of `bins` equal intervals between min and max: (bins,).
+
+    If min and max are equal, they are the extremes of input. The last interval includes max;
+    elements outside do not count. Raises RuntimeError for max < min, and unless bins > 0.
 
     >>> import retrograd as torch
     >>> torch.histc(torch.tensor([1., 2., 1.]), bins=4, min=0, max=3)

@@ -32,7 +32,10 @@ def _check_joined(input, other, dim):
 @public
 @numpy_names
 def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
-    """The n-th differences of neighbours along dim, prepend and append being joined on first.
+    """The n-th differences of neighbours along dim: y[i] = x[i + 1] - x[i], n times.
+
+    prepend and append are joined on first. Each round makes dim one shorter. Raises RuntimeError
+    for a negative n and for a tensor without dimensions.
 
     >>> import retrograd as torch
     >>> torch.diff(torch.tensor([1, 3, 2]))

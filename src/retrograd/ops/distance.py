@@ -139,7 +139,10 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
 
 @public(method=False)
 def pdist(input, p=2.0):
-    """|input[i] - input[j]|_p for i < j: (N, M) -> (N (N - 1) / 2).
+    """The p-norms of all differences between rows, |input[i] - input[j]|_p for i < j.
+
+    (N, M) -> (N (N - 1) / 2), in the order (0, 1), (0, 2), ..., (1, 2), .... Raises RuntimeError
+    unless input is a floating matrix and p >= 0.
 
     >>> import retrograd as torch
     >>> torch.pdist(torch.tensor([[0., 0.], [3., 4.]]))

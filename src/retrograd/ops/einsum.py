@@ -347,9 +347,10 @@ def _multiplied(a, b, how):
 
 @public(method=False)
 def tensordot(a, b, dims=2, out=None):
-    """Sums of products over several dimensions of a and b.
+    """Sums of products over several dimensions of a and b at once.
 
-    dims is how many (the last of a, the first of b), or the two lists of dimensions.
+    `dims` is how many (the last of a, the first of b), or the two lists of dimensions. The result
+    has the other dimensions, of a first. Raises RuntimeError for sizes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.tensordot(torch.ones(2, 3), torch.ones(3, 4), dims=1).shape

@@ -158,7 +158,10 @@ def _over(name, operator, input, dim, keepdim, out):
 @public
 @numpy_names
 def amax(input, dim=(), keepdim=False, *, out=None):
-    """The largest elements over the dimensions `dim` (all by default); ties share the gradient.
+    """The largest elements over the dimensions `dim`, an int or several; of all by default.
+
+    With `keepdim` the dimensions stay, with size 1. Equal elements share the gradient evenly, where
+    max() along a dimension gives it to one of them. Raises IndexError for an empty dimension.
 
     >>> import retrograd as torch
     >>> torch.amax(torch.tensor([[1., 5.], [3., 2.]]), dim=1)
@@ -170,7 +173,10 @@ def amax(input, dim=(), keepdim=False, *, out=None):
 @public
 @numpy_names
 def amin(input, dim=(), keepdim=False, *, out=None):
-    """The smallest elements over the dimensions `dim` (all by default); ties share the gradient.
+    """The smallest elements over the dimensions `dim`, an int or several; of all by default.
+
+    With `keepdim` the dimensions stay, with size 1. Equal elements share the gradient evenly, where
+    min() along a dimension gives it to one of them. Raises IndexError for an empty dimension.
 
     >>> import retrograd as torch
     >>> torch.amin(torch.tensor([[1., 5.], [3., 2.]]), dim=1)
@@ -182,7 +188,10 @@ def amin(input, dim=(), keepdim=False, *, out=None):
 @public
 @numpy_names
 def aminmax(input, *, dim=None, keepdim=False, out=None):
-    """(min, max) of everything, or along `dim`.
+    """(min, max) of all elements, or along `dim`, in one named tuple.
+
+    With `keepdim` the dimension stays, with size 1. Equal elements share the gradient evenly.
+    Raises RuntimeError if there are no elements, NotImplementedError for complex numbers.
 
     >>> import retrograd as torch
     >>> torch.aminmax(torch.tensor([3., 1., 2.]))
@@ -221,7 +230,10 @@ def argmax(input, dim=None, keepdim=False, *, out=None):
 @public
 @numpy_names
 def argmin(input, dim=None, keepdim=False, *, out=None):
-    """Where the smallest element lies (the first of several), in everything or along `dim`.
+    """The index of the smallest element (of several, the first): of all elements, or along `dim`.
+
+    int64; without `dim` it counts in the flattened tensor. Not differentiable. Raises IndexError if
+    there are no elements.
 
     >>> import retrograd as torch
     >>> torch.argmin(torch.tensor([[1., 5.], [3., 2.]]), dim=1)

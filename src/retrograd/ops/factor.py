@@ -61,7 +61,10 @@ def torch_cholesky(input, upper=False, *, out=None):
 
 
 def cholesky_ex(input, *, upper=False, check_errors=False, out=None):
-    """(cholesky(input), info): info is the order of the first minor that is not positive.
+    """(cholesky(input), info), which raises no error for a matrix that is not positive definite.
+
+    (*, n, n) -> (*, n, n), (*). info is the order of the first leading minor that is not positive,
+    0 where there is none. With check_errors it raises LinAlgError, as linalg.cholesky does.
 
     >>> import retrograd as torch
     >>> torch.linalg.cholesky_ex(torch.tensor([[-1.]])).info
@@ -192,7 +195,10 @@ def svd(A, full_matrices=True, *, driver=None, out=None):
 
 @public(name="svd")
 def torch_svd(input, some=True, compute_uv=True, *, out=None):
-    """(U, S, V) with `input = U diag(S) V^H`.
+    """(U, S, V) with `input = U diag(S) V^H`: V, where torch.linalg.svd returns V^H.
+
+    (*, m, n) -> (*, m, k), (*, k), (*, n, k), with k the smaller of m and n; with some=False U is
+    (*, m, m) and V (*, n, n). S is descending. With compute_uv=False U and V are zeros.
 
     >>> import retrograd as torch
     >>> torch.svd(torch.tensor([[3., 0.], [0., 2.]])).S
@@ -295,7 +301,10 @@ def eigvals(input, *, out=None):
 
 
 def lu(A, *, pivot=True, out=None):
-    """(P, L, U) with `A = P L U`. Raises RuntimeError for pivot=False, as PyTorch on the CPU.
+    """(P, L, U) with `A = P L U`: a permutation, a lower and an upper triangular matrix.
+
+    L has ones on its diagonal. A is (*, m, n); with k the smaller of m and n, P is (*, m, m), L
+    (*, m, k) and U (*, k, n). Raises RuntimeError for pivot=False, as PyTorch does on the CPU.
 
     >>> import retrograd as torch
     >>> torch.linalg.lu(torch.tensor([[2., 0.], [1., 1.]])).L
@@ -315,9 +324,11 @@ def _check_pivot(pivot):
 
 
 def lu_factor(A, *, pivot=True, out=None):
-    """(LU in one matrix, pivots counted from 1).
+    """(LU, pivots): the L and U of `A = P L U` in one matrix, and P as a list of exchanges.
 
-    Raises RuntimeError where U has a zero on its diagonal, by which lu_solve would divide.
+    A and LU are (*, m, n). L is below LU's diagonal, with ones on its own that are not stored; U is
+    on and above it. Row i was exchanged with row pivots[i] - 1. Raises RuntimeError where U has a
+    zero on its diagonal, by which lu_solve would divide.
 
     >>> import retrograd as torch
     >>> torch.linalg.lu_factor(torch.tensor([[1., 2.], [3., 4.]])).pivots
@@ -418,7 +429,11 @@ def _check_unpacked(lu, pivots, wanted):
 
 @public(method=False)
 def lu_unpack(LU_data, LU_pivots, unpack_data=True, unpack_pivots=True, *, out=None):
-    """(P, L, U) from what lu_factor returns.
+    """(P, L, U) with `A = P L U`, from the (LU, pivots) that lu_factor returns for A.
+
+    LU (*, m, n) -> (*, m, m), (*, m, k), (*, k, n), with k the smaller of m and n. L and U are
+    empty with unpack_data=False, P with unpack_pivots=False. Raises RuntimeError for pivots that
+    are not int32.
 
     >>> import retrograd as torch
     >>> A = torch.tensor([[1., 2.], [3., 4.]])
@@ -522,7 +537,11 @@ def _check_reflections(name, a, tau, tall=False):
 
 
 def householder_product(input, tau, *, out=None):
-    """The first columns of the product of the reflections `1 - tau_i v_i v_i^H`.
+    """The first n columns of a product of reflections, H_1 H_2 ... H_k, H_i = 1 - tau_i v_i v_i^H.
+
+    v_i is 0 above the diagonal, 1 on it, and below it what stands in column i of input (*, m, n).
+    tau is (*, k), the result (*, m, n). With what geqrf returns for A, it is the Q of `A = Q R`
+    (LAPACK's orgqr). Raises RuntimeError unless m >= n >= k.
 
     >>> import retrograd as torch
     >>> torch.linalg.householder_product(*torch.geqrf(torch.eye(2))).abs()
@@ -568,9 +587,11 @@ def orgqr(input, tau, *, out=None):
 
 @public
 def ormqr(input, tau, other, left=True, transpose=False, *, out=None):
-    """Q @ other, with Q the whole product of the reflections in `input` and `tau` (from geqrf).
+    """Q @ other, with the (m, m) matrix Q that geqrf gives as reflections in `input` and `tau`.
 
-    With left=False other @ Q, with transpose Q^H instead of Q.
+    input is (*, m, k), tau (*, k), other (*, m, n). With left=False it is other @ Q, with transpose
+    Q^H takes the place of Q. Q itself is never made (LAPACK's ormqr). Raises RuntimeError for sizes
+    that do not fit.
 
     >>> import retrograd as torch
     >>> a = torch.tensor([[3., 1.], [4., 2.]])

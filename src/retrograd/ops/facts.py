@@ -62,7 +62,7 @@ alias("nelement", "numel")
 
 @method
 def dim_order(self, *, ambiguity_check=False):
-    """The dimensions from the outermost to the innermost in memory.
+    """The dimensions in the order of memory, from the outermost to the innermost.
 
     `ambiguity_check` True, or a list of memory formats, raises RuntimeError where another order
     (another of the formats) would do as well.
@@ -120,7 +120,10 @@ def element_size(self):
 
 @method
 def stride(self, dim=None):
-    """How many elements apart neighbours are, for each dimension or for one.
+    """How many elements apart neighbours lie in memory, for each dimension or for one.
+
+    Element (i, j) of a matrix lies i * stride(0) + j * stride(1) elements behind the first one.
+    Raises IndexError for a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.zeros(2, 3).stride()
@@ -182,7 +185,9 @@ def const_data_ptr(self):
 
 @method
 def is_contiguous(self, memory_format=None):
-    """Whether the elements lie in memory in order.
+    """Whether the elements lie in memory row by row, without gaps: as those of a new tensor do.
+
+    With `memory_format` whether they lie in that order, such as torch.channels_last.
 
     >>> import retrograd as torch
     >>> torch.zeros(2, 3).t().is_contiguous()
@@ -250,7 +255,9 @@ def is_inference(input):
 
 @public
 def is_nonzero(input):
-    """The truth of a tensor with one element.
+    """Whether the one element of a tensor is not 0: a bool.
+
+    Raises RuntimeError for a tensor of several elements, or of none.
 
     >>> import retrograd as torch
     >>> torch.is_nonzero(torch.tensor([0.5]))

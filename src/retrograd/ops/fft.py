@@ -178,7 +178,10 @@ def fft(input, n=None, dim=-1, norm=None, *, out=None):
 
 @numpy_names
 def ifft(input, n=None, dim=-1, norm=None, *, out=None):
-    """The inverse of fft: `sum of X[k] exp(2 pi i j k / n) / n` along dim; `norm` as for fft.
+    """The inverse of fft: `sum over k of X[k] exp(2 pi i j k / n) / n` along dim.
+
+    input is first cut, or filled up with zeros, to n elements. The factor 1 / n is there for norm
+    "backward" (the default); "ortho" divides by sqrt(n), "forward" by nothing.
 
     >>> import retrograd as torch
     >>> torch.fft.ifft(torch.tensor([1, 1, 1, 1], dtype=torch.complex64))
@@ -229,7 +232,9 @@ def irfft(input, n=None, dim=-1, norm=None, *, out=None):
 
 @numpy_names
 def hfft(input, n=None, dim=-1, norm=None, *, out=None):
-    """The real fft of a Hermitian signal, given by its first half: m -> n, by default 2 (m - 1).
+    """The real fft of a Hermitian signal, x[-j] = conj(x[j]), of which input is the first half.
+
+    m elements along dim -> n real ones, by default 2 (m - 1). `norm` as for fft.
 
     >>> import retrograd as torch
     >>> torch.fft.hfft(torch.tensor([1, 1, 1], dtype=torch.complex64))
@@ -249,7 +254,9 @@ def _to_real(input, n, dim, norm, forward):
 
 @numpy_names
 def ihfft(input, n=None, dim=-1, norm=None, *, out=None):
-    """The inverse of hfft: n real elements -> the first n // 2 + 1 of a Hermitian signal.
+    """The inverse of hfft: n real elements along dim -> the first n // 2 + 1 of a Hermitian signal.
+
+    `norm` as for ifft. Raises RuntimeError for complex input.
 
     >>> import retrograd as torch
     >>> torch.fft.ihfft(torch.ones(4))
@@ -265,7 +272,11 @@ def ihfft(input, n=None, dim=-1, norm=None, *, out=None):
 
 @numpy_names
 def fftn(input, s=None, dim=None, norm=None, *, out=None):
-    """fft along each dimension in `dim`, by default all, cut or filled up to the sizes s.
+    """fft along each of the dimensions `dim`, by default all.
+
+    In two of them, X[k, l] = `sum over p, q of x[p, q] exp(-2 pi i (p k / n + q l / m))`. input is
+    first cut, or filled up with zeros, to the sizes s in these dimensions. `norm` as for fft, with
+    the product of the sizes for n. Raises RuntimeError for a dimension that is named twice.
 
     >>> import retrograd as torch
     >>> torch.fft.fftn(torch.ones(2, 2))
@@ -277,7 +288,9 @@ def fftn(input, s=None, dim=None, norm=None, *, out=None):
 
 @numpy_names
 def ifftn(input, s=None, dim=None, norm=None, *, out=None):
-    """The inverse of fftn.
+    """The inverse of fftn: ifft along each dimension in `dim`, by default all.
+
+    input is first cut, or filled up with zeros, to the sizes s in these dimensions.
 
     >>> import retrograd as torch
     >>> torch.fft.ifftn(torch.ones(2, 2)).real
@@ -296,7 +309,10 @@ def _over(input, s, dim, norm, forward):
 
 @numpy_names
 def rfftn(input, s=None, dim=None, norm=None, *, out=None):
-    """fftn of a real input, the first half of the last dimension.
+    """fftn of a real input, the first half of it: (..., m, n) -> (..., m, n // 2 + 1).
+
+    The other half are conjugates of it. Arguments are those of fftn. Raises RuntimeError for
+    complex input.
 
     >>> import retrograd as torch
     >>> torch.fft.rfftn(torch.ones(2, 4)).shape
@@ -324,7 +340,9 @@ def _half_sizes(name, t, s, dim):
 
 @numpy_names
 def irfftn(input, s=None, dim=None, norm=None, *, out=None):
-    """The inverse of rfftn.
+    """The inverse of rfftn: (..., m, k) -> (..., m, n) of real numbers, n by default 2 (k - 1).
+
+    Arguments are those of ifftn. Give the last of the sizes `s` where it is odd: k does not tell.
 
     >>> import retrograd as torch
     >>> torch.fft.irfftn(torch.fft.rfftn(torch.eye(2)))
@@ -339,7 +357,10 @@ def irfftn(input, s=None, dim=None, norm=None, *, out=None):
 
 @numpy_names
 def hfftn(input, s=None, dim=None, norm=None, *, out=None):
-    """hfft over several dimensions.
+    """hfft along the last dimension in `dim`, and fft along the others: the result is real.
+
+    input is the first half of a Hermitian signal, in the last dimension. Arguments are those of
+    fftn.
 
     >>> import retrograd as torch
     >>> torch.fft.hfftn(torch.ones(2, 2)).shape
@@ -356,7 +377,9 @@ def hfftn(input, s=None, dim=None, norm=None, *, out=None):
 
 @numpy_names
 def ihfftn(input, s=None, dim=None, norm=None, *, out=None):
-    """The inverse of hfftn.
+    """The inverse of hfftn: ihfft along the last dimension in `dim`, and ifft along the others.
+
+    Arguments are those of ifftn. Raises RuntimeError for complex input.
 
     >>> import retrograd as torch
     >>> torch.fft.ihfftn(torch.ones(2, 4)).shape
@@ -413,7 +436,9 @@ def _frequencies(name, made, dtype, out, options, requires_grad):
 
 
 def fftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
-    """The frequencies of fft's results for samples d apart.
+    """The frequencies that the elements of an fft belong to, for n samples d apart: (n,).
+
+    These are [0, 1, ..., -2, -1] / (d n), the positive ones first. `rfftfreq` has those of rfft.
 
     >>> import retrograd as torch
     >>> torch.fft.fftfreq(4)
@@ -427,7 +452,9 @@ def fftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, require
 
 
 def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
-    """The frequencies of rfft's results for samples d apart.
+    """The frequencies that the elements of an rfft belong to, for n samples d apart: (n // 2 + 1,).
+
+    These are [0, 1, ..., n // 2] / (d n).
 
     >>> import retrograd as torch
     >>> torch.fft.rfftfreq(4)
@@ -452,7 +479,9 @@ def _shifted(input, dim, half):
 
 @numpy_names
 def fftshift(input, dim=None):
-    """input rolled so that frequency zero is in the middle.
+    """input rolled by half its size along `dim`, by default along all dimensions.
+
+    y[n // 2] is x[0]. It puts the frequency 0 of an fft into the middle.
 
     >>> import retrograd as torch
     >>> torch.fft.fftshift(torch.tensor([0, 1, -2, -1]))
@@ -463,7 +492,9 @@ def fftshift(input, dim=None):
 
 @numpy_names
 def ifftshift(input, dim=None):
-    """The inverse of fftshift.
+    """The inverse of fftshift: input rolled back, so that the middle element comes first.
+
+    It differs from fftshift where a size is odd.
 
     >>> import retrograd as torch
     >>> torch.fft.ifftshift(torch.tensor([-2, -1, 0, 1]))

@@ -297,9 +297,12 @@ def gather(input, dim, index, *, sparse_grad=False, out=None):
 
 @both_ways
 def scatter(input, dim, index, src=None, *, value=None, reduce=None):
-    """A copy of input with `out[index[i][j]][j] = src[i][j]` (dim 0); src may be a number.
+    """A copy of input with `out[index[i][j]][j] = src[i][j]` (for dim 0); src may be a number.
 
-    `reduce` "add" or "multiply" combines instead (not differentiable, as in PyTorch).
+    `index` names places along `dim`; it is at most as large as src, and as input in the other
+    dimensions. Where a place is named twice, any of the values may remain. `reduce` "add" or
+    "multiply" combines instead (not differentiable, as in PyTorch). Raises RuntimeError for sizes
+    or indices that do not fit.
 
     >>> import retrograd as torch
     >>> torch.scatter(torch.zeros(2, 2), 1, torch.tensor([[1], [0]]), 5.)
@@ -327,7 +330,11 @@ def scatter(input, dim, index, src=None, *, value=None, reduce=None):
 
 @both_ways
 def scatter_add(input, dim, index, src):
-    """A copy of input with `out[index[i][j]][j] += src[i][j]` (dim 0).
+    """A copy of input with `out[index[i][j]][j] += src[i][j]` (for dim 0).
+
+    Places that are named several times get all their sums. Sizes are those of scatter(). The
+    gradient of src is gather() of what arrives. Raises RuntimeError for sizes, dtypes or indices
+    that do not fit.
 
     >>> import retrograd as torch
     >>> torch.scatter_add(torch.zeros(2), 0, torch.tensor([0, 0, 1]), torch.ones(3))
@@ -338,9 +345,11 @@ def scatter_add(input, dim, index, src):
 
 @both_ways
 def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
-    """scatter with reduce "sum", "prod", "mean", "amax" or "amin" at each place.
+    """scatter() that combines the values at each place by "sum", "prod", "mean", "amax" or "amin".
 
-    Without include_self the values of input at those places do not count.
+    Without include_self the values of input at those places do not count; others stay. Equal
+    largest (or smallest) values share the gradient. Raises RuntimeError for sizes or dtypes that do
+    not fit.
 
     >>> import retrograd as torch
     >>> torch.scatter_reduce(torch.zeros(2), 0, torch.tensor([0, 0]), torch.ones(2), "sum")
@@ -353,7 +362,10 @@ def scatter_reduce(input, dim, index, src, reduce, *, include_self=True):
 @public
 @numpy_names
 def take_along_dim(input, indices, dim=None, *, out=None):
-    """gather after broadcasting input and indices; without dim, on the flattened input.
+    """out[i][j] = input[i][indices[i][j]] (for dim 1): gather() of tensors that broadcast.
+
+    They broadcast in all dimensions but `dim`. It takes what argsort() or argmax(keepdim=True)
+    returns. Without dim both are flattened first. Raises RuntimeError unless indices are int64.
 
     >>> import retrograd as torch
     >>> torch.take_along_dim(torch.tensor([[1, 2], [3, 4]]), torch.tensor([[1], [0]]), dim=1)
@@ -467,7 +479,10 @@ def index_copy(input, dim, index, source):
 
 @both_ways
 def index_fill(input, dim, index, value):
-    """A copy of input with the slices at index filled with value, a number or a 0-d tensor.
+    """A copy of input with the slices that the vector index names along `dim` set to one value.
+
+    `value` is a number or a tensor without dimensions. The gradient of input is 0 in these slices.
+    Raises IndexError for an index out of range.
 
     >>> import retrograd as torch
     >>> torch.index_fill(torch.zeros(3), 0, torch.tensor([0, 2]), 5)
@@ -489,7 +504,10 @@ def index_fill(input, dim, index, value):
 
 @both_ways
 def index_reduce(input, dim, index, source, reduce, *, include_self=True):
-    """Like index_add, with reduce "prod", "mean", "amax" or "amin".
+    """A copy of input with source's slices combined with those that index names along `dim`.
+
+    `reduce` is "prod", "mean", "amax" or "amin"; without include_self the slices of input do not
+    count. index_add() does it for sums. Raises RuntimeError for sizes or dtypes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.index_reduce(torch.ones(2), 0, torch.tensor([0, 0]), torch.tensor([2., 3.]), "prod")
@@ -519,7 +537,10 @@ op("put(self, index, source | accumulate)", "PutBackward0", inplace=True, public
 
 @public
 def take(input, index, *, out=None):
-    """Elements of the flattened input; negative indices count back. Shape of index.
+    """Elements of the flattened input: out[i] = input.flatten()[index[i]], of the shape of index.
+
+    Negative indices count from the end. Elements that are taken several times get the sum of their
+    gradients. Raises IndexError for an index out of range.
 
     >>> import retrograd as torch
     >>> torch.take(torch.tensor([[1, 2], [3, 4]]), torch.tensor([0, 3]))
@@ -531,7 +552,10 @@ def take(input, index, *, out=None):
 
 @both_ways
 def put(input, index, source, accumulate=False):
-    """A copy with source's elements written (or added) at places of the flattened tensor.
+    """A copy of input with `out.flatten()[index] = source`, or += source with accumulate.
+
+    index and source have equally many elements. Raises IndexError where they do not, and for an
+    index out of range.
 
     >>> import retrograd as torch
     >>> torch.put(torch.zeros(2, 2), torch.tensor([3]), torch.tensor([9.]))
@@ -561,6 +585,10 @@ def _fills(indices, values):
 @both_ways
 def index_put(input, indices, values, accumulate=False):
     """A copy of input with `out[indices] = values`, or += values with accumulate.
+
+    `indices` is a tuple of tensors, one for each of the first dimensions; values broadcast to the
+    shape of what they replace. Where a place is named twice without accumulate, any value may
+    remain.
 
     >>> import retrograd as torch
     >>> torch.index_put(torch.zeros(2), (torch.tensor([1]),), torch.tensor([5.]))

@@ -227,7 +227,10 @@ atleast_1d, atleast_2d, atleast_3d = (
 
 @public(method=False)
 def hstack(tensors, *, out=None):
-    """Joined along dimension 1 (0 for vectors).
+    """The tensors joined along dimension 1: (n, a), (n, b) -> (n, a + b).
+
+    Vectors are joined along dimension 0. Dtypes promote. Raises RuntimeError for other sizes that
+    differ.
 
     >>> import retrograd as torch
     >>> torch.hstack([torch.tensor([1, 2]), torch.tensor([3])])
@@ -239,7 +242,9 @@ def hstack(tensors, *, out=None):
 
 @public(method=False)
 def vstack(tensors, *, out=None):
-    """Joined along dimension 0; vectors become rows.
+    """The tensors joined along dimension 0: (a, n), (b, n) -> (a + b, n).
+
+    Vectors become rows first. Dtypes promote. Raises RuntimeError for other sizes that differ.
 
     >>> import retrograd as torch
     >>> torch.vstack([torch.tensor([1, 2]), torch.tensor([3, 4])])
@@ -254,7 +259,10 @@ alias("row_stack", "vstack")
 
 @public(method=False)
 def dstack(tensors, *, out=None):
-    """Joined along dimension 2.
+    """The tensors joined along dimension 2: (n, m, a), (n, m, b) -> (n, m, a + b).
+
+    Vectors (n) become (1, n, 1) first, matrices (n, m) become (n, m, 1). Dtypes promote. Raises
+    RuntimeError for other sizes that differ.
 
     >>> import retrograd as torch
     >>> torch.dstack([torch.tensor([1, 2]), torch.tensor([3, 4])])
@@ -266,7 +274,9 @@ def dstack(tensors, *, out=None):
 
 @public(method=False)
 def column_stack(tensors, *, out=None):
-    """Joined along dimension 1; vectors become columns.
+    """The tensors joined along dimension 1: (n, a), (n, b) -> (n, a + b).
+
+    Vectors become columns first. Dtypes promote. Raises RuntimeError for other sizes that differ.
 
     >>> import retrograd as torch
     >>> torch.column_stack([torch.tensor([1, 2]), torch.tensor([3, 4])])
@@ -329,6 +339,9 @@ def _check_grid(tensors, indexing):
 def block_diag(*tensors):
     """A matrix with the given matrices along its diagonal and zeros elsewhere.
 
+    (n, m), (k, l) -> (n + k, m + l); vectors count as rows, numbers as (1, 1). Dtypes promote.
+    Raises RuntimeError for more than two dimensions.
+
     >>> import retrograd as torch
     >>> torch.block_diag(torch.tensor([[1, 2]]), torch.tensor([[3]]))
     tensor([[1, 2, 0],
@@ -347,7 +360,10 @@ def block_diag(*tensors):
 
 @public(method=False)
 def cartesian_prod(*tensors):
-    """All combinations of the vectors' elements, one in each row.
+    """All combinations of the vectors' elements, one in each row: (n), (m) -> (n m, 2).
+
+    The last vector changes fastest; a single one is returned as it is. Raises RuntimeError for
+    tensors that are no vectors, and for several dtypes.
 
     >>> import retrograd as torch
     >>> torch.cartesian_prod(torch.tensor([1, 2]), torch.tensor([5, 6]))

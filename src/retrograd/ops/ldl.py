@@ -40,9 +40,10 @@ op("geqrf(self)", "GeqrfBackward0", public=False, outputs=("a", "tau"), kernel=g
 
 
 def ldl_factor(input, *, hermitian=False, out=None):
-    """(LD, pivots) of symmetric matrices, or complex Hermitian ones; see kernels/ldl.py.
+    """(LD, pivots) with `A = P L D L^T P^T` for symmetric matrices, or `L^H` with hermitian=True.
 
-    Raises RuntimeError for a singular D.
+    (*, n, n) -> (*, n, n), (*, n). D has blocks of 1 or 2 on its diagonal (LAPACK's sytrf; see
+    kernels/ldl.py). `ldl_solve` takes the result. Raises RuntimeError for a singular D.
 
     >>> import retrograd as torch
     >>> torch.linalg.ldl_factor(torch.tensor([[2., 0.], [0., 3.]])).LD
@@ -55,7 +56,10 @@ def ldl_factor(input, *, hermitian=False, out=None):
 
 
 def ldl_factor_ex(input, *, hermitian=False, check_errors=False, out=None):
-    """(LD, pivots, info): info is the place of the first zero pivot, counted from 1, or 0.
+    """(LD, pivots, info): ldl_factor(), which raises no error for a singular D.
+
+    info (*) is the place of the first pivot that is zero, counted from 1, or 0. With check_errors
+    it raises ldl_factor's RuntimeError.
 
     >>> import retrograd as torch
     >>> LD, pivots, info = torch.linalg.ldl_factor_ex(torch.diag(torch.tensor([2., 3.])))
@@ -108,7 +112,12 @@ def ldl_solve(LD, pivots, B, *, hermitian=False, out=None):
 
 @public(name="geqrf")
 def public_geqrf(input, *, out=None):
-    """(a, tau): R above a's diagonal, the vectors of Householder's reflections below.
+    """(a, tau): the `Q R` of a matrix as LAPACK has it, Q as a product of reflections.
+
+    (*, m, n) -> (*, m, n), (*, min(m, n)). R is on and above a's diagonal; below it are the vectors
+    v_i of the reflections 1 - tau_i v_i v_i^H, which begin with a one that is not stored.
+    `linalg.householder_product` makes Q of it, `ormqr` multiplies with Q. There is no derivative:
+    backward through it raises an error.
 
     >>> import retrograd as torch
     >>> torch.geqrf(torch.eye(2)).tau.shape

@@ -81,7 +81,10 @@ FUNCTIONS["masked_fill_"] = METHODS["masked_fill_"]
 
 @public
 def masked_select(input, mask, *, out=None):
-    """The elements of input where the bool mask is true, as a vector.
+    """The elements of input where the bool mask is True, as a vector, in order: input[mask].
+
+    Shapes broadcast; the result is a copy. The gradient goes back to their places. Raises
+    RuntimeError for a mask that is not bool.
 
     >>> import retrograd as torch
     >>> torch.masked_select(torch.tensor([1, 2, 3]), torch.tensor([True, False, True]))
@@ -93,7 +96,10 @@ def masked_select(input, mask, *, out=None):
 
 @both_ways
 def masked_scatter(input, mask, source):
-    """A copy of input with source's elements, in order, where the bool mask is true.
+    """A copy of input with source's elements, in order, in the places where the mask is True.
+
+    The bool mask broadcasts to input; source has at least as many elements as there are places.
+    Raises RuntimeError where it has fewer, or for another dtype.
 
     >>> import retrograd as torch
     >>> torch.masked_scatter(torch.zeros(3), torch.tensor([True, False, True]), torch.ones(2))
@@ -106,7 +112,9 @@ def masked_scatter(input, mask, source):
 
 @public
 def nonzero(input, *, out=None, as_tuple=False):
-    """The places of the nonzero elements: (count, ndim), or a tuple of vectors.
+    """The places of the elements that are not 0, in order: (count, ndim), of int64.
+
+    With as_tuple one vector for each dimension, by which input can be indexed.
 
     >>> import retrograd as torch
     >>> torch.nonzero(torch.tensor([[0, 1], [2, 0]]))
@@ -130,7 +138,9 @@ def nonzero(input, *, out=None, as_tuple=False):
 
 @public
 def nonzero_static(input, *, size, fill_value=-1, out=None):
-    """nonzero() with `size` rows: further ones are left out, missing ones hold `fill_value`.
+    """nonzero() with exactly `size` rows: (size, ndim), of int64.
+
+    Further places are left out; where there are fewer, rows of `fill_value` follow.
 
     >>> import retrograd as torch
     >>> torch.nonzero_static(torch.tensor([0, 5, 7]), size=3)
@@ -151,7 +161,9 @@ def nonzero_static(input, *, size, fill_value=-1, out=None):
 
 @public
 def argwhere(input):
-    """The places of the nonzero elements, one row each.  # (count, ndim)
+    """The places of the elements that are not 0, one in each row: (count, ndim), of int64.
+
+    It is nonzero() by NumPy's name.
 
     >>> import retrograd as torch
     >>> torch.argwhere(torch.tensor([[0, 1], [2, 0]]))
@@ -165,9 +177,11 @@ def argwhere(input):
 @elementwise(0, otherwise=mapped_search.among)
 def isin(elements=None, test_elements=None, *, element=None, test_element=None,
          assume_unique=False, invert=False, out=None):
-    """Whether each element is among test_elements.
+    """Whether each element is among test_elements: bools in the shape of elements.
 
-    One of the two may be a number, whose name is `element` or `test_element`.
+    One of the two may be a number, whose name is `element` or `test_element`. `invert` gives the
+    opposite. `assume_unique` may be said for elements that are all different; the result is the
+    same.
 
     >>> import retrograd as torch
     >>> torch.isin(torch.tensor([1, 2, 3]), torch.tensor([2, 5]))
@@ -189,7 +203,10 @@ def isin(elements=None, test_elements=None, *, element=None, test_element=None,
 
 @public(method=False)
 def unravel_index(indices, shape):
-    """Flat places as a tuple of coordinates in an array of the given shape.
+    """The coordinates of flat places in an array of the given shape, a tensor for each dimension.
+
+    Place 5 in the shape (2, 3) is (1, 2): 5 = 1 * 3 + 2. Raises ValueError for negative sizes,
+    TypeError for places that are no integers.
 
     >>> import retrograd as torch
     >>> torch.unravel_index(torch.tensor([3]), (2, 2))

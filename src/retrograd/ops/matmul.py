@@ -236,7 +236,9 @@ def bmm(input, mat2, *, out=None):
 
 @public
 def mv(input, vec, *, out=None):
-    """Matrix times vector: (n, k) (k) -> (n).
+    """Matrix times vector, y[i] = sum over j of input[i, j] vec[j]: (n, k) (k) -> (n).
+
+    Raises RuntimeError for sizes, dtypes or numbers of dimensions that do not fit.
 
     >>> import retrograd as torch
     >>> torch.mv(torch.tensor([[1., 2.], [3., 4.]]), torch.tensor([1., 1.]))
@@ -251,7 +253,9 @@ def mv(input, vec, *, out=None):
 
 @public
 def dot(input, tensor, *, out=None):
-    """The sum of the products of two vectors' elements (no conjugate is taken).
+    """The sum of the products of two vectors' elements, without a conjugate: (n) (n) -> ().
+
+    Raises RuntimeError for sizes, dtypes or numbers of dimensions that do not fit.
 
     >>> import retrograd as torch
     >>> torch.dot(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
@@ -266,7 +270,9 @@ def dot(input, tensor, *, out=None):
 
 @public
 def vdot(input, other, *, out=None):
-    """The dot product of conj(input) and other.
+    """The sum of conj(input[i]) * other[i] over two vectors: (n) (n) -> ().
+
+    Raises RuntimeError for sizes, dtypes or numbers of dimensions that do not fit.
 
     >>> import retrograd as torch
     >>> torch.vdot(torch.tensor([1j, 2j]), torch.tensor([1j, 1j]))
@@ -280,7 +286,9 @@ def vdot(input, other, *, out=None):
 
 @public
 def outer(input, vec2, *, out=None):
-    """The products of each element of one vector with each of another: (n) (m) -> (n, m).
+    """The products of each element of one vector with each of another: y[i, j] = input[i] vec2[j].
+
+    (n) (m) -> (n, m); dtypes promote. Raises RuntimeError for tensors that are no vectors.
 
     >>> import retrograd as torch
     >>> torch.outer(torch.tensor([1., 2.]), torch.tensor([3., 4.]))
@@ -300,7 +308,10 @@ alias("ger", "outer")
 
 @public
 def inner(input, other, *, out=None):
-    """Dot products over the last dimensions: (*a, k) (*b, k) -> (*a, *b); numbers multiply.
+    """Dot products over the last dimensions: (*a, k) (*b, k) -> (*a, *b).
+
+    A tensor without dimensions multiplies the other one. Raises RuntimeError for last sizes or
+    dtypes that differ.
 
     >>> import retrograd as torch
     >>> torch.inner(torch.ones(2, 3), torch.ones(3))

@@ -39,9 +39,11 @@ from .views import matrices
 
 
 def pinv(input, rcond=None, hermitian=False, *, atol=None, rtol=None, out=None):
-    """The pseudoinverse; singular values up to max(atol, rtol * largest) count as zero.
+    """The pseudoinverse `V diag(1 / s) U^H` of `U diag(s) V^H`: (*, m, n) -> (*, n, m).
 
-    rtol is max(m, n) * eps unless it or atol is given.
+    Singular values s up to max(atol, rtol * the largest) count as zero; rtol is max(m, n) * eps
+    unless it or atol is given. With hermitian it is computed from eigenvalues. Raises RuntimeError
+    for fewer than two dimensions.
 
     >>> import retrograd as torch
     >>> torch.linalg.pinv(torch.tensor([[2., 0.], [0., 0.]]))
@@ -187,7 +189,13 @@ def largest(sizes, dim, keepdim=False):
 
 @numpy_names
 def matrix_norm(input, ord="fro", dim=(-2, -1), keepdim=False, *, dtype=None, out=None):
-    """"fro", "nuc", 1, 2, inf and their negatives, over the two dimensions dim.
+    """A norm of matrices: `ord` is "fro", "nuc", or 1, 2, inf and their negatives.
+
+    "fro" is sqrt(sum |a_ij|^2) and "nuc" the sum of the singular values. 2 is the largest singular
+    value, 1 the largest sum of absolute values in a column, inf in a row; -2, -1 and -inf are the
+    smallest. The matrices are the two dimensions `dim`: (*, n, m) -> (*), or (*, 1, 1) with
+    keepdim. `dtype` is that of the computation and the result. Raises RuntimeError for integers,
+    for fewer than two dimensions, and for any other `ord`.
 
     >>> import retrograd as torch
     >>> torch.linalg.matrix_norm(torch.tensor([[3., 0.], [0., 4.]]))

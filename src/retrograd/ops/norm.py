@@ -114,7 +114,9 @@ def epsilon(eps):
 
 @public(method=False)
 def native_layer_norm(input, normalized_shape, weight, bias, eps):
-    """(layer_norm(input), mean, 1 / standard deviation), over the last dimensions normalized_shape.
+    """(layer_norm(input), mean, 1 / sqrt(var + eps)) over the last dimensions, normalized_shape.
+
+    The statistics have the shape of input with ones in these dimensions.
 
     >>> import retrograd as torch
     >>> torch.native_layer_norm(torch.tensor([1., 3.]), [2], None, None, 0.0)
@@ -278,7 +280,11 @@ def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
 
 @public(method=False)
 def group_norm(input, num_groups, weight=None, bias=None, eps=1e-05, cudnn_enabled=True):
-    """Standardizes each of num_groups groups of channels of each image (Wu and He 2018).
+    """(x - mean) / sqrt(var + eps) * weight + bias in groups of channels (Wu and He 2018).
+
+    (N, C, *) -> (N, C, *): the C channels are divided into num_groups groups; mean and var are
+    those of each group of each image, weight and bias (C,). Raises RuntimeError unless num_groups
+    divides C.
 
     >>> import retrograd as torch
     >>> torch.group_norm(torch.tensor([[1., 3., 5., 9.]]), 2, eps=0.0)
@@ -429,10 +435,11 @@ def in_vectors(*parameters):
 @public(method=False)
 def batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps,
                cudnn_enabled=True):
-    """Standardizes each channel of (N, C, ...) (Ioffe and Szegedy 2015).
+    """(x - mean) / sqrt(var + eps) * weight + bias for each channel (Ioffe and Szegedy 2015).
 
-    Training takes the batch's mean and variance, and moves running_mean and running_var towards
-    them; evaluation takes the running ones.
+    (N, C, *) -> (N, C, *); all others are (C,) or None. Training takes the batch's mean and
+    variance, and moves running_mean and running_var towards them by `momentum`; evaluation takes
+    the running ones.
 
     >>> import retrograd as torch
     >>> torch.batch_norm(torch.tensor([[1.], [3.]]), None, None, None, None, True, 0.1, 0.0, False)

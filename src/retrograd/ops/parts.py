@@ -15,7 +15,10 @@ from .views import diagonal_window, strided_window, unfold_window
 @public
 @numpy_names
 def narrow(input, dim, start, length):
-    """`length` slices along `dim` from `start` on, as a view.
+    """`length` slices along `dim`, as a view: x[start : start + length] for dim 0.
+
+    Raises RuntimeError where these are not all there, IndexError for a start or a dimension out of
+    range.
 
     >>> import retrograd as torch
     >>> torch.narrow(torch.arange(5), 0, 1, 3)
@@ -43,7 +46,9 @@ def narrow(input, dim, start, length):
 @public
 @numpy_names
 def select(input, dim, index):
-    """The slice number `index` along `dim`, as a view without that dimension.
+    """The slice number `index` along `dim`, as a view without that dimension: x[index] for dim 0.
+
+    Negative numbers count from the end. Raises IndexError for an index or a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.select(torch.arange(4).view(2, 2), 0, 1)
@@ -63,7 +68,10 @@ def select(input, dim, index):
 
 @public
 def diagonal(input, offset=0, dim1=0, dim2=1):
-    """The elements where the two dimensions' indices differ by `offset`, in a last dimension.
+    """The elements x[..., i, ..., i + offset, ...] of the dimensions dim1 and dim2, as a view.
+
+    They form a new last dimension: (n, m) -> (k). `offset` is 0 for the main diagonal, positive
+    above it. Raises IndexError for a dimension out of range, RuntimeError if both are the same.
 
     >>> import retrograd as torch
     >>> torch.diagonal(torch.arange(4).view(2, 2))
@@ -82,7 +90,10 @@ def diagonal(input, offset=0, dim1=0, dim2=1):
 
 @method
 def fill_diagonal_(self, fill_value, wrap=False):
-    """Write `fill_value` where all indices are equal; `wrap` goes on below in a tall matrix.
+    """Write `fill_value` in place where all indices are equal: x[i, i] = fill_value.
+
+    `wrap` begins again below in a tall matrix. Raises RuntimeError for fewer than two dimensions,
+    and for more unless all sizes are equal.
 
     >>> import retrograd as torch
     >>> torch.zeros(2, 2).fill_diagonal_(1)
@@ -107,7 +118,10 @@ def fill_diagonal_(self, fill_value, wrap=False):
 
 @method
 def unfold(self, dimension, size, step):
-    """All windows of `size` elements, `step` apart, along a dimension; they form the last one.
+    """All windows of `size` elements, `step` apart, along a dimension, as a view.
+
+    (n) -> ((n - size) // step + 1, size): the windows form a new last dimension. Raises
+    RuntimeError for a size that is larger than the dimension, and for a step below 1.
 
     >>> import retrograd as torch
     >>> torch.arange(5).unfold(0, 3, 1)
@@ -130,6 +144,10 @@ def unfold(self, dimension, size, step):
 @public
 def as_strided(input, size, stride, storage_offset=None):
     """A view with any sizes and strides (in elements) of the memory, from `storage_offset` on.
+
+    Element (i, j, ...) is the one at storage_offset + i * stride[0] + j * stride[1] + ... of the
+    memory, where the input's own strides do not count; elements may be shown several times. Raises
+    RuntimeError for places outside of the memory, and for negative strides.
 
     >>> import retrograd as torch
     >>> torch.as_strided(torch.arange(4), (2, 2), (1, 1))

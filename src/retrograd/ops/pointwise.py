@@ -243,7 +243,10 @@ def sinc_slope(F, x):
 
 @public
 def round(input, *, decimals=None, out=None):
-    """The nearest integers, halves to even; or to `decimals` digits after the point.
+    """The nearest integers, halves to even; or the nearest numbers with `decimals` digits.
+
+    `decimals` counts the digits after the point. Negative `decimals` round to tens, hundreds and so
+    on. The gradient is 0. Raises NotImplementedError for integers with `decimals`.
 
     >>> import retrograd as torch
     >>> torch.round(torch.tensor([0.5, 1.5, 2.4]))

@@ -62,7 +62,10 @@ def cross(input, other, *, dim=-1, out=None):
 @public(name="cross")
 @numpy_names
 def torch_cross(input, other, dim=None, *, out=None):
-    """The cross product along dim, by default the first dimension of size 3.
+    """The cross product of vectors along dim, by default the first dimension of size 3.
+
+    input and other broadcast. `linalg.cross` takes the last dimension by default. Raises
+    RuntimeError if dim has another size, or where no dimension has the size 3.
 
     >>> import retrograd as torch
     >>> torch.cross(torch.tensor([1., 0., 0.]), torch.tensor([0., 1., 0.]), dim=0)
@@ -109,7 +112,12 @@ def diagonal(A, *, offset=0, dim1=-2, dim2=-1):
 
 
 def multi_dot(tensors, *, out=None):
-    """The product of several matrices in the cheapest order; the ends may be vectors.
+    """The product of several matrices, multiplied in the order that takes the fewest operations.
+
+    (n, a) (a, b) ... (z, m) -> (n, m). The first and the last tensor may be vectors, (a) and (z),
+    whose dimension is left out of the result. The order is found by dynamic programming (Cormen et
+    al., Introduction to Algorithms, 15.2). Raises RuntimeError for fewer than two tensors and for
+    sizes or dtypes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.linalg.multi_dot([torch.ones(2, 3), torch.ones(3, 1), torch.ones(1, 2)])
@@ -181,7 +189,7 @@ def _product(matrices, split, i, j):
 def chain_matmul(*matrices, out=None):
     """torch.linalg.multi_dot of the matrices given one by one. PyTorch warns: use multi_dot.
 
-    RuntimeError unless each is a matrix, and its rows as many as the columns before.
+    Raises RuntimeError unless each is a matrix with as many rows as the one before has columns.
 
     >>> import retrograd as torch
     >>> import warnings; warnings.simplefilter("ignore")   # it is deprecated
@@ -202,7 +210,10 @@ def chain_matmul(*matrices, out=None):
 
 @public
 def kron(input, other, *, out=None):
-    """The Kronecker product, a block input[i, j] * other each: (a, b) (c, d) -> (a c, b d).
+    """The Kronecker product, blocks input[i, j] * other in the place of each input[i, j].
+
+    (a, b) (c, d) -> (a c, b d), and so for any number of dimensions; missing ones are added in
+    front. Dtypes promote.
 
     >>> import retrograd as torch
     >>> torch.kron(torch.tensor([1, 2]), torch.tensor([1, 10]))
@@ -220,7 +231,11 @@ def kron(input, other, *, out=None):
 # --------------------------------------------------------------------------- tensors as matrices
 
 def tensorinv(input, ind=2, *, out=None):
-    """The inverse of input read as a matrix whose rows are its first ind dimensions.
+    """The inverse of input as a matrix whose rows are its first `ind` dimensions together.
+
+    (*rows, *columns) -> (*columns, *rows), so that tensordot(tensorinv(A, ind), B, ind) solves
+    tensordot(A, X, X.ndim) = B. Raises RuntimeError unless that matrix is square, LinAlgError if it
+    is singular.
 
     >>> import retrograd as torch
     >>> torch.linalg.tensorinv(torch.eye(4).view(2, 2, 4)).shape
@@ -260,7 +275,9 @@ def tensorsolve(input, other, dims=None, *, out=None):
 
 
 def vander(x, *, N=None):
-    """Rows of powers 1, x, x**2 .. up to N of them (as many as x has elements).
+    """The matrix of powers y[i, j] = x[i]**j for j = 0, 1, ..., N - 1: (*, n) -> (*, n, N).
+
+    N is n by default. Raises RuntimeError for N < 2.
 
     >>> import retrograd as torch
     >>> torch.linalg.vander(torch.tensor([1, 2, 3]))
@@ -293,7 +310,10 @@ def torch_vander(x, N=None, increasing=False):
 
 @public(method=False)
 def bilinear(input1, input2, weight, bias=None):
-    """sum over i, j of input1[..., i] * weight[k, i, j] * input2[..., j], plus bias[k].
+    """y[..., k] = sum over i, j of input1[..., i] weight[k, i, j] input2[..., j], plus bias[k].
+
+    (*, n), (*, m), weight (o, n, m), bias (o) or None -> (*, o). Raises RuntimeError for sizes or
+    dtypes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.bilinear(torch.ones(1, 2), torch.ones(1, 3), torch.ones(4, 2, 3))

@@ -104,7 +104,9 @@ def repeat(self, *times, repeats=None):
 
 @public
 def tile(input, *times, dims=None):
-    """repeat(), with missing leading counts taken as 1.
+    """repeat() that takes missing counts as 1: (n, m) -> (n, s m) for tile(s).
+
+    A tensor with fewer dimensions than counts gets dimensions of size 1 in front.
 
     >>> import retrograd as torch
     >>> torch.tile(torch.tensor([1, 2]), (2,))
@@ -117,9 +119,11 @@ def tile(input, *times, dims=None):
 @public
 @numpy_names
 def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
-    """Each element (or slice along `dim`) repeated; `repeats` is a number or one for each.
+    """Each element (or slice along `dim`) several times: [a, b] -> [a, a, b, b].
 
-    Raises RuntimeError if the result has not `output_size` slices.
+    `repeats` is a number, or a vector of one for each. Without dim the tensor is flattened. Given a
+    vector alone, it returns the indices 0, 0, 1, 1, ... instead. Raises RuntimeError if the result
+    has not `output_size` slices, or for negative counts.
 
     >>> import retrograd as torch
     >>> torch.repeat_interleave(torch.tensor([1, 2]), 2)
@@ -176,7 +180,10 @@ def _counts(counts):
 
 @public
 def flip(input, *order, dims=None):
-    """A copy in reverse order along `dims`: flip(x, 0, 1), flip(x, (0, 1)), flip(x, dims=[0]).
+    """A copy in reverse order along `dims`: y[i] = x[n - 1 - i].
+
+    flip(x, 0, 1), flip(x, (0, 1)) and flip(x, dims=[0]) all say which. Raises RuntimeError for a
+    dimension that is named twice, IndexError for one out of range.
 
     >>> import retrograd as torch
     >>> torch.flip(torch.tensor([[1, 2], [3, 4]]), dims=(0,))
@@ -252,7 +259,10 @@ def roll(input, shifts, dims=None):
 
 @public
 def rot90(input, k=1, dims=(0, 1)):
-    """A quarter turn, k times, in the plane of two dimensions.
+    """A quarter turn, k times, in the plane of the two dimensions `dims`.
+
+    y[i, j] = x[j, n - 1 - i] for k = 1. Raises RuntimeError unless `dims` are two different
+    dimensions.
 
     >>> import retrograd as torch
     >>> torch.rot90(torch.tensor([[1, 2], [3, 4]]))
@@ -274,7 +284,10 @@ def rot90(input, k=1, dims=(0, 1)):
 
 @public
 def diag_embed(input, offset=0, dim1=-2, dim2=-1):
-    """A matrix for each vector in the last dimension, with the vector on its diagonal.
+    """Matrices with the vectors of the last dimension on their diagonals: (*, n) -> (*, n, n).
+
+    `offset` moves them above (or, negative, below) the main diagonal, in a matrix larger by
+    as much. dim1 and dim2 are the matrices' dimensions in the result; they have to differ.
 
     >>> import retrograd as torch
     >>> torch.diag_embed(torch.tensor([1, 2]), offset=1)
@@ -313,7 +326,10 @@ def diag(input, diagonal=0, *, out=None):
 
 @public
 def diagflat(input, offset=0):
-    """A matrix with all elements on its diagonal.
+    """A matrix with all elements of a tensor on its diagonal, in order: k of them -> (k, k).
+
+    `offset` moves them above (or, negative, below) the main diagonal, in a matrix that is larger by
+    as much.
 
     >>> import retrograd as torch
     >>> torch.diagflat(torch.tensor([[1], [2]]))

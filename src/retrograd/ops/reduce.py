@@ -283,7 +283,10 @@ def check_recorded(input, dtype):
 @public
 @numpy_names
 def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None):
-    """The sum with nan counted as 0.
+    """The sum of the elements that are not nan, of all or over `dim`, an int or several.
+
+    With `keepdim` the dimensions stay, with size 1. Integers and bool are summed in int64. The
+    gradient is 0 where there is a nan.
 
     >>> import retrograd as torch
     >>> torch.nansum(torch.tensor([1., float("nan"), 3.]))
@@ -299,7 +302,10 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None):
 @public
 @numpy_names
 def nanmean(input, dim=None, keepdim=False, *, dtype=None, out=None):
-    """The mean of the elements that are not nan.
+    """The mean of the elements that are not nan, of all or over `dim`, an int or several.
+
+    With `keepdim` the dimensions stay, with size 1. It is nan where all elements are. Raises
+    RuntimeError for integers.
 
     >>> import retrograd as torch
     >>> torch.nanmean(torch.tensor([1., float("nan"), 3.]))
@@ -341,7 +347,11 @@ def prod(input, dim=None, keepdim=False, *, dtype=None, out=None):
 
 @numpy_names
 def vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
-    """(sum |x|^ord)^(1/ord) over `dim` (all dimensions by default); ord may be 0, inf or -inf.
+    """(sum |x|^ord)^(1 / ord) over `dim`, an int or several; over all dimensions by default.
+
+    `ord` is any number: inf is the largest |x|, -inf the smallest, 0 the number of elements that
+    are not 0. With `keepdim` the dimensions stay, with size 1. `dtype` is that of the computation
+    and the result. Raises RuntimeError for integers.
 
     >>> import retrograd as torch
     >>> torch.linalg.vector_norm(torch.tensor([3., 4.]), ord=1)
@@ -429,7 +439,10 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
 
 @public
 def dist(input, other, p=2):
-    """The p-norm of input - other.
+    """The p-norm of the difference, (sum |input - other|^p)^(1/p) over all elements: -> ().
+
+    Shapes broadcast. p may be 0, inf or -inf, as in linalg.vector_norm. The gradient is 0 where the
+    two are equal.
 
     >>> import retrograd as torch
     >>> torch.dist(torch.tensor([0., 3.]), torch.tensor([4., 0.]))
@@ -516,7 +529,9 @@ def any(input, dim=None, keepdim=False, *, out=None):
 @public(method=False)
 @numpy_names
 def count_nonzero(input, dim=None):
-    """How many elements are not zero.
+    """How many elements are not zero, of all or over `dim`, an int or several: int64.
+
+    Not differentiable. Raises IndexError for a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.count_nonzero(torch.tensor([[0, 1], [2, 3]]), dim=1)
@@ -542,6 +557,9 @@ def count_nonzero_method(self, dim=None, *more, axis=None):
 @public
 def sum_to_size(input, *shape, size=None):
     """The sum over the dimensions that broadcasting `size` to the tensor's shape would repeat.
+
+    It is the gradient of expand(): (2, 3) -> (1, 3), or (3), by sums over the first dimension.
+    Raises RuntimeError for sizes that do not expand to the shape.
 
     >>> import retrograd as torch
     >>> torch.ones(2, 3).sum_to_size(1, 3)

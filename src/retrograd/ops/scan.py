@@ -182,7 +182,9 @@ def cumsum(input, dim, *, dtype=None, out=None):
 @public
 @numpy_names
 def cumprod(input, dim, *, dtype=None, out=None):
-    """Running products along dim; integers and bool are multiplied in int64.
+    """Running products along dim: y[i] = x[0] * ... * x[i], of the shape of input.
+
+    Integers and bool are multiplied in int64. Raises IndexError for a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.cumprod(torch.tensor([1., 2., 3.]), dim=0)
@@ -224,7 +226,9 @@ def cumprod_(self, dim, *, dtype=None):
 @public
 @numpy_names
 def logcumsumexp(input, dim, *, out=None):
-    """`log(cumsum(exp(input)))` along dim without overflow.
+    """y[i] = log(e**x[0] + ... + e**x[i]) along dim, without overflow, in the shape of input.
+
+    Raises NotImplementedError for integers, IndexError for a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.logcumsumexp(torch.tensor([0., 0., 0.]), dim=0)
@@ -242,7 +246,10 @@ def _running(name, input, dim, out):
 @public
 @numpy_names
 def cummax(input, dim, *, out=None):
-    """(values, indices) of running maxima along dim and the last place each was reached.
+    """(values, indices) of running maxima along dim: y[i] = max(x[0], ..., x[i]), and its place.
+
+    Of equal elements the last counts; nan is the largest. indices is int64, and the gradient goes
+    to the elements it names. Raises IndexError for a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.cummax(torch.tensor([1., 3., 2.]), dim=0)
@@ -256,7 +263,10 @@ def cummax(input, dim, *, out=None):
 @public
 @numpy_names
 def cummin(input, dim, *, out=None):
-    """(values, indices) of running minima along dim and the last place each was reached.
+    """(values, indices) of running minima along dim: y[i] = min(x[0], ..., x[i]), and its place.
+
+    Of equal elements the last counts; nan is the smallest. indices is int64, and the gradient goes
+    to the elements it names. Raises IndexError for a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.cummin(torch.tensor([3., 1., 2.]), dim=0)

@@ -102,7 +102,9 @@ def shape_of(name, other):
 
 @method
 def view_as(self, other):
-    """view() with the shape of `other`.
+    """view() with the shape of `other`: the same memory.
+
+    Raises RuntimeError for another number of elements, and where the strides do not allow a view.
 
     >>> import retrograd as torch
     >>> torch.arange(4).view_as(torch.zeros(2, 2))
@@ -177,7 +179,7 @@ def _flattened(shape, start, end):
 
 @public
 def ravel(input):
-    """All elements in one dimension.
+    """All elements in one dimension, in order: (n, m) -> (n m). A view where possible, else a copy.
 
     >>> import retrograd as torch
     >>> torch.ravel(torch.tensor([[1, 2], [3, 4]]))
@@ -189,7 +191,10 @@ def ravel(input):
 @public
 @numpy_names
 def unflatten(input, dim, sizes):
-    """Dimension `dim` as several, of the given sizes (one may be -1).
+    """Dimension `dim` divided into several of the given sizes: (2, 12) -> (2, 3, 4) for dim=1.
+
+    A view where possible. One size may be -1: it is computed from the others. Raises RuntimeError
+    where their product is not the size of the dimension.
 
     >>> import retrograd as torch
     >>> torch.unflatten(torch.zeros(6), 0, (2, 3)).shape
@@ -286,7 +291,9 @@ def expand_as(self, other):
 
 @public
 def broadcast_to(input, *args, size=None):
-    """expand() as a function.
+    """Tensor.expand() as a function: a view that repeats dimensions of size 1, (1, 3) -> (2, 3).
+
+    Raises RuntimeError for another size that differs.
 
     >>> import retrograd as torch
     >>> torch.broadcast_to(torch.tensor([1, 2]), (2, 2))
@@ -305,7 +312,10 @@ def refuse_list(tensors):
 
 @public(method=False)
 def broadcast_tensors(*tensors):
-    """All tensors expanded to their common shape.
+    """All tensors expanded to their common shape, as views: (2, 1), (3) -> two of (2, 3).
+
+    Several places of a result may be one in memory, so clone it before writing to it. Raises
+    RuntimeError for shapes that do not broadcast.
 
     >>> import retrograd as torch
     >>> torch.broadcast_tensors(torch.tensor([1, 2]), torch.tensor([[3], [4]]))
@@ -326,7 +336,10 @@ def broadcast_tensors(*tensors):
 
 @public(method=False)
 def broadcast_shapes(*shapes):
-    """The shape that tensors of these shapes broadcast to.
+    """The shape that tensors of these shapes broadcast to: (2, 1), (3) -> (2, 3).
+
+    Shapes are aligned at their ends; in each dimension all sizes other than 1 have to be the same.
+    Raises RuntimeError where they are not.
 
     >>> import retrograd as torch
     >>> torch.broadcast_shapes((2, 1), (3,))
@@ -421,7 +434,9 @@ def unsqueeze(input, dim=None, *, axis=None):
 
 @public
 def contiguous(input, *, memory_format=None):
-    """Itself if its elements lie in order, else a copy in which they do.
+    """The tensor itself if its elements lie in memory row by row, else a copy in which they do.
+
+    The copy is recorded. `memory_format` names another order, such as torch.channels_last.
 
     >>> import retrograd as torch
     >>> torch.zeros(2, 3).t().contiguous().stride()

@@ -46,7 +46,9 @@ def pixel_shuffle(input, upscale_factor):
 
 @public(method=False)
 def pixel_unshuffle(input, downscale_factor):
-    """The reverse of pixel_shuffle: (*, C, H r, W r) -> (*, C r^2, H, W).
+    """(*, C, H r, W r) -> (*, C r^2, H, W) with r the factor: the inverse of pixel_shuffle.
+
+    Raises RuntimeError for fewer than 3 dimensions, and unless r divides both sizes.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.pixel_unshuffle(torch.ones(1, 1, 4, 4), 2).shape
@@ -68,7 +70,10 @@ def pixel_unshuffle(input, downscale_factor):
 
 @public(method=False)
 def channel_shuffle(input, groups):
-    """Deal the channels of (N, C, *) out of `groups` groups in turn.
+    """Deal the channels of (N, C, *) out of `groups` groups in turn (Zhang et al. 2018).
+
+    Channel g + groups * i of the result is channel i of group g. Raises RuntimeError unless
+    `groups` divides C, and for fewer than 3 dimensions.
 
     >>> import retrograd as torch
     >>> torch.channel_shuffle(torch.arange(4.).view(1, 4, 1, 1), 2).flatten()

@@ -113,7 +113,10 @@ def _zero_pivot(matrix):
 
 
 def solve_ex(A, B, *, left=True, check_errors=False, out=None):
-    """(solve(A, B), info): info is the place of a zero pivot, 0 for a regular matrix.
+    """(result, info): solve(A, B), which raises no error for a singular matrix.
+
+    info (*) is the place of a pivot that is zero, counted from 1, or 0. With check_errors it raises
+    LinAlgError, as linalg.solve does.
 
     >>> import retrograd as torch
     >>> torch.linalg.solve_ex(torch.eye(2), torch.ones(2)).result
@@ -127,7 +130,9 @@ def solve_ex(A, B, *, left=True, check_errors=False, out=None):
 
 @public(name="inverse")
 def inverse(input, *, out=None):
-    """torch.linalg.inv.
+    """The inverses of square matrices, (*, n, n) -> (*, n, n): torch.linalg.inv by its older name.
+
+    Raises LinAlgError for a singular matrix, RuntimeError for one that is not square.
 
     >>> import retrograd as torch
     >>> torch.inverse(torch.tensor([[2., 0.], [0., 4.]]))
@@ -153,7 +158,10 @@ def inv(A, *, out=None):
 
 
 def inv_ex(A, *, check_errors=False, out=None):
-    """(inv(A), info): info is the place of a zero pivot, 0 for a regular matrix.
+    """(inverse, info): inv(A), which raises no error for a singular matrix.
+
+    info (*) is the place of a pivot that is zero, counted from 1, or 0. With check_errors it raises
+    LinAlgError, as linalg.inv does.
 
     >>> import retrograd as torch
     >>> torch.linalg.inv_ex(torch.zeros(1, 1)).info
@@ -166,7 +174,12 @@ def inv_ex(A, *, check_errors=False, out=None):
 
 
 def solve_triangular(input, B, *, upper, left=True, unitriangular=False, out=None):
-    """X with `input X = B` (`X input = B` if not left), reading one triangle of input.
+    """X with `input X = B` (`X input = B` if not left) for triangular matrices, by substitution.
+
+    input (*, n, n), B and X (*, n, k), or (*, k, n) if not left; the batches broadcast. Only the
+    upper triangle is read, or the lower one with upper=False; with unitriangular its diagonal is
+    not read either, and counts as ones. A zero on the diagonal gives inf or nan, not an error.
+    Dtypes promote. Raises RuntimeError for sizes that do not fit, NotImplementedError for integers.
 
     >>> import retrograd as torch
     >>> A = torch.tensor([[2., 0.], [1., 1.]])

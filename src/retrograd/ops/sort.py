@@ -130,7 +130,9 @@ def argsort(input, dim=-1, descending=False, *, stable=False):
 
 @public
 def msort(input, *, out=None):
-    """The values of input sorted along its first dimension.
+    """The elements of input sorted along its first dimension: sort(input, 0)[0].
+
+    The gradient goes back to where the elements came from. Raises RuntimeError for complex numbers.
 
     >>> import retrograd as torch
     >>> torch.msort(torch.tensor([[3., 1.], [1., 2.]]))
@@ -166,6 +168,10 @@ def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
 def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
     """(values, indices) of the k-th smallest element along dim, k counted from 1.
 
+    Both lack the dimension, or have it with size 1 (`keepdim`); indices is int64. Of equal elements
+    the first is named, nan counts as the largest. The gradient goes to the elements that are named.
+    Raises RuntimeError unless 1 <= k <= the size, IndexError for a dimension out of range.
+
     >>> import retrograd as torch
     >>> torch.kthvalue(torch.tensor([3., 1., 2.]), 2)
     torch.return_types.kthvalue(
@@ -179,7 +185,11 @@ def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
 @public
 @numpy_names
 def median(input, dim=None, keepdim=False, *, out=None):
-    """The lower median of all elements, or (values, indices) along dim; nan wins.
+    """The median of all elements, or (values, indices) of the medians along dim.
+
+    Of an even number of elements it is the lower of the two middle ones. With `keepdim` the
+    dimension stays, with size 1. A nan anywhere gives nan. The gradient goes to the element that is
+    the median; without dim, equal ones share it. Raises IndexError for a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.median(torch.tensor([3., 1., 2., 4.]))
@@ -191,7 +201,9 @@ def median(input, dim=None, keepdim=False, *, out=None):
 @public
 @numpy_names
 def nanmedian(input, dim=None, keepdim=False, *, out=None):
-    """median of the elements that are not nan.
+    """median() of the elements that are not nan; nan where all are.
+
+    Arguments and results are those of median().
 
     >>> import retrograd as torch
     >>> torch.nanmedian(torch.tensor([3., float("nan"), 1.]))
@@ -212,7 +224,10 @@ def _median(name, input, dim, keepdim, out):
 @public
 @numpy_names
 def mode(input, dim=-1, keepdim=False, *, out=None):
-    """(values, indices) of the most frequent value along dim, the smallest of several.
+    """(values, indices) of the most frequent value along dim; of several the smallest.
+
+    Both lack the dimension, or have it with size 1 (`keepdim`); indices is int64. The gradient goes
+    to the elements that are named. Raises IndexError for a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.mode(torch.tensor([1, 3, 3, 2]))
@@ -232,10 +247,12 @@ _INTERPOLATIONS = ("linear", "lower", "higher", "midpoint", "nearest")
 @public
 @numpy_names
 def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
-    """The q-quantiles along dim (or of all elements); shape of q, then the remaining dimensions.
+    """The q-quantiles of all elements, or along dim, for a number q in [0, 1] or a vector of such.
 
-    interpolation between neighbours: "linear", "lower", "higher", "midpoint" or "nearest". nan
-    anywhere gives nan.
+    Of n sorted elements it is the one at q (n - 1), counted from 0, where `interpolation` between
+    two neighbours is "linear", "lower", "higher", "midpoint" or "nearest". The result has the shape
+    of q and then the remaining dimensions (with `keepdim` also dim, of size 1). nan anywhere gives
+    nan. Raises RuntimeError for integers, for two dtypes, and for a q outside [0, 1].
 
     >>> import retrograd as torch
     >>> torch.quantile(torch.tensor([0., 1., 2., 3.]), 0.5)
@@ -250,7 +267,9 @@ def quantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=N
 @public
 @numpy_names
 def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear", out=None):
-    """quantile of the elements that are not nan.
+    """quantile() of the elements that are not nan; nan where all are.
+
+    Arguments, results and errors are those of quantile().
 
     >>> import retrograd as torch
     >>> torch.nanquantile(torch.tensor([0., float("nan"), 2.]), 0.5)
@@ -342,9 +361,10 @@ op("unique_consecutive(self | dim, with_inverse, with_counts)", "UniqueConsecuti
 @public
 @numpy_names
 def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=None):
-    """The distinct elements (or slices along dim), in order. Not differentiable.
+    """The different elements of a tensor, or slices along dim, in ascending order.
 
-    With return_inverse also where each element went, with return_counts how often each occurs.
+    With return_inverse also, in the shape of input, which of them each element is; with
+    return_counts how often each occurs. Not differentiable.
 
     >>> import retrograd as torch
     >>> torch.unique(torch.tensor([3, 1, 3]), return_counts=True)
@@ -362,7 +382,10 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
 @public
 @numpy_names
 def unique_consecutive(input, return_inverse=False, return_counts=False, dim=None):
-    """The first of each run of equal elements (or of equal slices along dim).
+    """The first of each run of equal elements of the flattened tensor, or of slices along dim.
+
+    With return_inverse also which run each element is in, with return_counts how long each is. Not
+    differentiable.
 
     >>> import retrograd as torch
     >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))
@@ -416,7 +439,12 @@ def _warn_not_contiguous(boundaries, values):
 @elementwise(1, otherwise=mapped_search.search, unless=lambda rows, *_: rows._data.ndim > 1)
 def searchsorted(sorted_sequence, input, *, out_int32=False, right=False, side=None, sorter=None,
                  out=None):
-    """Where each value of input would be inserted in sorted_sequence (its last dimension).
+    """Where each value has to be inserted in sorted_sequence, along its last dimension.
+
+    It is the first place i with sequence[i - 1] < value <= sequence[i]; with right=True
+    (side="right") the last with sequence[i - 1] <= value < sequence[i]. (*, n) and (*, m) ->
+    (*, m), or a vector and any shape. The result is int64, or int32 with out_int32. `sorter` sorts
+    an unsorted sequence. Raises RuntimeError for shapes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.searchsorted(torch.tensor([1, 3, 5]), torch.tensor([3, 4]))

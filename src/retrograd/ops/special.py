@@ -192,9 +192,9 @@ for _name in ("chebyshev_polynomial_t", "chebyshev_polynomial_u", "chebyshev_pol
 
 @public(method=False)
 def polygamma(n, input, *, out=None):
-    """The n-th derivative of digamma.
+    """The n-th derivative of digamma, psi^(n)(input), element by element (DLMF 5.15).
 
-    Raises RuntimeError for a negative n.
+    Its derivative is polygamma(n + 1, input). Raises RuntimeError for a negative n.
 
     >>> import retrograd as torch
     >>> torch.polygamma(1, torch.tensor([1.]))
@@ -233,9 +233,10 @@ def _check_dimension(p):
 
 @public
 def mvlgamma(input, p, *, out=None):
-    """The logarithm of the multivariate gamma function of dimension p.
+    """The logarithm of the multivariate gamma function of dimension p (DLMF 35.3.1).
 
-    Raises RuntimeError for p < 1.
+    It is p (p - 1) / 4 log(pi) + the sum of lgamma(input - i / 2) over i = 0 ... p - 1. Raises
+    RuntimeError for p < 1.
 
     >>> import retrograd as torch
     >>> torch.mvlgamma(torch.tensor([2.]), 2)
@@ -261,7 +262,9 @@ def mvlgamma_(self, p):
 
 
 def ndtr(input, *, out=None):
-    """The normal distribution's cumulative, `erfc(-x / sqrt(2)) / 2`.
+    """The distribution function of the normal distribution, P(X <= x) = erfc(-x / sqrt(2)) / 2.
+
+    Integers become the default floating dtype. Derivative: exp(-x**2 / 2) / sqrt(2 pi).
 
     >>> import retrograd as torch
     >>> torch.special.ndtr(torch.tensor([0., 1.]))

@@ -160,7 +160,9 @@ def _split(tensor, split_size, dim, node_class):
 
 @public
 def split_with_sizes(input, split_sizes, dim=0):
-    """Views of pieces along `dim` with the given sizes, which must add up.
+    """A tuple of pieces along `dim` with the given sizes, as views.
+
+    Raises RuntimeError unless the sizes add up to that of the dimension, and for negative ones.
 
     >>> import retrograd as torch
     >>> [part.tolist() for part in torch.split_with_sizes(torch.arange(4), [1, 3])]
@@ -221,8 +223,9 @@ def _chunk(input, chunks, dim, equal, sized):
 
 @public
 def unsafe_split(input, split_size, dim=0):
-    """split() into tensors that may be written to: autograd does not know that they share memory,
-    so the input must not be used any more after that.
+    """split() into tensors that autograd does not take for views, so that they may be written to.
+
+    They share memory with input all the same, which must not be used any more after such a write.
 
     >>> import retrograd as torch
     >>> [part.tolist() for part in torch.unsafe_split(torch.arange(4), 3)]
@@ -233,7 +236,7 @@ def unsafe_split(input, split_size, dim=0):
 
 @public
 def unsafe_split_with_sizes(input, split_sizes, dim=0):
-    """split_with_sizes() into tensors that may be written to; see unsafe_split.
+    """split_with_sizes() into tensors that autograd does not take for views; see unsafe_split.
 
     >>> import retrograd as torch
     >>> [part.tolist() for part in torch.unsafe_split_with_sizes(torch.arange(4), [1, 3])]
@@ -244,7 +247,7 @@ def unsafe_split_with_sizes(input, split_sizes, dim=0):
 
 @public
 def unsafe_chunk(input, chunks, dim=0):
-    """chunk() into tensors that may be written to; see unsafe_split.
+    """chunk() into tensors that autograd does not take for views; see unsafe_split.
 
     >>> import retrograd as torch
     >>> [part.tolist() for part in torch.unsafe_chunk(torch.arange(4), 2)]
@@ -265,9 +268,11 @@ def _named_places(places, indices, sections):
 @public
 def tensor_split(input, places=None, dim=0, *, indices=None, sections=None,
                  tensor_indices_or_sections=None):
-    """Views of nearly equal pieces, or of the pieces between the given places.
+    """A tuple of pieces along `dim`, as views: k nearly equal ones, or cut at given places.
 
-    PyTorch's names for `places`: `sections`, `indices`, or `tensor_indices_or_sections`.
+    The first n % k of k pieces have one slice more. Places [2, 5] cut into :2, 2:5 and 5:. They are
+    given as `places`, or by PyTorch's names `sections`, `indices` or `tensor_indices_or_sections`.
+    Raises RuntimeError unless the number is positive.
 
     >>> import retrograd as torch
     >>> torch.tensor_split(torch.arange(5), 3)

@@ -10,7 +10,12 @@ from .public import alias, numpy_names, public
 
 @public
 def cov(input, *, correction=1, fweights=None, aweights=None):
-    """The covariance matrix of the rows of input, weighted by counts and by importance.
+    """The covariance matrix of n variables, the rows of input: (n, m) -> (n, n).
+
+    The columns are m observations: c[i, j] = sum over k of (x[i, k] - mean_i) conj(x[j, k] -
+    mean_j) / (m - correction). fweights says how often each observation was made, aweights how much
+    it counts; both are (m). A vector is one variable, and gives its variance (). Raises
+    RuntimeError for more dimensions and for weights that are negative or of another size.
 
     >>> import retrograd as torch
     >>> torch.cov(torch.tensor([[1., 2., 3.], [3., 2., 1.]]))
@@ -63,7 +68,10 @@ def _check_weights(name, weights, kind, kinds, x):
 
 @public
 def corrcoef(input):
-    """The correlation matrix of the rows of input.
+    """Pearson's correlations of the rows: c[i, j] / sqrt(c[i, i] c[j, j]), with c = cov(input).
+
+    (n, m) -> (n, n), between -1 and 1; nan for a row whose elements are all equal. A vector gives
+    1. Raises RuntimeError for more than two dimensions.
 
     >>> import retrograd as torch
     >>> torch.corrcoef(torch.tensor([[1., 2., 3.], [3., 2., 1.]]))
@@ -109,7 +117,10 @@ def _steps(name, y, x, dx, dim):
 @public(method=False)
 @numpy_names
 def trapezoid(y, x=None, *, dx=None, dim=-1):
-    """The integral of y along dim by the trapezoidal rule, at places x or dx apart.
+    """The integral of y along dim by the trapezoidal rule: the sum of (y[i] + y[i + 1]) / 2 * step.
+
+    The steps are those between the places x (a vector or of the shape of y), or dx, by default 1.
+    The result lacks dim. Raises TypeError if x and dx are both given.
 
     >>> import retrograd as torch
     >>> torch.trapezoid(torch.tensor([1., 5., 10.]))
@@ -131,7 +142,9 @@ def trapezoid(y, x=None, *, dx=None, dim=-1):
 @public(method=False)
 @numpy_names
 def cumulative_trapezoid(y, x=None, *, dx=None, dim=-1):
-    """The running integral of y along dim by the trapezoidal rule.
+    """The running integral of y along dim by the trapezoidal rule: out[k] is the sum up to step k.
+
+    dim is one shorter in the result. Arguments are those of trapezoid().
 
     >>> import retrograd as torch
     >>> torch.cumulative_trapezoid(torch.tensor([1., 5., 10.]))

@@ -42,9 +42,13 @@ def _spectra(frames, is_complex, onesided, normalized):
 def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=True,
          pad_mode="reflect", normalized=False, onesided=None, return_complex=None,
          align_to_window=None):
-    """Fourier transforms of overlapping windows.  # (.., length) -> (.., frequencies, frames)
+    """Fourier transforms of overlapping frames of a signal: (*, n) -> (*, frequencies, frames).
 
-    Raises RuntimeError unless return_complex is given for a real input.
+    X[k, t] = sum over j of window[j] x[t hop_length + j] exp(-2 pi i j k / n_fft), for j < n_fft.
+    hop_length is n_fft // 4 by default; a window of win_length elements is filled up with zeros,
+    and ones are taken without one. `center` pads the signal by n_fft // 2 on both sides first, by
+    pad_mode. `onesided` (for real signals) gives the first n_fft // 2 + 1 frequencies, `normalized`
+    divides by sqrt(n_fft). Raises RuntimeError unless return_complex is given for a real input.
 
     >>> import retrograd as torch
     >>> torch.stft(torch.ones(8), 4, return_complex=True, window=torch.ones(4)).shape
@@ -168,7 +172,11 @@ def _frames(input, n_fft, normalized, onesided, return_complex):
 @public
 def istft(input, n_fft, hop_length=None, win_length=None, window=None, center=True,
           normalized=False, onesided=None, length=None, return_complex=False):
-    """The signal whose stft is input: overlapping frames added, divided by the squared windows.
+    """The signal whose stft is input: (*, frequencies, frames) -> (*, length).
+
+    The inverse transforms of the frames, times the window, are added where they overlap and divided
+    by the sum of the squared windows (Griffin and Lim 1984). Arguments are those of stft(), and a
+    `length` to cut the result to. Raises RuntimeError where that sum is 0.
 
     >>> import retrograd as torch
     >>> w = torch.ones(4)

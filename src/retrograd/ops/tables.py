@@ -13,9 +13,10 @@ from .public import public
 
 @public(method=False)
 def combinations(input, r=2, with_replacement=False):
-    """The combinations of r elements of a vector, in order, one in each row.
+    """The combinations of r elements of a vector, one in each row, in order.
 
-    Raises RuntimeError for anything that is not a vector, or a negative r.
+    (n) -> (n! / (r! (n - r)!), r). With replacement an element may come again. Raises RuntimeError
+    for anything that is not a vector, or a negative r.
 
     >>> import retrograd as torch
     >>> torch.combinations(torch.tensor([1, 2, 3]))
@@ -39,7 +40,10 @@ def combinations(input, r=2, with_replacement=False):
 
 @public(method=False)
 def vander(x, N=None, increasing=False):
-    """The powers N-1 .. 0 of the vector's elements, in columns; 0 .. N-1 if increasing.
+    """The matrix of powers of a vector's elements, y[i, j] = x[i]**(N - 1 - j): (n) -> (n, N).
+
+    N is n by default; with increasing=True the powers are x[i]**j. linalg.vander has them in that
+    order. Raises RuntimeError for anything that is not a vector.
 
     >>> import retrograd as torch
     >>> torch.vander(torch.tensor([1, 2, 3]))

@@ -96,7 +96,11 @@ def _from_front(order, ndim):
 
 @public
 def movedim(input, source, destination):
-    """Move dimensions to other places, the rest in order.
+    """A view with dimensions moved to other places, while the rest keep their order.
+
+    (2, 3, 4) -> (3, 4, 2) for the source 0 and the destination 2. source and destination are ints,
+    or several each. Raises IndexError for a dimension out of range, RuntimeError for one that is
+    named twice.
 
     >>> import retrograd as torch
     >>> torch.movedim(torch.zeros(2, 3, 4), 0, -1).shape
@@ -207,7 +211,10 @@ PROPERTIES = {
 
 @public
 def adjoint(input):
-    """The conjugate transpose of each matrix; the conjugate of a number.
+    """The conjugate transposes of matrices, y[i, j] = conj(x[j, i]): (*, n, m) -> (*, m, n).
+
+    For real numbers it is a view. Raises RuntimeError for vectors; a tensor without dimensions is
+    conjugated.
 
     >>> import retrograd as torch
     >>> torch.adjoint(torch.tensor([[1j, 2], [3, 4]]))

@@ -133,7 +133,9 @@ def std(input, dim=None, unbiased=None, keepdim=False, *, correction=None, out=N
 @public(method=False)
 @numpy_names
 def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
-    """(var, mean) in one pass.
+    """(var, mean) of all elements, or over `dim`, in one pass.
+
+    Arguments and errors are those of `var`.
 
     >>> import retrograd as torch
     >>> torch.var_mean(torch.tensor([1., 2., 3.]))
@@ -145,7 +147,9 @@ def var_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
 @public(method=False)
 @numpy_names
 def std_mean(input, dim=None, unbiased=None, keepdim=False, *, correction=None):
-    """(std, mean) in one pass.
+    """(std, mean) of all elements, or over `dim`, in one pass.
+
+    Arguments and errors are those of `var`.
 
     >>> import retrograd as torch
     >>> torch.std_mean(torch.tensor([1., 2., 3.]))
