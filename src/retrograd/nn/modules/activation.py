@@ -56,7 +56,9 @@ class Threshold(_Inplace):
 
 
 class ReLU(_Inplace):
-    """max(0, x): (*) -> (*).
+    """max(0, x): (*) -> (*). The gradient at 0 is 0.
+
+    `inplace` writes into the input.
 
     >>> import retrograd as torch
     >>> torch.nn.ReLU()(torch.tensor([-1.0, 1.0]))
@@ -133,7 +135,7 @@ class ReLU6(Hardtanh):
 
 
 class Sigmoid(Module):
-    """1 / (1 + exp(-x)): (*) -> (*).
+    """1 / (1 + exp(-x)): (*) -> (*). The derivative is y (1 - y).
 
     >>> import retrograd as torch
     >>> torch.nn.Sigmoid()(torch.tensor([0., 2.]))
@@ -160,7 +162,9 @@ class Hardsigmoid(_Inplace):
 
 
 class Tanh(Module):
-    """The hyperbolic tangent: (*) -> (*).
+    """The hyperbolic tangent, (exp(x) - exp(-x)) / (exp(x) + exp(-x)): (*) -> (*).
+
+    The derivative is 1 - y^2.
 
     >>> import retrograd as torch
     >>> torch.nn.Tanh()(torch.tensor([0., 1.]))
@@ -247,7 +251,10 @@ class CELU(_Inplace):
 
 
 class SELU(_Inplace):
-    """ELU with the constants of self-normalizing networks (Klambauer et al. 2017): (*) -> (*).
+    """scale * (max(0, x) + min(0, alpha (exp(x) - 1))) (Klambauer et al. 2017): (*) -> (*).
+
+    alpha = 1.6733 and scale = 1.0507 keep the mean 0 and the variance 1 of what goes through layers
+    with normal weights.
 
     >>> import retrograd as torch
     >>> torch.nn.SELU()(torch.tensor([-1., 1.]))
@@ -282,7 +289,9 @@ class GLU(Module):
 
 
 class GELU(Module):
-    """x * Phi(x) (Hendrycks and Gimpel 2016); approximate='tanh' for the faster form: (*) -> (*).
+    """x * Phi(x), Phi the normal distribution function (Hendrycks and Gimpel 2016): (*) -> (*).
+
+    approximate='tanh' takes 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))) instead.
 
     >>> import retrograd as torch
     >>> torch.nn.GELU()(torch.tensor([-1., 1.]))
@@ -354,7 +363,9 @@ class LogSigmoid(Module):
 
 
 class Softplus(Module):
-    """log(1 + exp(beta * x)) / beta: (*) -> (*).
+    """log(1 + exp(beta * x)) / beta: (*) -> (*). The derivative is sigmoid(beta * x).
+
+    Where beta * x is above `threshold`, it is x itself.
 
     >>> import retrograd as torch
     >>> torch.nn.Softplus()(torch.tensor([0., 1.]))
@@ -376,7 +387,9 @@ class Softplus(Module):
 
 
 class Softshrink(Module):
-    """x moved towards 0 by lambd: (*) -> (*).
+    """x - lambd where x > lambd, x + lambd where x < -lambd, else 0: (*) -> (*).
+
+    Raises RuntimeError for a negative lambd when it is called.
 
     >>> import retrograd as torch
     >>> torch.nn.Softshrink()(torch.tensor([0.2, 1.]))
@@ -397,9 +410,10 @@ class Softshrink(Module):
 
 
 class PReLU(Module):
-    """x where x > 0, else weight * x, the weight learned (one, or one a channel).
+    """x where x > 0, else weight * x, with a weight that is learned (He et al. 2015).
 
-    (N, C, *) -> (N, C, *), with a weight (1,) or (C,).
+    (N, C, *) -> (N, C, *), with a weight (1,) or, for num_parameters = C, (C,), which starts as
+    `init`. Raises RuntimeError for another number of channels.
 
     >>> import retrograd as torch
     >>> torch.nn.PReLU()(torch.tensor([-1., 1.]))
@@ -469,7 +483,7 @@ class _AlongDim(Module):
 
 
 class Softmin(_AlongDim):
-    """softmax(-x).
+    """exp(-x_i) / sum_j exp(-x_j) along dim: softmax(-x).
 
     (*) -> (*); the numbers along dim sum to 1.
 
@@ -511,7 +525,9 @@ class LogSoftmax(_AlongDim):
 
 
 class Softmax2d(Module):
-    """softmax over the channels of (N, C, H, W) or (C, H, W).
+    """exp(x_c) / sum_k exp(x_k) over the channels, at each place of an image.
+
+    (N, C, H, W) or (C, H, W), of the same shape. Raises ValueError for other dimensions.
 
     >>> import retrograd as torch
     >>> torch.nn.Softmax2d()(torch.zeros(2, 1, 1)).flatten()

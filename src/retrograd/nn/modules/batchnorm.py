@@ -136,7 +136,10 @@ class _LazyNormBase(LazyModuleMixin, _NormBase):
 
 
 class BatchNorm1d(_BatchNorm):
-    """Batch normalization of (N, C) or (N, C, L): see BatchNorm2d.
+    """(x - mean) / sqrt(var + eps) * weight + bias for each channel of (N, C) or (N, C, L).
+
+    The statistics are those of a channel over the batch and all places; arguments and errors are
+    those of BatchNorm2d (Ioffe and Szegedy 2015).
 
     >>> import retrograd as torch
     >>> layer = torch.nn.BatchNorm1d(1)
@@ -176,7 +179,10 @@ class BatchNorm2d(_BatchNorm):
 
 
 class BatchNorm3d(_BatchNorm):
-    """Batch normalization of (N, C, D, H, W): see BatchNorm2d.
+    """(x - mean) / sqrt(var + eps) * weight + bias for each channel of (N, C, D, H, W).
+
+    The statistics are those of a channel over the batch and all places; arguments and errors are
+    those of BatchNorm2d (Ioffe and Szegedy 2015).
 
     >>> import retrograd as torch
     >>> torch.nn.BatchNorm3d(2)(torch.ones(1, 2, 3, 3, 3)).shape

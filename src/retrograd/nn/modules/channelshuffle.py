@@ -8,7 +8,10 @@ __all__ = ["ChannelShuffle"]
 
 
 class ChannelShuffle(Module):
-    """Deal the channels of (N, C, *) out of `groups` groups in turn.
+    """Deal the channels of (N, C, *) out of `groups` groups in turn (Zhang et al. 2018).
+
+    Channel g + groups * i of the result is channel i of group g. Raises RuntimeError unless
+    `groups` divides C.
 
     >>> import retrograd as torch
     >>> torch.nn.ChannelShuffle(2)(torch.arange(4.).view(1, 4, 1, 1)).flatten()

@@ -74,9 +74,10 @@ def _checked(other):
 
 
 class Sequential(_Row):
-    """Modules one after another, each fed with the output of the one before.
+    """Modules one after another, each called with the output of the one before.
 
-    Made from modules in order or from an OrderedDict of names to modules.
+    It is made of modules in order, or of an OrderedDict of names to modules. It can be indexed and
+    sliced, and its modules found by number or name.
 
     >>> import retrograd as torch
     >>> net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))
@@ -238,6 +239,9 @@ class ModuleList(_Row):
 
 class ModuleDict(Module):
     """A dict of modules, registered as children under their keys, in insertion order.
+
+    It works like a dict, and has no forward. Raises TypeError for keys that are not strings and
+    values that are not Modules.
 
     >>> import retrograd as torch
     >>> layers = torch.nn.ModuleDict({"a": torch.nn.ReLU()})

@@ -177,6 +177,9 @@ class Conv2d(_Conv):
 class Conv3d(_Conv):
     """Cross-correlation of (N, C_in, D, H, W) with weight (C_out, C_in / groups, kd, kh, kw).
 
+    -> (N, C_out, D_out, H_out, W_out), also without N; each size is floor((size + 2 padding -
+    dilation (kernel - 1) - 1) / stride) + 1. Arguments: see Conv2d.
+
     >>> import retrograd as torch
     >>> torch.nn.Conv3d(1, 2, kernel_size=2)(torch.ones(1, 1, 3, 3, 3)).shape
     torch.Size([1, 2, 2, 2, 2])
@@ -239,6 +242,9 @@ class _ConvTransposeNd(_ConvNd):
 
 class ConvTranspose1d(_ConvTransposeNd):
     """The gradient of Conv1d to its input, as a layer; weight (C_in, C_out / groups, K).
+
+    (N, C_in, L) -> (N, C_out, L_out), also without N; L_out = (L - 1) stride - 2 padding + dilation
+    (K - 1) + output_padding + 1. See ConvTranspose2d.
 
     >>> import retrograd as torch
     >>> torch.nn.ConvTranspose1d(1, 2, kernel_size=3)(torch.ones(1, 1, 5)).shape

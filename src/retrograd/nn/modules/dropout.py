@@ -41,7 +41,10 @@ class Dropout(_DropoutNd):
 
 
 class Dropout1d(_DropoutNd):
-    """Zero whole channels of (N, C, L) or (C, L).
+    """Zero whole channels of (N, C, L) or (C, L), each with probability p, in training.
+
+    The others are scaled by 1 / (1 - p) (Tompson et al. 2015). In evaluation it is the identity.
+    Raises ValueError for a p outside of [0, 1].
 
     >>> import retrograd as torch
     >>> torch.nn.Dropout1d(0.5).eval()(torch.ones(1, 2, 2)).shape
@@ -53,7 +56,10 @@ class Dropout1d(_DropoutNd):
 
 
 class Dropout2d(_DropoutNd):
-    """Zero whole channels of (N, C, H, W).
+    """Zero whole channels of (N, C, H, W), each with probability p, in training.
+
+    The others are scaled by 1 / (1 - p) (Tompson et al. 2015). In evaluation it is the identity.
+    Raises ValueError for a p outside of [0, 1].
 
     >>> import retrograd as torch
     >>> torch.nn.Dropout2d(0.5).eval()(torch.ones(1, 2, 2, 2)).shape
@@ -65,7 +71,10 @@ class Dropout2d(_DropoutNd):
 
 
 class Dropout3d(_DropoutNd):
-    """Zero whole channels of (N, C, D, H, W).
+    """Zero whole channels of (N, C, D, H, W) or (C, D, H, W), each with probability p, in training.
+
+    The others are scaled by 1 / (1 - p) (Tompson et al. 2015). In evaluation it is the identity.
+    Raises ValueError for a p outside of [0, 1].
 
     >>> import retrograd as torch
     >>> torch.nn.Dropout3d(0.5).eval()(torch.ones(1, 2, 2, 2, 2)).shape
@@ -77,9 +86,11 @@ class Dropout3d(_DropoutNd):
 
 
 class AlphaDropout(_DropoutNd):
-    """Dropout that keeps mean and variance of SELU activations.
+    """Dropout that keeps mean and variance of SELU activations (Klambauer et al. 2017).
 
-    (*) -> (*).
+    (*) -> (*). In training each element becomes SELU's limit -1.7581 with probability p, and all
+    are then scaled and shifted to mean 0 and variance 1. In evaluation it is the identity. Raises
+    ValueError for a p outside of [0, 1].
 
     >>> import retrograd as torch
     >>> torch.nn.AlphaDropout(0.5).eval()(torch.ones(2))

@@ -10,7 +10,9 @@ __getattr__ = borrows(__name__)
 
 
 class Flatten(Module):
-    """Join the dimensions start_dim to end_dim: (N, *) -> (N, prod(*)).
+    """Join the dimensions start_dim to end_dim: (N, a, b, ...) -> (N, a b ...) by default.
+
+    A view where possible. Raises IndexError for a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.nn.Flatten()(torch.zeros(2, 3, 4)).shape
@@ -32,7 +34,10 @@ class Flatten(Module):
 
 
 class Unflatten(Module):
-    """Split dimension `dim` into `unflattened_size`.
+    """Divide dimension `dim` into the sizes `unflattened_size`: (N, a b) -> (N, a, b).
+
+    One size may be -1: it is computed from the others. Raises RuntimeError where their product is
+    not the size of the dimension.
 
     >>> import retrograd as torch
     >>> torch.nn.Unflatten(1, (3, 4))(torch.ones(2, 12)).shape

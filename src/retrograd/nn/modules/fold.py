@@ -13,6 +13,9 @@ __getattr__ = borrows(__name__)
 class Fold(Module):
     """The sum of columns back into an image: (N, C kh kw, L) -> (N, C, H, W).
 
+    It is the gradient of Unfold, with the same arguments; L is the number of windows in output_size
+    (H, W). Where windows overlap, their elements add up. Raises RuntimeError for another L.
+
     >>> import retrograd as torch
     >>> torch.nn.Fold((3, 3), 2)(torch.ones(1, 8, 4)).shape
     torch.Size([1, 2, 3, 3])
@@ -38,7 +41,10 @@ class Fold(Module):
 
 
 class Unfold(Module):
-    """Sliding windows as columns: (N, C, H, W) -> (N, C kh kw, L).
+    """Sliding windows as columns (im2col): (N, C, H, W) -> (N, C kh kw, L).
+
+    Column l holds the window number l, channel by channel. L is the product over both sizes of
+    floor((size + 2 padding - dilation (kernel - 1) - 1) / stride) + 1.
 
     >>> import retrograd as torch
     >>> torch.nn.Unfold(2)(torch.ones(1, 2, 3, 3)).shape

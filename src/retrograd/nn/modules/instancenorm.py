@@ -71,7 +71,11 @@ class _InstanceNorm(_NormBase):
 
 
 class InstanceNorm1d(_InstanceNorm):
-    """Instance normalization of (N, C, L) or (C, L).
+    """(x - mean) / sqrt(var + eps) for each channel of each example (Ulyanov et al. 2016).
+
+    (N, C, L) or (C, L), of the same shape. With `affine` the result is multiplied by weight and
+    bias is added, both (C,). With `track_running_stats` evaluation takes the running averages of
+    mean and var. Raises ValueError for other dimensions, and for one element a channel in training.
 
     >>> import retrograd as torch
     >>> torch.nn.InstanceNorm1d(1)(torch.tensor([[[1., 3.]]]))
@@ -82,7 +86,12 @@ class InstanceNorm1d(_InstanceNorm):
 
 
 class InstanceNorm2d(_InstanceNorm):
-    """Instance normalization of (N, C, H, W) or (C, H, W).
+    """(x - mean) / sqrt(var + eps) for each channel of each example (Ulyanov et al. 2016).
+
+    (N, C, H, W) or (C, H, W), of the same shape. With `affine` the result is multiplied by weight
+    and bias is added, both (C,). With `track_running_stats` evaluation takes the running averages
+    of mean and var. Raises ValueError for other dimensions, and for one element a channel in
+    training.
 
     >>> import retrograd as torch
     >>> torch.nn.InstanceNorm2d(2)(torch.ones(1, 2, 3, 3)).shape
@@ -93,7 +102,12 @@ class InstanceNorm2d(_InstanceNorm):
 
 
 class InstanceNorm3d(_InstanceNorm):
-    """Instance normalization of (N, C, D, H, W) or (C, D, H, W).
+    """(x - mean) / sqrt(var + eps) for each channel of each example (Ulyanov et al. 2016).
+
+    (N, C, D, H, W) or (C, D, H, W), of the same shape. With `affine` the result is multiplied by
+    weight and bias is added, both (C,). With `track_running_stats` evaluation takes the running
+    averages of mean and var. Raises ValueError for other dimensions, and for one element a channel
+    in training.
 
     >>> import retrograd as torch
     >>> torch.nn.InstanceNorm3d(2)(torch.ones(1, 2, 2, 2, 2)).shape

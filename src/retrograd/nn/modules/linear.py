@@ -83,7 +83,10 @@ class NonDynamicallyQuantizableLinear(Linear):
 
 
 class Bilinear(Module):
-    """x1^T W_k x2 + b_k for every output k: (*, in1), (*, in2) -> (*, out).
+    """y_k = x1^T W_k x2 + b_k for every output k: (*, in1), (*, in2) -> (*, out).
+
+    weight (out, in1, in2) and bias (out,) start uniform in +-1 / sqrt(in1). Raises RuntimeError for
+    sizes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.nn.Bilinear(2, 3, 4)(torch.ones(1, 2), torch.ones(1, 3)).shape

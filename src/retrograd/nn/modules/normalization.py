@@ -171,7 +171,8 @@ class GroupNorm(Module):
 class RMSNorm(Module):
     """x / sqrt(mean(x^2) + eps) * weight over the last dimensions (Zhang and Sennrich 2019).
 
-    (*, normalized_shape) -> the same.
+    (*, normalized_shape) -> the same; weight, of normalized_shape, starts as ones. `eps` of None is
+    the dtype's. Raises RuntimeError for an input that ends in other sizes.
 
     >>> import retrograd as torch
     >>> torch.nn.RMSNorm(2, elementwise_affine=False)(torch.tensor([3., 4.]))

@@ -50,7 +50,10 @@ class _CircularPadNd(_Pad):
 
 
 class CircularPad1d(_CircularPadNd):
-    """Wrap around (N, C, L).
+    """Continue (N, C, L) periodically: at its left end stand the last elements, and vice versa.
+
+    (N, C, L) -> (N, C, L + left + right), also without N. `padding` is a number for both ends or
+    (left, right). Raises RuntimeError where it is larger than L, ValueError for other dimensions.
 
     >>> import retrograd as torch
     >>> torch.nn.CircularPad1d(1)(torch.tensor([[1., 2., 3.]]))
@@ -61,7 +64,11 @@ class CircularPad1d(_CircularPadNd):
 
 
 class CircularPad2d(_CircularPadNd):
-    """Wrap around (N, C, H, W).
+    """Continue (N, C, H, W) periodically, as CircularPad1d does, in 2 dimensions.
+
+    (N, C, H, W) -> (N, C, H + top + bottom, W + left + right), also without N. `padding` is a
+    number for all sides or (left, right, top, bottom). Raises RuntimeError where it is larger than
+    the size, ValueError for other dimensions.
 
     >>> import retrograd as torch
     >>> torch.nn.CircularPad2d(1)(torch.ones(1, 3, 3)).shape
@@ -72,7 +79,11 @@ class CircularPad2d(_CircularPadNd):
 
 
 class CircularPad3d(_CircularPadNd):
-    """Wrap around (N, C, D, H, W).
+    """Continue (N, C, D, H, W) periodically, as CircularPad1d does, in 3 dimensions.
+
+    (N, C, D, H, W) -> (N, C, D_out, H_out, W_out), also without N. `padding` is a number for all
+    sides or (left, right, top, bottom, front, back). Raises RuntimeError where it is larger than
+    the size, ValueError for other dimensions.
 
     >>> import retrograd as torch
     >>> torch.nn.CircularPad3d(1)(torch.ones(1, 2, 2, 2)).shape
@@ -97,7 +108,11 @@ class _ConstantPadNd(_Pad):
 
 
 class ConstantPad1d(_ConstantPadNd):
-    """Pad (N, C, L) with a value.
+    """Put `value` around (N, C, L).
+
+    (N, C, L) -> (N, C, L + left + right), also without N. `padding` is a number for both ends or
+    (left, right); negative numbers cut off. Raises RuntimeError where they cut off more than there
+    is.
 
     >>> import retrograd as torch
     >>> torch.nn.ConstantPad1d(1, 7.0)(torch.ones(1, 2))
@@ -108,7 +123,11 @@ class ConstantPad1d(_ConstantPadNd):
 
 
 class ConstantPad2d(_ConstantPadNd):
-    """Pad (N, C, H, W) with a value.
+    """Put `value` around (N, C, H, W).
+
+    (N, C, H, W) -> (N, C, H + top + bottom, W + left + right), also without N. `padding` is a
+    number for all sides or (left, right, top, bottom); negative numbers cut off. Raises
+    RuntimeError where they cut off more than there is.
 
     >>> import retrograd as torch
     >>> torch.nn.ConstantPad2d(1, 7.0)(torch.ones(1, 1, 1))
@@ -121,7 +140,11 @@ class ConstantPad2d(_ConstantPadNd):
 
 
 class ConstantPad3d(_ConstantPadNd):
-    """Pad (N, C, D, H, W) with a value.
+    """Put `value` around (N, C, D, H, W).
+
+    (N, C, D, H, W) -> (N, C, D_out, H_out, W_out), also without N. `padding` is a number for all
+    sides or (left, right, top, bottom, front, back); negative numbers cut off. Raises RuntimeError
+    where they cut off more than there is.
 
     >>> import retrograd as torch
     >>> torch.nn.ConstantPad3d(1, 7.0)(torch.ones(1, 2, 2, 2)).shape
@@ -132,7 +155,11 @@ class ConstantPad3d(_ConstantPadNd):
 
 
 class ZeroPad1d(ConstantPad1d):
-    """Pad (N, C, L) with zeros.
+    """Put zeros around (N, C, L).
+
+    (N, C, L) -> (N, C, L + left + right), also without N. `padding` is a number for both ends or
+    (left, right); negative numbers cut off. Raises RuntimeError where they cut off more than there
+    is.
 
     >>> import retrograd as torch
     >>> torch.nn.ZeroPad1d(1)(torch.ones(1, 2))
@@ -147,7 +174,11 @@ class ZeroPad1d(ConstantPad1d):
 
 
 class ZeroPad2d(ConstantPad2d):
-    """Pad (N, C, H, W) with zeros.
+    """Put zeros around (N, C, H, W).
+
+    (N, C, H, W) -> (N, C, H + top + bottom, W + left + right), also without N. `padding` is a
+    number for all sides or (left, right, top, bottom); negative numbers cut off. Raises
+    RuntimeError where they cut off more than there is.
 
     >>> import retrograd as torch
     >>> torch.nn.ZeroPad2d(1)(torch.ones(1, 1, 1))
@@ -164,7 +195,11 @@ class ZeroPad2d(ConstantPad2d):
 
 
 class ZeroPad3d(ConstantPad3d):
-    """Pad (N, C, D, H, W) with zeros.
+    """Put zeros around (N, C, D, H, W).
+
+    (N, C, D, H, W) -> (N, C, D_out, H_out, W_out), also without N. `padding` is a number for all
+    sides or (left, right, top, bottom, front, back); negative numbers cut off. Raises RuntimeError
+    where they cut off more than there is.
 
     >>> import retrograd as torch
     >>> torch.nn.ZeroPad3d(1)(torch.ones(1, 2, 2, 2)).shape
@@ -183,7 +218,10 @@ class _ReflectionPadNd(_Pad):
 
 
 class ReflectionPad1d(_ReflectionPadNd):
-    """Mirror (N, C, L) at its ends.
+    """Mirror (N, C, L) at its ends, without repeating these: x[-i] = x[i].
+
+    (N, C, L) -> (N, C, L + left + right), also without N. `padding` is a number for both ends or
+    (left, right). Raises RuntimeError unless it is less than L.
 
     >>> import retrograd as torch
     >>> torch.nn.ReflectionPad1d(1)(torch.tensor([[1., 2., 3.]]))
@@ -194,7 +232,11 @@ class ReflectionPad1d(_ReflectionPadNd):
 
 
 class ReflectionPad2d(_ReflectionPadNd):
-    """Mirror (N, C, H, W) at its borders.
+    """Mirror (N, C, H, W) at its borders, without repeating these: x[-i] = x[i].
+
+    (N, C, H, W) -> (N, C, H + top + bottom, W + left + right), also without N. `padding` is a
+    number for all sides or (left, right, top, bottom). Raises RuntimeError unless each is less than
+    the size there.
 
     >>> import retrograd as torch
     >>> torch.nn.ReflectionPad2d(1)(torch.ones(1, 3, 3)).shape
@@ -205,7 +247,11 @@ class ReflectionPad2d(_ReflectionPadNd):
 
 
 class ReflectionPad3d(_ReflectionPadNd):
-    """Mirror (N, C, D, H, W) at its borders.
+    """Mirror (N, C, D, H, W) at its borders, without repeating these: x[-i] = x[i].
+
+    (N, C, D, H, W) -> (N, C, D_out, H_out, W_out), also without N. `padding` is a number for all
+    sides or (left, right, top, bottom, front, back). Raises RuntimeError unless each is less than
+    the size there.
 
     >>> import retrograd as torch
     >>> torch.nn.ReflectionPad3d(1)(torch.ones(1, 2, 2, 2)).shape
@@ -220,7 +266,10 @@ class _ReplicationPadNd(_Pad):
 
 
 class ReplicationPad1d(_ReplicationPadNd):
-    """Repeat the ends of (N, C, L).
+    """Repeat the first and the last element of (N, C, L): x[-i] = x[0].
+
+    (N, C, L) -> (N, C, L + left + right), also without N. `padding` is a number for both ends or
+    (left, right); negative numbers cut off.
 
     >>> import retrograd as torch
     >>> torch.nn.ReplicationPad1d(1)(torch.tensor([[1., 2., 3.]]))
@@ -231,7 +280,10 @@ class ReplicationPad1d(_ReplicationPadNd):
 
 
 class ReplicationPad2d(_ReplicationPadNd):
-    """Repeat the borders of (N, C, H, W).
+    """Repeat the borders of (N, C, H, W): x[-i] = x[0] in each dimension.
+
+    (N, C, H, W) -> (N, C, H + top + bottom, W + left + right), also without N. `padding` is a
+    number for all sides or (left, right, top, bottom); negative numbers cut off.
 
     >>> import retrograd as torch
     >>> torch.nn.ReplicationPad2d(1)(torch.ones(1, 3, 3)).shape
@@ -242,7 +294,10 @@ class ReplicationPad2d(_ReplicationPadNd):
 
 
 class ReplicationPad3d(_ReplicationPadNd):
-    """Repeat the borders of (N, C, D, H, W).
+    """Repeat the borders of (N, C, D, H, W): x[-i] = x[0] in each dimension.
+
+    (N, C, D, H, W) -> (N, C, D_out, H_out, W_out), also without N. `padding` is a number for all
+    sides or (left, right, top, bottom, front, back); negative numbers cut off.
 
     >>> import retrograd as torch
     >>> torch.nn.ReplicationPad3d(1)(torch.ones(1, 2, 2, 2)).shape

@@ -8,7 +8,9 @@ __all__ = ["PixelShuffle", "PixelUnshuffle"]
 
 
 class PixelShuffle(Module):
-    """(*, C r^2, H, W) -> (*, C, H r, W r) (Shi et al. 2016).
+    """y[c, h r + i, w r + j] = x[c r^2 + i r + j, h, w], r = upscale_factor (Shi et al. 2016).
+
+    (*, C r^2, H, W) -> (*, C, H r, W r). Raises RuntimeError unless r^2 divides the channels.
 
     >>> import retrograd as torch
     >>> torch.nn.PixelShuffle(2)(torch.ones(1, 4, 2, 2)).shape
@@ -29,7 +31,9 @@ class PixelShuffle(Module):
 
 
 class PixelUnshuffle(Module):
-    """(*, C, H r, W r) -> (*, C r^2, H, W).
+    """The inverse of PixelShuffle: (*, C, H r, W r) -> (*, C r^2, H, W), r = downscale_factor.
+
+    Raises RuntimeError unless r divides both sizes.
 
     >>> import retrograd as torch
     >>> torch.nn.PixelUnshuffle(2)(torch.ones(1, 1, 4, 4)).shape

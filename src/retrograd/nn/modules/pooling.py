@@ -41,7 +41,12 @@ class _MaxPoolNd(Module):
 
 
 class MaxPool1d(_MaxPoolNd):
-    """The maximum of each window of (N, C, L).
+    """The maximum of each window of kernel_size, `stride` apart.
+
+    (N, C, L) -> (N, C, L_out), also without N. L_out = floor((L + 2 padding - dilation
+    (kernel_size - 1) - 1) / stride) + 1, rounded up with ceil_mode. `stride` is kernel_size by
+    default. The padding is -inf. With return_indices also the place of each maximum. Raises
+    RuntimeError for padding above half of kernel_size.
 
     >>> import retrograd as torch
     >>> torch.nn.MaxPool1d(2)(torch.tensor([[1., 3., 2., 4.]]))
@@ -52,7 +57,12 @@ class MaxPool1d(_MaxPoolNd):
 
 
 class MaxPool2d(_MaxPoolNd):
-    """The maximum of each window of (N, C, H, W): see nn.functional.max_pool2d.
+    """The maximum of each window of kernel_size, `stride` apart.
+
+    (N, C, H, W) -> (N, C, H_out, W_out), also without N. L_out = floor((L + 2 padding - dilation
+    (kernel_size - 1) - 1) / stride) + 1, and so for each size, rounded up with ceil_mode. `stride`
+    is kernel_size by default. The padding is -inf. With return_indices also the place of each
+    maximum. Raises RuntimeError for padding above half of kernel_size.
 
     >>> import retrograd as torch
     >>> torch.nn.MaxPool2d(2)(torch.arange(4.0).view(1, 2, 2))
@@ -63,7 +73,12 @@ class MaxPool2d(_MaxPoolNd):
 
 
 class MaxPool3d(_MaxPoolNd):
-    """The maximum of each window of (N, C, D, H, W).
+    """The maximum of each window of kernel_size, `stride` apart.
+
+    (N, C, D, H, W) -> (N, C, D_out, H_out, W_out), also without N. L_out = floor((L + 2 padding -
+    dilation (kernel_size - 1) - 1) / stride) + 1, and so for each size, rounded up with ceil_mode.
+    `stride` is kernel_size by default. The padding is -inf. With return_indices also the place of
+    each maximum. Raises RuntimeError for padding above half of kernel_size.
 
     >>> import retrograd as torch
     >>> torch.nn.MaxPool3d(2)(torch.ones(1, 4, 4, 4)).shape
@@ -144,7 +159,12 @@ class _AvgPoolNd(Module):
 
 
 class AvgPool1d(_AvgPoolNd):
-    """The mean of each window of (N, C, L).
+    """The mean of each window of kernel_size, `stride` apart.
+
+    (N, C, L) -> (N, C, L_out), also without N. L_out = floor((L + 2 padding - kernel_size) /
+    stride) + 1, rounded up with ceil_mode. `stride` is kernel_size by default. Zeros of the padding
+    count, unless count_include_pad=False. Raises RuntimeError for padding above half of
+    kernel_size.
 
     >>> import retrograd as torch
     >>> torch.nn.AvgPool1d(2)(torch.tensor([[1., 3., 2., 4.]]))
@@ -192,7 +212,13 @@ class _AvgPoolDivisor(_AvgPoolNd):
 
 
 class AvgPool2d(_AvgPoolDivisor):
-    """The mean of each window of (N, C, H, W): see nn.functional.avg_pool2d.
+    """The mean of each window of kernel_size, `stride` apart.
+
+    (N, C, H, W) -> (N, C, H_out, W_out), also without N. L_out =
+    floor((L + 2 padding - kernel_size) / stride) + 1, and so for each size, rounded up with
+    ceil_mode. `stride` is kernel_size by default. Zeros of the padding count, unless
+    count_include_pad=False. `divisor_override` divides the sum instead. Raises RuntimeError for
+    padding above half of kernel_size.
 
     >>> import retrograd as torch
     >>> torch.nn.AvgPool2d(2)(torch.arange(4.).view(1, 2, 2))
@@ -203,7 +229,13 @@ class AvgPool2d(_AvgPoolDivisor):
 
 
 class AvgPool3d(_AvgPoolDivisor):
-    """The mean of each window of (N, C, D, H, W).
+    """The mean of each window of kernel_size, `stride` apart.
+
+    (N, C, D, H, W) -> (N, C, D_out, H_out, W_out), also without N. L_out =
+    floor((L + 2 padding - kernel_size) / stride) + 1, and so for each size, rounded up with
+    ceil_mode. `stride` is kernel_size by default. Zeros of the padding count, unless
+    count_include_pad=False. `divisor_override` divides the sum instead. Raises RuntimeError for
+    padding above half of kernel_size.
 
     >>> import retrograd as torch
     >>> torch.nn.AvgPool3d(2)(torch.ones(1, 4, 4, 4)).shape
@@ -297,7 +329,11 @@ class _LPPoolNd(Module):
 
 
 class LPPool1d(_LPPoolNd):
-    """(sum of x^p over each window)^(1/p) of (N, C, L).
+    """(sum of x^p over each window)^(1/p), with p = norm_type.
+
+    (N, C, L) -> (N, C, L_out), also without N. L_out = floor((L - kernel_size) / stride) + 1;
+    `stride` is kernel_size by default. inf takes the maximum of |x|. Where the sum is 0, so is the
+    gradient.
 
     >>> import retrograd as torch
     >>> torch.nn.LPPool1d(2, 2)(torch.tensor([[3., 4.]]))
@@ -308,7 +344,11 @@ class LPPool1d(_LPPoolNd):
 
 
 class LPPool2d(_LPPoolNd):
-    """(sum of x^p over each window)^(1/p) of (N, C, H, W).
+    """(sum of x^p over each window)^(1/p), with p = norm_type.
+
+    (N, C, H, W) -> (N, C, H_out, W_out), also without N. L_out = floor((L - kernel_size) / stride)
+    + 1, and so for each size; `stride` is kernel_size by default. inf takes the maximum of |x|.
+    Where the sum is 0, so is the gradient.
 
     >>> import retrograd as torch
     >>> torch.nn.LPPool2d(2, 2)(torch.ones(1, 2, 2))
@@ -319,7 +359,11 @@ class LPPool2d(_LPPoolNd):
 
 
 class LPPool3d(_LPPoolNd):
-    """(sum of x^p over each window)^(1/p) of (N, C, D, H, W).
+    """(sum of x^p over each window)^(1/p), with p = norm_type.
+
+    (N, C, D, H, W) -> (N, C, D_out, H_out, W_out), also without N. L_out = floor((L - kernel_size)
+    / stride) + 1, and so for each size; `stride` is kernel_size by default. inf takes the maximum
+    of |x|. Where the sum is 0, so is the gradient.
 
     >>> import retrograd as torch
     >>> torch.nn.LPPool3d(2, 2)(torch.ones(1, 2, 2, 2)).shape

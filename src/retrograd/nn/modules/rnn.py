@@ -38,6 +38,9 @@ def _permuted(tensor, permutation, dim=1):
 class RNNBase(Module):
     """The weights of a recurrent network of several layers and one or two directions.
 
+    RNN, LSTM and GRU are made of it. Layer k has weight_ih_l{k}, weight_hh_l{k}, bias_ih_l{k} and
+    bias_hh_l{k} (`_reverse` for the way back), which start uniform in +-1 / sqrt(hidden_size).
+
     >>> import retrograd as torch
     >>> rnn = torch.nn.LSTM(2, 3, num_layers=2)
     >>> isinstance(rnn, torch.nn.RNNBase), rnn.mode, rnn.num_layers
@@ -517,7 +520,10 @@ class RNNCellBase(Module):
 
 
 class RNNCell(RNNCellBase):
-    """tanh(W_ih x + b_ih + W_hh h + b_hh), or relu: (N, C), (N, H) -> (N, H).
+    """One step of a plain RNN: tanh(W_ih x + b_ih + W_hh h + b_hh), or relu.
+
+    x (N, C), h (N, H) -> (N, H), also without N; h is zero by default. The weights start uniform in
+    +-1 / sqrt(H). Raises RuntimeError for sizes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.nn.RNNCell(3, 4)(torch.ones(1, 3)).shape
@@ -538,7 +544,10 @@ class RNNCell(RNNCellBase):
 
 
 class LSTMCell(RNNCellBase):
-    """One step of an LSTM: (N, C), ((N, H), (N, H)) -> ((N, H), (N, H)).
+    """One step of an LSTM (Hochreiter and Schmidhuber 1997): x, (h, c) -> the next (h, c).
+
+    c' = f c + i g and h' = o tanh(c'), with i, f, g and o as in LSTM. x (N, C), h and c (N, H),
+    also without N; both are zero by default. Raises RuntimeError for sizes that do not fit.
 
     >>> import retrograd as torch
     >>> h, c = torch.nn.LSTMCell(3, 4)(torch.ones(1, 3))
@@ -557,7 +566,10 @@ class LSTMCell(RNNCellBase):
 
 
 class GRUCell(RNNCellBase):
-    """One step of a GRU: (N, C), (N, H) -> (N, H).
+    """One step of a GRU (Cho et al. 2014): x, h -> (1 - z) n + z h, with z and n as in GRU.
+
+    x (N, C), h (N, H) -> (N, H), also without N; h is zero by default. Raises RuntimeError for
+    sizes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.nn.GRUCell(3, 4)(torch.ones(1, 3)).shape

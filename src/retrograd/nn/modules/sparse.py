@@ -104,7 +104,11 @@ class Embedding(_Table):
 
 
 class EmbeddingBag(_Table):
-    """The sum, mean or max of the rows of each bag of indices: -> (B, embedding_dim).
+    """The sum, mean or max of the rows of each bag of indices, without the rows themselves.
+
+    indices (B, n), or (n,) with the `offsets` (B,) at which the bags begin -> (B, embedding_dim).
+    An empty bag gives zeros; `padding_idx` does not count. `per_sample_weights` multiply the rows,
+    for mode 'sum'. Other arguments: see Embedding.
 
     >>> import retrograd as torch
     >>> torch.nn.EmbeddingBag(10, 3)(torch.tensor([[1, 2]])).shape

@@ -63,9 +63,11 @@ def _get_activation_fn(activation):
 
 
 class Transformer(Module):
-    """Encoder and decoder: src (S, N, E) and tgt (T, N, E) -> (T, N, E).
+    """Encoder and decoder (Vaswani et al. 2017): src (S, N, E) and tgt (T, N, E) -> (T, N, E).
 
-    With `batch_first` the sequences are (N, S, E) and (N, T, E).
+    With `batch_first` the sequences are (N, S, E) and (N, T, E). E is d_model, which `nhead`
+    divides. A bool mask is True where attention is not allowed; `generate_square_subsequent_mask`
+    makes the decoder's. Raises RuntimeError for sizes that do not fit.
 
     >>> import retrograd as torch
     >>> model = torch.nn.Transformer(8, 2, 1, 1, 16, batch_first=True)
@@ -211,7 +213,10 @@ def _why_not_nested(layer):
 
 
 class TransformerDecoder(Module):
-    """`num_layers` copies of a decoder layer one after another, and a norm.
+    """`num_layers` copies of a decoder layer one after another, and then a norm.
+
+    tgt (T, N, E) and memory (S, N, E), the encoder's output -> (T, N, E); with a layer's
+    `batch_first` (N, T, E) and (N, S, E). Masks are handed to every layer.
 
     >>> import retrograd as torch
     >>> layer = torch.nn.TransformerDecoderLayer(8, nhead=2, batch_first=True)

@@ -53,7 +53,9 @@ class Upsample(Module):
 
 
 class UpsamplingNearest2d(Upsample):
-    """Upsample of images by nearest neighbours.
+    """Upsample of images (N, C, H, W) by nearest neighbours, to `size` or by `scale_factor`.
+
+    y[i] = x[floor(i H / H_out)] in both dimensions.
 
     >>> import retrograd as torch
     >>> torch.nn.UpsamplingNearest2d(scale_factor=2)(torch.ones(1, 1, 2, 2)).shape
@@ -65,7 +67,9 @@ class UpsamplingNearest2d(Upsample):
 
 
 class UpsamplingBilinear2d(Upsample):
-    """Upsample of images by bilinear interpolation with aligned corners.
+    """Upsample of images (N, C, H, W) by bilinear interpolation with aligned corners.
+
+    Place i of the result is place i (H - 1) / (H_out - 1) of the input, in both dimensions.
 
     >>> import retrograd as torch
     >>> torch.nn.UpsamplingBilinear2d(scale_factor=2)(torch.ones(1, 1, 2, 2)).shape
