@@ -194,16 +194,17 @@ def test_examples_of_declared_functions(name):
     run_example(getattr(home, name).__doc__, name, f"<help of {name}>", 0)
 
 
-KINDS = {"bool": retrograd.bool, "integer": retrograd.int64, "floating": retrograd.float32,
-         "complex": retrograd.complex64}
+KINDS = {"bool": retrograd.bool, "integer": retrograd.int64, "half-precision": retrograd.float16,
+         "floating": retrograd.float32, "complex": retrograd.complex64}
 
 
 def refused_kinds(text):
     """{kind of dtype: error} of a docstring's "Raises RuntimeError for bool dtypes"."""
     named = {}
-    for error, kinds in re.findall(r"(\w+Error) for ([\w ]+?)(?: dtypes| and (?=\w+Error))", text):
-        are_taken = kinds.startswith("all but ")
-        named |= dict.fromkeys([kind for kind in KINDS if (kind in kinds) != are_taken], error)
+    for error, words in re.findall(r"(\w+Error) for ([\w -]+?)(?: dtypes| and (?=\w+Error))", text):
+        meant = {kind for kind in KINDS if kind in words}
+        meant |= {"half-precision"} if "floating" in meant else set()
+        named |= dict.fromkeys(KINDS.keys() - meant if "all but" in words else meant, error)
     return named
 
 

@@ -31,7 +31,7 @@ def below(F, x):
 
 
 def under(F, x):
-    """The same with the slope 0 at 0, as in the second derivatives of elu, selu and celu."""
+    """below(), but with the slope 0 at 0, as in the second derivatives of elu, selu and celu."""
     return F.where(x < 0, x, 0)
 
 
@@ -243,8 +243,8 @@ op("threshold(self | threshold, value)", "ThresholdBackward0", public="function"
     self = lambda F, g, self, threshold: F.threshold_backward(g, self, threshold),
     jvp  = "elementwise")
 
-# Their gradients are steps: linear in the gradient that comes in, and flat in self, whose own
-# gradient is zero and not missing.
+# The gradients of these functions are steps: linear in the gradient that comes in, and constant in
+# self. So their own gradient by self is zero; it is not missing.
 
 op("leaky_relu_backward(grad, self | negative_slope)", "LeakyReluBackwardBackward0", public=False,
     samples=S.with_consts(lambda: S.pairs()[:1], 0.1),
@@ -267,10 +267,11 @@ op("shrink_backward(grad, self | lambd)", "HardshrinkBackwardBackward0", public=
     jvp  = lambda F, grad, self, grad_t, self_t, lambd:
                None if grad_t is None else F.shrink_backward(grad_t, self, lambd))
 
-# In place PyTorch's nodes end in 1 and save the result, whose sign is that of the old value.
+# In place, PyTorch's nodes have names that end in 1. They save the result, which has the sign of
+# the old value.
 
 def sure_of_signs(slope, name, ending=""):
-    """`slope`; RuntimeError if it is negative, since the result then has not the input's signs."""
+    """`slope`; RuntimeError if it is negative: then the result lacks the signs of the input."""
     if slope < 0:
         raise RuntimeError(f"In-place {name} backward calculation is triggered with a negative "
                            "slope which is not supported. This is caused by calling in-place "

@@ -409,7 +409,7 @@ def fit(a, w, c):
 
 
 def layer(input, weight, bias, flags):
-    """addmm(bias, input, t(weight)) and its graph: linear() of usual tensors.
+    """addmm(bias, input, t(weight)) and its graph: linear() of plain tensors.
 
     The Tensor that t() would return is made only if the node of addmm saves it, for the input's
     gradient.

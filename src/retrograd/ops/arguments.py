@@ -1,7 +1,7 @@
-"""PyTorch's words for arguments that fit no signature of a function.
+"""PyTorch's errors for arguments that fit no signature of a function.
 
-Nothing here runs while arguments are right: a function that has failed, with whatever error, asks
-`misfit` whether one of its arguments was not a tensor where a tensor is wanted, or was missing.
+Nothing here runs while arguments are right. A function that has failed, with whatever error, asks
+`misfit` whether one of its arguments was missing, or was no tensor where a tensor is wanted.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ LIST_THEIR_ONE = frozenset(("add", "addbmm", "addcdiv", "addcmul", "addmv", "add
 
 
 class Signal(Exception):
-    """An error that passes through operators without being about their arguments."""
+    """An error that passes through operators and has nothing to do with their arguments."""
 
 
 def c_name(value: Any) -> str:
@@ -87,8 +87,8 @@ def must_be(what: str, name: str, argument: str, position: int | None, value: An
             given: int = 0, handed_on: bool = False) -> TypeError:
     """The TypeError for an argument of the wrong type; one given by name has no position.
 
-    `given`: how many arguments there were, where it may have been a method that was called.
-    `handed_on`: in PyTorch another function, called by position, raises the error.
+    `given` is how many arguments there were, if it may have been a method that was called.
+    `handed_on` means that in PyTorch another function, called by position, raises the error.
     """
     if value is MISSING:
         return left_out()
@@ -108,7 +108,7 @@ def must_be(what: str, name: str, argument: str, position: int | None, value: An
 
 
 def no_element(k: int, argument: int, value: Any) -> TypeError:
-    """The TypeError for a sequence of tensors in which one is none."""
+    """The TypeError for a sequence of tensors with an element that is no tensor."""
     return TypeError(f"expected Tensor as element {k} in argument {argument}, but got "
                      f"{c_name(value)}")
 
@@ -125,7 +125,7 @@ def invalid_combination(name: str, args: Sequence, kwargs: dict, signatures: Seq
                         obj: Any = None, handed_on: bool = False) -> TypeError:
     """The TypeError for arguments, `obj` among them, that fit none of a function's signatures.
 
-    `handed_on`: the program called another function, which called this one.
+    `handed_on` means that the program called another function, which called this one.
     """
     args = [a for a in args if a is not MISSING]
     if not handed_on and args and isinstance(args[0], Tensor) and (
@@ -148,9 +148,10 @@ def invalid_combination(name: str, args: Sequence, kwargs: dict, signatures: Seq
 
 
 def unmatched(signature: str, args: Sequence, kwargs: dict) -> str:
-    """PyTorch's line below a signature with as many words as there are arguments: what differs.
+    """PyTorch's line below a signature that has as many parameters as there are arguments.
 
-    PyTorch compares with the signature's text, in which * and what has a default match nothing.
+    It marks which arguments differ. PyTorch compares with the text of the signature, in which `*`
+    and parameters with a default match nothing.
     """
     words = signature.split(", ")
     if len(words) != len(args) + len(kwargs):

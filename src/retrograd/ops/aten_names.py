@@ -1,6 +1,7 @@
-"""Names of PyTorch's own operators, torch.ops.aten.X, that no function here answers to.
+"""Names of PyTorch's own operators, torch.ops.aten.X, that have no function here.
 
-Programs list them (which operators to count, to keep, to refuse) without meeting them in a graph.
+Programs put them into lists of operators to count, to keep or to refuse, and never meet them in a
+graph.
 """
 
 NAMES_ALONE = frozenset("""

@@ -123,7 +123,8 @@ def scaled_dot_product_attention(query, key, value, attn_mask=None, dropout_p=0.
 def self_attention(x, heads, batch_first, weight, bias, out_weight, out_bias, need_weights):
     """Attention of x to itself by `heads` heads, between two linear layers, and its weights.
 
-    One step for some thirty, where nothing is recorded and none would be seen; else None.
+    It is one step in place of some thirty, if nothing is recorded and no tool would see these
+    steps; otherwise the result is None.
     x is (N, L, E) with batch_first, else (L, N, E). weight (3 E, E) and bias (3 E) make query, key
     and value, out_weight (E, E) and out_bias (E) the output. The weights are (N, heads, L, L), or
     None unless `need_weights`.

@@ -1,12 +1,12 @@
 """vmap: tensors that stand for a batch, and how each operator maps over it.
 
 NOTE [batched tensors]
-    Inside vmap an input of shape (B, 2, 3) looks like one of shape (2, 3). Its Tensor has that
+    Inside vmap an input of shape (B, 2, 3) looks like a tensor of shape (2, 3). It has that
     shape, but no values: `_data` is a Shape, which refuses every read, and the real tensor is
     `_batch.value`, with the batch in dimension 0. Since `_flags` has the bit BATCHED, operators
     come to `call`, which finds the operator's batching rule, applies it to the real tensors and
     wraps the result. Levels of nested vmaps wrap one another. Recording, tangents and in-place
-    writes all happen on the real tensors: nothing else needs to know of batches.
+    writes all happen on the real tensors, so that nothing else needs to know about batches.
 """
 
 from __future__ import annotations
@@ -205,12 +205,12 @@ def _size(flat, level):
 
 
 def is_pointwise(op) -> bool:
-    """Whether an operator computes each number from those at the same place."""
+    """Whether an operator computes each element from the elements at the same place."""
     return op.broadcasts or op.jvp == "elementwise"
 
 
 def one_by_one(op, size, values, flags, consts):
-    """Without a rule: each slice by itself, as PyTorch's own fallback does."""
+    """The operator on each slice by itself, where it has no rule, as PyTorch's fallback does."""
     warn_of_loop(op.name, 5)
     results = []
     for i in range(size):

@@ -126,7 +126,7 @@ def masked(F, mask, t):
 
 # --------------------------------------------------------------------------- comparisons
 
-# In place, a comparison overwrites `self` with 0 and 1, and no gradient comes through.
+# In place, a comparison overwrites `self` with 0 and 1, and no gradient flows through it.
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     op(f"{_name}(self, other)", f"{_name.capitalize()}Backward1", broadcasts=True, inplace=True,
        nondiff=("result",), samples=S.pairs,
@@ -224,7 +224,7 @@ OPTIONAL_NUMBER = (float, int, type(None))
 
 
 def bound(value, input):
-    """A clamp's bound as a number; as integers hold it, where a float makes them floats."""
+    """A bound of clamp() as a number. An integer tensor with a float bound gives floats."""
     if value is None or value.__class__ is float and -6e4 < value < 6e4:
         return value
     value = plain(value)
@@ -344,14 +344,14 @@ def where(condition, input=None, other=None, *, self=None, out=None):
 
 
 def _real(value, tensor):
-    """A float beside a tensor; RuntimeError if the dtype that they promote to cannot hold it."""
+    """A float operand beside a tensor; RuntimeError if their common dtype cannot hold it."""
     if not -6e4 < value < 6e4 and tensor.__class__ is Tensor and not is_half(tensor._data.dtype):
         check_number(value, result_type(tensor, value))
     return number(value, tensor)
 
 
 def _whole(value, tensor):
-    """A whole number beside a tensor; RuntimeError if its integers do not have it."""
+    """An int operand beside a tensor; RuntimeError if the tensor's integer dtype cannot hold it."""
     if tensor.__class__ is Tensor and tensor._data.dtype.kind in "iu":
         check_number(value, tensor.dtype)
     return number(value, tensor)

@@ -31,7 +31,8 @@ from .shape import shape_misfit
 def convolution_gradients(
     F, g, need, input, weight, stride, padding, dilation, transposed, groups
 ):
-    """g convolved the other way; g correlated with the input; sums of g over all but channels."""
+    """Gradients of input, weight and bias: g convolved the other way, g correlated with the input,
+    and the sums of g over all but the channels."""
     where = (stride, padding, dilation, groups)
     x_shape, w_shape = tuple(input.shape), tuple(weight.shape)
     gx = gw = None
@@ -181,7 +182,7 @@ def check_convolution(x, w, b, stride, padding, dilation, transposed, output_pad
 
 
 def check_space(x):
-    """RuntimeError for images without pixels, unless there are no images or no channels."""
+    """RuntimeError for images without pixels, except where there are no images or channels."""
     if 0 in x[2:] and 0 not in x[:2]:
         shape = [*x[:2], *(1,) * (len(x) == 3), *x[2:]]
         raise RuntimeError("Only zero batch or zero channel inputs are supported, but got input "
@@ -212,7 +213,7 @@ def check_numbers(stride, padding, dilation, output_padding, groups):
 
 
 def check_dilation(dilation, transposed):
-    """RuntimeError for a dilation of 0; one dimension is told as the second of two."""
+    """RuntimeError for a dilation of 0; PyTorch reports a single dimension as the second of two."""
     if 0 not in dilation:
         return
     numbers = (1,) * (2 - len(dilation)) + dilation
@@ -259,14 +260,14 @@ def check_output_padding(output_padding, stride, dilation):
 
 
 def check_weight(w, stride):
-    """Raise for a weight that is of no convolution, or of one in other dimensions."""
+    """Raise for a weight of no convolution, or of a convolution in other dimensions."""
     if w.ndim < 3:
         raise RuntimeError("weight should have at least three dimensions")
     spatial(stride, w.ndim - 2, "stride")
 
 
 def check_types(input, weight, bias, transposed, groups):
-    """Raise unless input, weight and bias have one dtype, in the words of PyTorch's choice."""
+    """Raise unless input, weight and bias have one dtype, with the error of PyTorch's backend."""
     x, w = input._data.dtype, weight._data.dtype
     if x is w and (bias is None or bias._data.dtype is x):
         return

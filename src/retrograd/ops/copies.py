@@ -44,7 +44,7 @@ op("copy(self, src)", "CopyBackwards", inplace=True, public=False,
     jvp  = lambda F, self, src, self_t, src_t: F.clone(
                F.expand(F.zeros_like(src) if src_t is None else src_t, self.shape)))
 
-# PyTorch counts fill_ apart from fill (FillBackward0 and 1)
+# PyTorch has different nodes for a number and a tensor: FillBackward0 and FillBackward1
 op("fill(self | value)", "FillBackward2", inplace=True, public=False, samples=with_values((1.5,)),
     self = lambda F, g: F.zeros_like(g),
     jvp  = lambda F, self, self_t, value: F.zeros_like(self_t))

@@ -1,8 +1,9 @@
 """Derivatives of factorizations: QR, singular values, eigenvalues, LU.
 
-Eigenvectors and singular vectors are defined up to a phase; a loss must not depend on it. Sources
-are given with the formulas and in `linalg.py`. A prime is a gradient in what is said of a gradient,
-and a tangent in what is said of a tangent; / divides elements.
+Eigenvectors and singular vectors are defined only up to a phase; a loss must not depend on it.
+Sources are given with the formulas and in `linalg.py`. In the docstrings a prime means a gradient
+where the function computes gradients, and a tangent where it computes tangents; / divides element
+by element.
 """
 
 from __future__ import annotations

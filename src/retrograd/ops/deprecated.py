@@ -1,7 +1,8 @@
 """What PyTorch has deprecated or removed, and the warnings and errors for it.
 
-Calls that name a factor before its tensors, x.add_(2, y) for x.add_(y, alpha=2), are still taken,
-as older optimizers write them; so are the first names of linear algebra. Others are gone.
+Calls with a factor in front of its tensors, x.add_(2, y) for x.add_(y, alpha=2), still work, since
+older optimizers are written that way; so do the older names of linear algebra. The functions that
+PyTorch has removed raise its error.
 """
 
 from __future__ import annotations

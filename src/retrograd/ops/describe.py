@@ -17,18 +17,20 @@ from .public import FUNCTIONS, METHODS, NATIVE, unwrapped
 
 PACKAGE = Path(__file__).parents[1]
 
-# The error for dtypes that an operator does not have. It comes from NumPy, in whose loops such a
-# dtype is missing, or from a kernel, so that no declaration says it.
-REFUSED = {name: f"{error} dtypes" for error, names in {
+# The errors for dtypes that an operator does not have. Some come from the table in dtype_errors.py,
+# the others from NumPy, in whose loops the dtype is missing, or from a kernel.
+DTYPE_ERRORS = {name: f"{error} dtypes" for error, names in {
     "NotImplementedError for complex":
-        "airy_ai atan2 bessel_j0 bessel_j1 bessel_y0 bessel_y1 chebyshev_polynomial_t "
-        "chebyshev_polynomial_u chebyshev_polynomial_v chebyshev_polynomial_w digamma entr erf "
-        "erfc erfcx erfinv ge gt hermite_polynomial_h hermite_polynomial_he i0 i0e i1 i1e "
-        "laguerre_polynomial_l le legendre_polynomial_p lgamma log_ndtr logit lt "
-        "modified_bessel_i0 modified_bessel_i1 modified_bessel_k0 modified_bessel_k1 ndtri "
-        "scaled_modified_bessel_k0 scaled_modified_bessel_k1 shifted_chebyshev_polynomial_t "
-        "shifted_chebyshev_polynomial_u shifted_chebyshev_polynomial_v "
-        "shifted_chebyshev_polynomial_w sign signbit spherical_bessel_j0 xlog1py xlogy zeta",
+        "atan2 digamma entr erf erfc erfinv ge gt i0 i0e i1 i1e le lgamma logit lt sign signbit "
+        "xlog1py xlogy",
+    "NotImplementedError for half-precision and complex":
+        "airy_ai bessel_j0 bessel_j1 bessel_y0 bessel_y1 chebyshev_polynomial_t "
+        "chebyshev_polynomial_u chebyshev_polynomial_v chebyshev_polynomial_w erfcx "
+        "hermite_polynomial_h hermite_polynomial_he laguerre_polynomial_l legendre_polynomial_p "
+        "log_ndtr modified_bessel_i0 modified_bessel_i1 modified_bessel_k0 modified_bessel_k1 "
+        "ndtri scaled_modified_bessel_k0 scaled_modified_bessel_k1 "
+        "shifted_chebyshev_polynomial_t shifted_chebyshev_polynomial_u "
+        "shifted_chebyshev_polynomial_v shifted_chebyshev_polynomial_w spherical_bessel_j0 zeta",
     "RuntimeError for complex":
         "deg2rad fmax fmin heaviside isneginf isposinf maximum minimum rad2deg",
     "NotImplementedError for bool and complex": "ceil floor floor_divide threshold trunc",
@@ -80,8 +82,8 @@ def as_method(name: str, example: str) -> str:
 def facts(op: Operator) -> str:
     """What the declaration says of arguments and result, and of what the graph keeps."""
     told = [*shape_and_dtype(op)]
-    if op.name in REFUSED:
-        told.append(f"Raises {REFUSED[op.name]}.")
+    if op.name in DTYPE_ERRORS:
+        told.append(f"Raises {DTYPE_ERRORS[op.name]}.")
     if op.view:
         told.append("The result is a view: it shares the memory of `input`.")
     if op.inplace:

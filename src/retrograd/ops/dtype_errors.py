@@ -40,7 +40,7 @@ KERNELS = {"clamp_min_tensor": "maximum_cpu", "clamp_max_tensor": "minimum_cpu",
            "remainder_scalar": "remainder_cpu", "fmod_scalar": "fmod_cpu",
            **{name: f"{name}_vml_cpu" for name in ("round", *_ROUNDINGS, "erf", "erfc", "erfinv",
                                                    "lgamma", "i0")}}
-# The dtypes, by their characters, that an operator refuses though its kernel has an answer.
+# The dtypes, by their characters, that PyTorch refuses though the kernel here can compute them.
 BOOL, INTEGERS, HALF, COMPLEX_NUMBERS = "?", "bhilqBHILQ", "eE", "FD"
 _NOT_FLOATING = BOOL + INTEGERS + COMPLEX_NUMBERS
 _POLYNOMIALS = [f"{family}_polynomial_{kind}" for family, kinds in

@@ -201,7 +201,7 @@ def _writer(t):
 
 
 def _give_to_saved(node, operands, level, tangent):
-    """Make what a write in place has saved of its tensor, as it was, as dual as that was."""
+    """Make the copy that a write in place saved of its tensor as dual as the tensor was before."""
     for saved in getattr(node, "_saved", None) or ():
         copy = getattr(saved, "_tensor", saved)          # of a SavedTensor
         if isinstance(copy, Tensor) and all(copy is not t for t in operands):
@@ -236,7 +236,7 @@ def _give_to_views(base, level, whole, but=None):
 
 
 def _part(view, whole):
-    """A view's part of the tangent of its base, which lies in memory as that does."""
+    """A view's part of the tangent of its base; the tangent lies in memory as the base does."""
     memory, base = batching.layers(whole)[0], view._base
     lead = memory._data.ndim - base._data.ndim
     sizes, steps = memory._data.shape[:lead], memory._data.strides[:lead]

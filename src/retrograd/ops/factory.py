@@ -250,8 +250,8 @@ def new_array(make, shape, kind, device) -> np.ndarray:
 
 
 def undefined(array: np.ndarray) -> np.ndarray:
-    """New memory, of which nothing is known; nan, or the largest integer, where algorithms are to
-    be deterministic."""
+    """New memory with arbitrary contents; filled with nan, or the largest integer, if algorithms
+    have to be deterministic."""
     if features.deterministic and array.__class__ is not Meta:
         from ..utils import deterministic
         if deterministic.fill_uninitialized_memory:
@@ -294,7 +294,7 @@ def empty_like(array: np.ndarray, dtype=None, memory_format=None) -> np.ndarray:
 
 
 def dtype_of_out(out: Tensor, dtype=None, layout=None, device=None) -> _dtype.dtype:
-    """The dtype of `out`; an error if it is not a Tensor, or if it is not as it is asked for."""
+    """The dtype of `out`; an error if it is no Tensor, or unlike what other options ask for."""
     if not isinstance(out, Tensor):
         raise must_be("Tensor", called(), "out", None, out)
     if dtype is not None and as_dtype(dtype) is not out.dtype:
@@ -315,7 +315,7 @@ def dtype_of_out(out: Tensor, dtype=None, layout=None, device=None) -> _dtype.dt
 
 
 def _recorded(name: str) -> str:
-    """What a function that makes a tensor says if autograd would have to follow its out=."""
+    """The error of a function that makes a tensor, if autograd would have to follow its out=."""
     if name in ("empty", "randn"):
         return "cannot resize variables that require grad"
     return (f"aten::{name}(): functions with out=... arguments don't support automatic "

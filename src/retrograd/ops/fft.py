@@ -26,9 +26,9 @@ def _complex(*shape):
 
 
 def real_gradient(F, g, shape, dim, scale, onesided):
-    """Gradient of fft_r2c: the real part of the transform back, without the frequencies cut off.
+    """Gradient of fft_r2c: the real part of the transform back, with zeros for the other half.
 
-    Of the half spectrum fft_c2r would count the inner ones twice.
+    It is not fft_c2r of the half spectrum, which would count the inner frequencies twice.
     """
     if not onesided:
         return F.real(F.fft_c2c(g, dim, scale, False))
@@ -37,7 +37,7 @@ def real_gradient(F, g, shape, dim, scale, onesided):
 
 
 def half_gradient(F, g, dim, scale, last_size):
-    """Gradient of fft_c2r: the inner frequencies stand for two, so they count twice."""
+    """Gradient of fft_c2r: each inner frequency stands for two of them, so it counts twice."""
     spectrum = F.fft_r2c(g, dim, scale, True)
     return F.scale_middle(spectrum, dim[-1], last_size - spectrum.shape[dim[-1]], 2)
 

@@ -82,8 +82,8 @@ def winner(F, g, wins, ties):
 
 
 def floated(F, x, *like):
-    """x, integers as floats: those of few bits have few squares, no negative numbers, and NumPy
-    takes their logarithm in half precision."""
+    """x with integers as floats: squares of short integers overflow, unsigned ones have no negative
+    numbers, and NumPy takes the logarithm of short ones in half precision."""
     whole = x.dtype.kind in "biu" if isinstance(x, np.ndarray) else not (
         x.is_floating_point() or x.is_complex())
     return F.mask_as(x, next(g for g in like if g is not None)) if whole else x
@@ -112,9 +112,9 @@ def shared(F, g, mask, dim):
 
 
 def in_single(formula):
-    """A composite of (g, x, ...) that computes half precision in float32, as its kernel does:
-    squares of 300 are no numbers of float16. Its results are rounded once, to the dtype of x; those
-    behind the first stay float32 where one of the tensors is."""
+    """A composite of (g, x, ...) that computes half precision in float32, as its kernel does, since
+    the square of 300 already overflows float16. Results are rounded once, to the dtype of x; those
+    after the first stay float32 if one of the tensors is."""
     @wraps(formula)
     def run(*args):
         narrow = [isinstance(a, Tensor) and is_half(a._data.dtype) for a in args]

@@ -171,7 +171,7 @@ def gathered(F, index, dim):
 
 
 def reduce_gradient(F, g, need, self, index, src, result, dim, reduce, include_self):
-    """Gradients of scatter_reduce: of self, (none of index,) and of the part of src in use."""
+    """Gradients of scatter_reduce: of self, None for index, and of the part of src that is used."""
     if reduce in OTHER_NAMES:
         raise RuntimeError("Expected 'reduce' to be one of 'sum', 'prod', 'mean', 'amax', 'amin' "
                            f"but got {reduce}.")
@@ -214,7 +214,7 @@ def _product_gradient(F, g, self, index, src, result, dim, include_self):
 
 
 def _once(d_src, zeros):
-    """d_src, which is not differentiable again where several zeros meet at one place."""
+    """d_src, whose second derivative is refused where several zeros meet at one place."""
     if isinstance(d_src, Tensor) and d_src._flags == 1 and state.grad and bool((zeros > 1).any()):
         from ..autograd.once import delayed_error
         (d_src,) = delayed_error(
@@ -224,7 +224,7 @@ def _once(d_src, zeros):
 
 
 def reduce_coefficients(F, self, index, src, result, dim, reduce, include_self):
-    """d result / d self and / d src: each element enters one result, so one pass tells both."""
+    """d result / d self and / d src in one pass, since each element enters one result."""
     ones = F.zeros_like(result) + 1
     d_self, _, d_src = reduce_gradient(F, ones, (True, False, True), self, index, src, result, dim,
                                        reduce, include_self)

@@ -1,7 +1,7 @@
 """The text below PyTorch's sentence where tensors do not fit: the rule, and what would fit.
 
-It is made from the tensors alone. While a Module is called nothing is said here: the Module tells
-which layer was given what (autograd/explain.py, add_module).
+It is made from the tensors alone. While a Module is being called there is no such text, because the
+Module tells which layer was given what (autograd/explain.py, add_module).
 """
 
 from __future__ import annotations

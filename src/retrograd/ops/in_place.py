@@ -39,18 +39,18 @@ UPDATES = {*PLACEWISE, "scatter", "scatter_value", "scatter_add", "scatter_combi
 ONTO = {"add_scaled", "sub_scaled", "lerp_scalar", "addcmul", "addcdiv", "tril", "triu",
         "clamp_numbers", "uniform", "relu", "abs", "round", "sigmoid"}
 BYTEWISE = 1 << 10          # elements from which zeros are written as bytes: a third of the time
-# Operators that write one value everywhere: overlapping elements do no harm.
+# Operators that write one value everywhere, so that overlapping elements do no harm.
 CONSTANT = ("fill", "zero", "threshold_1")
-# Those whose last input is the one number they write; it may be an element of what is written.
+# Operators whose last input is the single number they write; it may be one of the elements written.
 FILLS = ("fill_tensor", "masked_fill_tensor", "index_fill_tensor")
 
 
 def store(op, kernel, input, others, consts):
     """Compute the operator and write the result into `input`'s memory.
 
-    Most writes only need a look at dtypes and memory and then take a short way: the compiled twin
-    for large arrays; x op= y, x = f(x) or a constant straight into the memory; a write to some
-    places; or any kernel, for arrays that are alike. All others are checked first.
+    Most writes only need a look at dtypes and memory, and then take a short way: the compiled twin
+    for large arrays; `x op= y`, `x = f(x)` or a constant straight into the memory; a write to some
+    places; or any kernel for arrays of one kind. All others are checked first.
     """
     target = input._data
     if (target.size >= op.onto_half and (target.itemsize == 2 or target.size >= op.onto_from)
@@ -136,7 +136,7 @@ def _combined_with_whole(op, kernel, target, other):
 
 
 def _mapped_directly(op, kernel, target):
-    """Try the common case x = f(x) for floats; whether it applied."""
+    """Try the common case x = f(x) for floats; returns whether it applied."""
     if (features.before_write or target.dtype.kind != "f" or kernel.nout > 1
             or not target.flags.c_contiguous):
         return False
@@ -328,7 +328,7 @@ def filled_alone(t, number):
 
 
 def _only_written(target, others, consts):
-    """Whether none of what is read, indices included, lies in the memory written to."""
+    """Whether nothing that is read, indices included, lies in the memory that is written."""
     for t in others:
         if t is not None and same_memory(target, t._data):
             return False

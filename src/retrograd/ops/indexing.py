@@ -176,7 +176,7 @@ def _items(index):
 
 
 def _taken(item):
-    """How many dimensions an item of _items() stands for."""
+    """How many dimensions of the tensor an item of _items() uses up."""
     if item.__class__ is Tensor:
         return item._data.ndim if item._data.dtype is BOOL else 1
     return 0 if item is None or item is Ellipsis else 1
@@ -450,7 +450,7 @@ def _apart(self, steps, indices, value, owners):
 
 
 def without_leading_ones(shape):
-    """PyTorch lets the value have more dimensions of size 1 in front than its place."""
+    """The value without surplus dimensions of size 1 in front, which PyTorch allows."""
     lead = next((k for k, n in enumerate(shape) if n != 1), len(shape))
     return shape[lead:]
 

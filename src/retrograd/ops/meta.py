@@ -1,13 +1,14 @@
 """The device "meta": tensors that have a shape, a dtype and strides, and no numbers.
 
 NOTE [meta tensors]
-    A meta tensor has the bit ON_META in its `_flags`, so operators come to `call` here, and its
-    array is a Meta, which refuses to be read: what has no way for meta tensors fails instead of
-    giving numbers. Behind a Meta lie zeros that take no memory. An operator is run on those, by its
-    own code with its kernel exchanged for one that throws the numbers away: so results have the
+    A meta tensor has the bit ON_META in its `_flags`, so operators come to `call` here. Its array
+    is a Meta, which refuses to be read: a function that was not written for meta tensors fails
+    instead of giving numbers. Behind a Meta are zeros that take no memory. An operator runs on
+    these zeros, by its own code but with a kernel that throws the numbers away. So results have the
     right shape, dtype, strides and grad_fn, at the price of the arithmetic. Elementwise operators,
-    matrix products and convolutions, of which networks consist, compute a corner alone. In place,
-    nothing is written. A backward pass runs the formulas on the zeros: see `run_on_zeros`.
+    matrix products and convolutions, of which most networks consist, compute only a corner of the
+    result. In place, nothing is written. A backward pass runs the formulas on the zeros: see
+    `run_on_zeros`.
 """
 
 from __future__ import annotations

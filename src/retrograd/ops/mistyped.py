@@ -1,4 +1,4 @@
-"""The first argument whose type is not its parameter's, by PyTorch's signatures and in its words.
+"""PyTorch's error for the first argument whose type does not fit its parameter.
 
 It runs only when a call has failed. `mistyped` is given the call's arguments; `of_call` reads them
 from the frame of the function that the program called, for the few places, like wrap_dim(), where
@@ -181,7 +181,7 @@ def handed_on(name: str, names: list[str], args: Sequence, kwargs: dict) -> tupl
 
 
 def of_method(signature: str) -> str:
-    """A function's signature as its method has it: without the tensor, and without out=."""
+    """The signature of a method, made from the function's: without the tensor, and without out=."""
     rest = signature.partition(", ")[2]
     return re.sub(r"(, )?(\*, )?(Tensor|tuple of Tensors) out = None", "", rest)
 
@@ -189,7 +189,7 @@ def of_method(signature: str) -> str:
 def mistyped(name: str, args: Sequence, kwargs: dict, method: bool) -> TypeError | None:
     """PyTorch's error, if it is the types of the arguments that are wrong; else None.
 
-    `method`: whether the program called args[0].name(...).
+    `method` says whether the program called args[0].name(...).
     """
     signatures = known(name)
     if method:

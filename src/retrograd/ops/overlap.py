@@ -23,7 +23,7 @@ def same_place(a, b):
 def check_partial_overlap(target, other):
     """Raise if writing `target` would change part of `other` while it is read.
 
-    As in PyTorch, only where both are dense: other layouts are not looked into.
+    As in PyTorch, this is checked only if both are dense; other layouts are not examined.
     """
     same = (target.nbytes == other.nbytes and target.strides == other.strides
             and address(target) == address(other))

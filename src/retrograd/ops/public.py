@@ -22,7 +22,8 @@ METHODS: dict[str, object] = {}       # Tensor.<name>
 ALIASES: dict[str, str] = {}          # another name -> the name of a declared operator
 NATIVE: dict[str, object] = {}        # what nn.functional builds on, not in torch's namespace
 
-# Called most often; they check their arguments themselves, and `reporting` would cost 80 ns.
+# The functions called most often: they check their arguments themselves, since a wrapper made by
+# `reporting` would cost 80 ns.
 QUICK = frozenset((
     "add", "sub", "div", "pow", "remainder", "where", "sum", "mean", "clone", "matmul", "mm", "bmm",
     "mv", "dot", "flatten", "transpose", "squeeze"))
@@ -75,8 +76,9 @@ def public(fn=None, *, name=None, method=True, function=True):
 def reporting(fn, name, home=None, shown=None, in_one=False):
     """`fn` as `name` in the module `home`, raising PyTorch's TypeError where arguments do not fit.
 
-    `home` is the package if it is not given; the error calls the function `shown`; `in_one`: its
-    second argument is a tuple. Most methods need none of this: they are called on a Tensor.
+    `home` is the package if it is not given, and `shown` is what the error calls the function.
+    `in_one` means that its second argument is a tuple. Most methods need none of this, since they
+    are called on a Tensor.
     """
     fn, shown = unwrapped(fn), shown or name
     renames = home is not None and fn in _reporting     # what numpy_names() does is done here

@@ -1,7 +1,7 @@
 """Random operators: fillers such as uniform_, and draws from distributions.
 
-Nothing flows back through a draw: the values filled over, and the parameters, get a gradient of 0.
-What a draw is inside vmap: NOTE [randomness] in mapped.py.
+No gradient flows back through a draw: the overwritten values and the parameters get a gradient of
+0. NOTE [randomness] in mapped.py says what a draw means inside vmap.
 """
 
 from __future__ import annotations
@@ -96,7 +96,8 @@ op("poisson_draw(self | stream)", "PoissonBackward0", public=False, jvp="element
     samples=S.with_consts(S.positive, Again()),
     self = _zero)
 
-# Draws count as noise: nothing flows to a normal's parameters, and a gamma's gradient is implicit.
+# Draws count as noise: the parameters of normal() get no gradient, and the gradient of a gamma
+# value is an implicit derivative, which finite differences do not show.
 
 op("normal_around(mean | std, stream)", "NormalBackward1", public=False, jvp="elementwise",
     noise=True, samples=S.with_consts(S.singles, 0.5, Again()),

@@ -1,8 +1,8 @@
 """Resizing and padding of images.
 
 Both are linear: each pixel of the result is a sum of pixels, each times a number that depends on
-places alone. The gradient takes the same sums the other way (upsample_backward, pad_by_backward),
-and the gradient of that is the resizing again.
+places alone. The gradient takes the same sums in the other direction (upsample_backward,
+pad_by_backward), and the gradient of that is the resizing again.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ op("pad_constant(self | pad, value)", "ConstantPadNdBackward0", public=False,
 # --------------------------------------------------------------------------- arguments
 
 def target_size(name, input, size, scales, *corners):
-    """(size, scales) with the size that scales give where there is none."""
+    """(size, scales), where the size is computed from the scales if it is not given."""
     shape = input._data.shape
     if size is None and scales is not None and NUMBERS.issuperset(map(type, scales)):
         return _scaled(shape, tuple(scales))

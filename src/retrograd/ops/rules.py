@@ -75,14 +75,15 @@ def pointwise(op, size, values, flags, consts, fn=None):
         return (fn or op.fn)(*values, *consts)
     if op.broadcasts:
         return (fn or op.fn)(*aligned(_weakly(op, values, flags), flags), *consts)
-    # Its formulas sum nothing up: what all slices share is expanded first, which does.
+    # The formulas of this operator do not sum over the batch. So what all slices share is expanded
+    # first, since the gradient of expand() does.
     return (fn or op.fn)(*aligned(all_lifted(values, flags, size), [True] * len(values)), *consts)
 
 
 def _weakly(op, values, flags):
     """A tensor with one number for each slice counts in type promotion as a 0-d tensor does.
 
-    Such values are cast to the dtype that the operator has on one slice.
+    Such values are cast to the dtype that the operator gives for one slice.
     """
     there = [(v, f) for v, f, i in zip(values, flags, op.inputs, strict=True)
              if v is not None and i not in op.masks]
@@ -365,7 +366,7 @@ def _read_at(op, size, values, flags, consts):
     indices = consts[-1] if op.name != "write_at" else consts[0]
     where = [k for k, t in enumerate(indices.tensors) if t is not None]
     apart = where[-1] - where[0] != len(where) - 1
-    # NumPy moves the dimensions of index arrays that lie apart to the front: before the batch
+    # where index arrays lie apart, NumPy moves their dimensions to the front, before the batch
     front = max(indices.tensors[k]._data.ndim for k in where) if apart else 0
     behind = type(indices)([None, *indices.tensors])
     if op.name == "scatter_at":

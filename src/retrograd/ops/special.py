@@ -1,7 +1,8 @@
 """Special functions: error function, gamma and Bessel families, their derivatives.
 
-Most derivatives are simpler than the function (that of erf is a bell curve) or one of its family
-(that of lgamma is digamma, of digamma polygamma). Where PyTorch has none, neither has retrograd.
+Most derivatives are simpler than the function itself (that of erf is a bell curve) or belong to the
+same family (that of lgamma is digamma, that of digamma is polygamma). Where PyTorch has no
+derivative, retrograd has none either.
 """
 
 from __future__ import annotations

@@ -22,8 +22,8 @@ class SeveralViews(Node):
     """History of views that one call made: their gradients are joined again."""
 
     unsafe = False       # to autograd the parts are not views: writing into one is not followed
-    # Each class says for itself that it joins_parts and no more: those with hooks, which are made
-    # of it, do not (see autograd/straight.py).
+    # Each class sets `joins_parts` for itself. It says that run() does nothing but join the parts,
+    # which is not so of the classes with hooks that are derived from it (autograd/straight.py).
 
     def run(self, gs, edges):
         return self.join(self.listed(gs), np.zeros, np.concatenate, stack),

@@ -90,7 +90,7 @@ def corrcoef(input):
 
 
 def _steps(name, y, x, dx, dim):
-    """(left neighbours, right neighbours, their distances) along dim."""
+    """(y without its last element, y without its first, the steps between places) along dim."""
     n = y._data.shape[dim]
     if x is not None and dx is not None:
         raise TypeError(f"{name}() received an invalid combination of arguments: x or dx, not both")

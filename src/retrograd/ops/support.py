@@ -1,4 +1,4 @@
-"""What generated operators call outside the common cases, and how results are wrapped."""
+"""The functions that generated operators call in uncommon cases, and those that wrap results."""
 
 from __future__ import annotations
 
@@ -116,11 +116,11 @@ def operand(value):
 
 
 def element(value, tensor):
-    """What is written into a tensor: a number as a 0-d Tensor of its dtype.
+    """The value of `x[i] = value` as a Tensor: a number becomes a 0-d Tensor of x's dtype.
 
-    None for what PyTorch refuses there: NumPy's numbers, unless they are integers or instances of
-    Python's float or complex. Raises RuntimeError for a number that the dtype cannot hold; half
-    precision takes 1e6 as inf.
+    None if PyTorch refuses it: NumPy's numbers, unless they are integers or instances of Python's
+    float or complex. Raises RuntimeError for a number that the dtype cannot hold; half precision
+    takes 1e6 as inf.
     """
     if not isinstance(value, (int, float, complex, np.integer)):
         return value if isinstance(value, Tensor) else None
@@ -230,7 +230,7 @@ def promoted(op, *tensors):
     if op.name in FACTORS and is_half(target) and (
             any(t._data.ndim == 0 and t._data.dtype.char in "fd" for t in tensors)
             or tensors[-1]._data.ndim == 0 and tensors[-1]._data.dtype.kind in "iu"):
-        # its loops widen half precision: see in_own_dtype()
+        # NumPy's loops then compute in float32; in_own_dtype() rounds the result
         arrays = [t._data if t._data.ndim and is_half(t._data.dtype) else in_dtype(t._data, F32)
                   for t in tensors]
     elif op.masks:
@@ -242,7 +242,7 @@ def promoted(op, *tensors):
 
 
 def _in_common(a, dtype):
-    """An operand in the common dtype; its memory keeps its order, which decides the result's."""
+    """An operand in the common dtype and its own memory order, which decides that of the result."""
     if a.dtype is dtype:
         return a
     if a.__class__ is np.ndarray and 0 in a.strides:
@@ -251,7 +251,7 @@ def _in_common(a, dtype):
 
 
 def in_own_dtype(res, own, *tensors):
-    """A product in its own half precision: beside a number NumPy computes it in float32."""
+    """A product in its half precision again, since beside a number NumPy computes it in float32."""
     if res.dtype is F32 and any(map(is_half, own)):
         return in_dtype(as_array(res), result_dtype(tensors).np)
     return res
@@ -326,7 +326,7 @@ def _sparse_result(node, output_nr, array, cell):
 
 
 def _without_base(input, array, node=None):
-    """In place of view_of(), where autograd is to see no view of `input`."""
+    """Stands in for view_of() where autograd should see no view of `input`."""
     t = wrap(as_array(array))
     if node is not None:
         t._grad_fn, t._flags = node, t._flags | 1
@@ -334,7 +334,7 @@ def _without_base(input, array, node=None):
 
 
 def _finish_later(node):
-    """In place of finish(), where hooks must wait until the tensors saved have their flags."""
+    """Stands in for finish() where hooks must wait until the saved tensors have their flags."""
 
 
 # What generated code is given under these names for arrays that are not NumPy's
@@ -418,8 +418,8 @@ def unusual(flags) -> bool:
 
 
 def unobserved(flags) -> bool:
-    """Whether one kernel call may replace several operators on tensors with these bits of `_flags`:
-    nothing records or observes them."""
+    """Whether one kernel call may replace several operators on tensors with these bits of `_flags`,
+    because nothing records or observes the operators."""
     return not (flags & 1 and state.grad or unusual(flags) or features.recording)
 
 

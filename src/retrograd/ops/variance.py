@@ -56,7 +56,7 @@ op("std_mean(self | dim, correction, keepdim)", "StdMeanBackward0", outputs=("re
 
 
 def var_gradient(F, g, x, dim, correction):
-    """d var = 2 (x - mean) / (n - correction). With nothing to divide by, PyTorch's infinities."""
+    """g * 2 (x - mean) / (n - correction); where that divides by 0, PyTorch's infinities."""
     off = x - F.mean_dim(x, dim, True)
     free = count_over(x.shape, dim) - correction
     if free <= 0 and len(dim) == len(x.shape):

@@ -1,4 +1,4 @@
-"""Copying twins of views: what a view shows, copied, and copies with a part overwritten.
+"""Copying twins of the views: copies of what a view shows, and copies with a part overwritten.
 
 torch.t_copy(x) is x.t() in memory of its own; torch.select_scatter(x, src, 0, 1) is a copy of x
 with src for its row 1.

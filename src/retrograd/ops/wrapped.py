@@ -106,7 +106,7 @@ class Wrapped:
         return self
 
     def astype(self, dtype: Any, *args: Any, **options: Any) -> np.ndarray:
-        """For an operator that promotes its arguments before it runs: its kernel reads nothing."""
+        """Lets operators promote their arguments before they run; the kernel reads no numbers."""
         return blank(self.shape, np.dtype(dtype))
 
     def __add__(self, other: Any) -> Any:       # the engine adds gradients up
