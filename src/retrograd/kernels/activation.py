@@ -113,10 +113,10 @@ def _log_softmax_lines(out, x, below, scratch):
 
 
 def _half_log_softmax_rows(x, dtype):
-    """log_softmax along the last dimension, to be rounded to the half precision `dtype`.
+    """log_softmax along the last dimension, which the caller rounds to the half precision `dtype`.
 
-    PyTorch rounds the sum and its logarithm, too; a sum that would become infinite is not rounded
-    here.
+    PyTorch also rounds the sum and its logarithm. Here a sum that would become infinite is not
+    rounded.
     """
     y = x - max_over(x, -1, keepdims=True)
     sums = sum_over(np.exp(y), -1, keepdims=True)

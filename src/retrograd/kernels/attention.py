@@ -23,7 +23,7 @@ LOWEST = {char: float(np.finfo(char).min) for char in "fd"}
 def flash_attention(query, key, value, attn_mask, is_causal, scale):
     """softmax(query key^T scale + mask) value; -> output, log of the softmax's denominators.
 
-    The output lies in memory as the query does, which a model may have turned.
+    The output has the memory order of the query, whose dimensions a model may have exchanged.
     """
     alone = query.shape[-2] == 1
     return (of_one if alone else of_several)(query, key, value, attn_mask, is_causal, scale)
@@ -81,8 +81,8 @@ def attention_and_weights(query, key, value, scale):
 
 
 def _over_heads(work, query, key, value):
-    """work(part, rows) for parts of the leading dimensions, which threads share, and slices that
-    cut the rows of the part: the scores of each stay in the cache."""
+    """work(part, rows) for parts of the leading dimensions, which threads share, and for slices of
+    the part's rows that are so short that their scores stay in the cache."""
     *lead, count, _ = query.shape
     width = key.shape[-2]
     head, inner = count * width, count * width * math.prod(lead[1:])
@@ -100,7 +100,7 @@ def _over_heads(work, query, key, value):
 
 
 def _like_query(query):
-    """Memory in the order of the query where its rows lie close, else in the ordinary one."""
+    """Memory in the order of the query if its rows have no gaps, else in the ordinary order."""
     close = query.strides[-1] == query.itemsize
     return empty_like(query) if close else np.empty(query.shape, query.dtype)
 
@@ -205,8 +205,8 @@ FEW = 256             # positions
 def _later(rows, cols, dtype):
     """-inf where the key comes after the query, and nan, which fmin() ignores, elsewhere.
 
-    For few positions it is a corner of one matrix: a growing text would need new ones at every
-    step.
+    For few positions it is a corner of one matrix that is kept, since a text that grows would need
+    a new matrix at every step.
     """
     if max(rows, cols) <= FEW:
         return _triangle(FEW, FEW, dtype)[:rows, :cols]

@@ -1,4 +1,4 @@
-"""Sparse linear maps along one axis, of which padding, average pooling and resizing are made."""
+"""Sparse linear maps along one axis: padding, average pooling and resizing are such maps."""
 
 from __future__ import annotations
 
@@ -16,8 +16,9 @@ from .windows import FEW, gathered, joined
 class AxisMap:
     """y[row] += weight * x[col] for each entry, along one axis of an array.
 
-    Entries are grouped into taps in which no row (transposed: no column) occurs twice, so that a
-    tap is one multiply and add, of slices where the indices rise evenly. Weights of None are ones.
+    Entries are grouped into taps. In a tap no row occurs twice (no column, for the transpose), so
+    that it takes one multiplication and one addition of arrays; these are slices if the indices
+    rise evenly. Weights of None are ones.
     """
 
     def __init__(self, size_out, size_in, rows, cols, weights=None, taps=None):

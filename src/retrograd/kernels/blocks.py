@@ -1,15 +1,15 @@
 """Formulas of several NumPy calls over blocks that stay in the cache, shared by threads.
 
 NOTE [blocks]
-    A call on a large array reads and writes slow memory; on a block that the last call left in the
-    cache it takes a quarter of the time. Threads work on different blocks: where these have some
-    100,000 numbers, two threads take two thirds of one thread's time; on much smaller ones they
-    would wait for Python's lock instead. Blocks, and so results, do not depend on the number of
-    threads.
+    A call on a large array reads and writes slow memory. On a block that the last call left in the
+    cache, it takes a quarter of the time. Threads work on different blocks: with blocks of some
+    100,000 numbers, two threads take two thirds of one thread's time; with much smaller blocks they
+    would wait for Python's lock instead. The blocks, and so the results, do not depend on the
+    number of threads.
 
 NOTE [expanded rows]
-    NumPy copies a row or a column that is expanded into its buffers, unless rows are longer than
-    these. From LONG numbers on, a row takes less time if NumPy begins its loop anew.
+    NumPy copies an expanded row or column into its buffers, unless the rows are longer than the
+    buffers. From LONG numbers on, it takes less time to let NumPy start its loop anew for each row.
 """
 
 from __future__ import annotations

@@ -1,9 +1,9 @@
-"""Special functions by SciPy's loops, where it is installed: one pass where ours make dozens.
+"""Special functions by SciPy's loops, if it is installed: one pass where ours make dozens.
 
-To import `scipy.special` takes a fifth of a second, once; igamma of ten numbers takes half a
-millisecond each time without. For many numbers our vectorised passes can take less time: `most`
-says up to how many elements SciPy is used. With RETROGRAD_FAST=0 in the environment it is not used
-at all.
+Importing `scipy.special` takes a fifth of a second, once. Without it, igamma of ten numbers takes
+half a millisecond each time. For many numbers our vectorised passes can be quicker, so `most` says
+up to how many elements SciPy is used. With RETROGRAD_FAST=0 in the environment it is not used at
+all.
 """
 
 from __future__ import annotations

@@ -4,11 +4,12 @@ Arrays are (N, C, *space), weights (O, C / groups, *kernel); `stride`, `padding`
 one number for each spatial dimension. Three functions carry everything: `correlate`, its transpose
 `spread` and `correlate_weight`. Each one's derivatives are the other two.
 
-How windows are laid out (after Cho and Brand 2017): the rows of the input, along its first spatial
+Windows are laid out after Cho and Brand (2017): the rows of the input, along its first spatial
 axis, are unfolded along the other axes only. The rows under a kernel are then neighbours in memory,
-and the windows of a row of results are one matrix, which overlaps the next row's; so a kernel of k
-rows takes no more memory than one of one row. Where there is no second axis, or the first one is
-dilated so that a kernel's rows are no neighbours, a first axis of length 1 is put in front.
+and the windows of a row of results form a matrix that overlaps the matrix of the next row. So a
+kernel of k rows takes no more memory than a kernel of one row. If there is no second axis, or the
+first one is dilated, so that the rows under a kernel are no neighbours, an axis of length 1 is put
+in front.
 """
 
 from __future__ import annotations
@@ -116,7 +117,7 @@ def meetings(kernel, space, out, stride, padding, dilation):
 
 
 class Scratch:
-    """Memory that block after block writes over: fresh pages would cost more than the copy."""
+    """Memory that is used again for each block: fresh pages would cost more than the copy."""
 
     def __init__(self, dtype):
         self._memory = np.empty(0, dtype)
@@ -191,8 +192,9 @@ def correlate(x, w, y_shape, stride, padding, dilation, groups, b=None):
 def spread(g, w, x_shape, stride, padding, dilation, groups):
     """The transpose of `correlate` as a function of x: takes g, shaped like y, to x_shape.
 
-    Positions with the same remainder by the stride meet the same, evenly spaced kernel elements:
-    each class of them is a correlation of g with these elements, in reverse, without a stride.
+    Positions with the same remainder modulo the stride meet the same, evenly spaced kernel
+    elements. So each such class is a correlation of g with these elements, in reverse order and
+    without a stride.
     """
     if conv_few.takes(g, w, w.shape[2:], x_shape[2:]):
         x = conv_few.spread(g, w, x_shape, stride, padding, dilation, groups)
@@ -397,7 +399,7 @@ def residues(size, stride, padding, dilation):
 
 
 def _spread_by_elements(g, w, x, stride, padding, dilation, groups):
-    """`spread` one kernel element at a time: nothing meets it but what belongs to it."""
+    """`spread` one kernel element at a time, so that none meets a zero beyond the edge of g."""
     edges = list(zip(x.shape[2:], padding, strict=True))
     reach = [max(n + p, (m - 1) * s + (k - 1) * d + 1) for (n, p), m, s, k, d in zip(
         edges, g.shape[2:], stride, w.shape[2:], dilation, strict=True)]

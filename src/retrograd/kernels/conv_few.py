@@ -1,4 +1,4 @@
-"""Convolutions of few elements, where calls take longer than the arithmetic: see windows.py.
+"""Convolutions of few elements, for which calls take longer than arithmetic: see windows.py.
 
 Arguments are those of `conv.py`, float32 or float64.
 """

@@ -27,7 +27,8 @@ def bincount(self, weights=None, minlength=0):
 
 
 def _check_largest(value):
-    """Refuse what no array is long enough to count; at LAST np.bincount writes beyond its own."""
+    """Refuse numbers that no array is long enough to count; for LAST np.bincount writes beyond its
+    array."""
     if value == LAST:
         raise RuntimeError(
             f"maximum value of input overflowed, it should be < {LAST} but got {LAST}")
@@ -109,8 +110,8 @@ def _ends(self, range, dim):
 
 
 def _equal_bins(edges, values):
-    """searchsorted(edges, values, "right") - 1 of edges that lie equally far apart: what a quotient
-    gives, and a look at the edges beside it."""
+    """searchsorted(edges, values, "right") - 1 for evenly spaced edges: a quotient gives the bin,
+    and comparing with the edges beside it corrects its rounding."""
     last = len(edges) - 1
     with np.errstate(divide="ignore", invalid="ignore"):         # all edges may be one
         place = ((values - edges[0]) * (last / (edges[-1] - edges[0]))).astype(np.intp)

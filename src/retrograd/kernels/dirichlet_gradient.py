@@ -1,8 +1,9 @@
 """The derivative of a Beta or Dirichlet value by its concentration, for reparameterised sampling.
 
-A component x of a Dirichlet value with concentration alpha, of `total` in all, is a
-Beta(alpha, total - alpha) value. Its derivative is approximated as in PyTorch: Taylor series near 0
-and 1, a saddle point expansion where both parameters are large, and a rational correction between.
+A component x of a Dirichlet value, whose concentration is alpha out of a sum of `total`, is a
+Beta(alpha, total - alpha) value. Its derivative is approximated as in PyTorch: by Taylor series
+near 0 and 1, by a saddle point expansion where both parameters are large, and by a rational
+correction in between.
 """
 
 from __future__ import annotations

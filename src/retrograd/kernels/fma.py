@@ -30,7 +30,7 @@ def fma_f64(a, b, c):
         return total
     back = total - product
     lost = lost + ((product - (total - back)) + (c - back))
-    # beyond 2^996 the halves overflow: a sum of rounded ones is left
+    # beyond 2^996 the halves overflow; there the product is rounded before the sum
     return np.where(np.isfinite(lost), total + lost, total)
 
 

@@ -1,15 +1,15 @@
 """Sums and extremes over dimensions.
 
 NOTE [sums by products]
-    A product with ones is the quickest sum of few floating-point numbers: the BLAS adds rows
-    three to eight times as fast as NumPy and columns up to 25 times. It adds in a few partial
-    sums, so rows of more than PIECE elements, where these would lose digits, are left to NumPy's
-    pairwise sums.
+    The quickest way to sum few floating-point numbers is a product with ones: the BLAS adds rows
+    three to eight times as fast as NumPy, and columns up to 25 times. It keeps only a few partial
+    sums, which would lose digits in long rows; so rows of more than PIECE elements are left to
+    NumPy's pairwise sums.
 
 NOTE [short rows]
-    NumPy begins every row of a reduction anew, which takes as long as 15 additions or 35
-    comparisons. Where the rows are many and short (points in space, scores of ten classes) their
-    columns are joined instead, each in one vectorised call: up to 40 times faster.
+    NumPy starts its loop anew for every row of a reduction, which takes as long as 15 additions or
+    35 comparisons. If there are many short rows (points in space, scores of ten classes), their
+    columns are joined instead, each in one vectorised call, which is up to 40 times faster.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def sum_over(a, dim, dtype=None, keepdims=False):
 
 @lru_cache(256)
 def neighbours(dims, ndim):
-    """These dimensions in groups of such as follow each other: NumPy is slow across others."""
+    """These dimensions in groups of neighbours: NumPy is slow to reduce over others at once."""
     runs = []
     for d in sorted([d % ndim for d in dims]):
         if runs and d == runs[-1][-1] + 1:
@@ -113,8 +113,9 @@ def sums_kept(a, dim):
 
 
 def tops(a, dim):
-    """The largest of a few numbers along `dim`, beside which it broadcasts: (..., n) -> (..., 1),
-    or (...) for a single row. NumPy finds where it lies in a row in a fifth of the time."""
+    """The largest of a few numbers along `dim`, in a shape that broadcasts with them:
+    (..., n) -> (..., 1), or (...) for a single row. It is found by NumPy's argmax, which takes a
+    fifth of the time of its max for a row."""
     if dim != a.ndim - 1:
         return np.maximum.reduce(a, dim, keepdims=True)
     if a.size == a.shape[-1]:
@@ -146,8 +147,8 @@ def column_of_ones(n, char):
 
 @lru_cache(256)
 def number(value, dtype):
-    """An array without dimensions: NumPy takes half the time beside one that it takes beside a
-    number. Of -0.0 it is 0.0, which the cache cannot tell from it."""
+    """The number as an array without dimensions, beside which NumPy takes half the time that it
+    takes beside a number. For -0.0 it is 0.0, since the cache cannot tell the two apart."""
     return np.array(value or 0, dtype)
 
 

@@ -255,8 +255,8 @@ def _first_larger(shape, limit, but):
 
 
 def _whole_rows(shape, dim, index):
-    """Where `index` is expanded over all dimensions after dim: the places of the slices that it
-    names among those of the flattened (..., dim). Else None."""
+    """For an index that is expanded over all dimensions after dim: the places of the slices that it
+    names among those of the flattened (..., dim). None for any other index."""
     after = index.ndim - dim - 1
     if not after or index.shape[dim + 1:] != shape[dim + 1:] or any(index.strides[dim + 1:]):
         return None
@@ -295,7 +295,7 @@ def _starts(shape, dim, index_shape):
 
 @lru_cache(maxsize=64)
 def _starts_of_each(shape, dim, index_shape):
-    """_starts(), not to be broadcast: NumPy adds few numbers of one shape in half the time."""
+    """_starts() in the full shape: NumPy adds a few numbers of one shape in half the time."""
     starts, along = _starts(shape, dim, index_shape)
     return np.ascontiguousarray(np.broadcast_to(starts, index_shape)), along
 

@@ -11,10 +11,11 @@ from .half import floating
 
 ROOT = math.sqrt(2 / math.pi)
 
-# The normal distribution by tanh: Phi(x) = (1 + tanh(x P(x^2))) / 2 for some even function P, since
-# both sides less a half are odd; RISE is its least polynomial, highest power first, that gives Phi
-# within 3e-8. That is float32's own error in 1 + erf(x / sqrt 2), and tanh and a product of two are
-# NumPy's fastest loops. The polynomial has no zero: where it overflows tanh is 1, as it should be.
+# The normal distribution by tanh: since Phi(x) - 1/2 and tanh are both odd functions, there is an
+# even function P(x^2) with Phi(x) = (1 + tanh(x P(x^2))) / 2. RISE is the shortest polynomial for
+# P, highest power first, that gives Phi within 3e-8, which is float32's own error in
+# 1 + erf(x / sqrt 2). tanh and products are NumPy's fastest loops. The polynomial has no zero, and
+# where it overflows tanh is 1, as it should be.
 RISE = [np.array(c, np.float32) for c in (
     1.7561703e-09, -1.3226332e-07, 3.9647443e-06, -5.5306195e-05, -3.2594977e-05,
     0.036333084, 0.79788494)]

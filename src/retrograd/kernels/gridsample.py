@@ -63,8 +63,8 @@ def grid_values(x, index, weight):
 
 
 def values_inside(x, index, weight, inside):
-    """grid_values of images with infinite numbers or nan, of which 0 times is not 0: taps outside
-    add nothing, unless their weight is nan."""
+    """grid_values of images with infinite numbers or nan, for which 0 times the number is not 0:
+    taps outside add nothing, unless their weight is nan."""
     y, counts = np.zeros((*x.shape[:2], index.shape[1]), x.dtype), inside | np.isnan(weight)
     for t in range(index.shape[2]):
         share = _read(x, index[:, :, t]) * weight[:, None, :, t]
@@ -224,7 +224,7 @@ def _reflect(at, low, high):
 
 
 def _whole(at):
-    """Positions as integers; what is far outside or not a number stays outside."""
+    """Positions as integers; those far outside, and nan, get an integer outside of the image."""
     return np.where(np.abs(at) < 2**31, at, -10).astype(np.int64)
 
 

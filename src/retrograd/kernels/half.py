@@ -82,9 +82,10 @@ def floating(label, also="", round_first=False):
 
 
 def usually(kernel, test, otherwise):
-    """`kernel` where its first argument passes `test`, source that names it {}; else `otherwise`.
+    """A function that calls `kernel` if its first argument passes `test`, and `otherwise` if not.
 
-    Written with the kernel's own parameters: to hand *rest on takes as long as NumPy's calls.
+    `test` is source code in which {} stands for the argument. The function is generated with the
+    kernel's own parameters, since handing on *rest takes as long as NumPy's calls.
     """
     signature = inspect.signature(kernel)
     first, *_ = names = [*signature.parameters]

@@ -115,7 +115,7 @@ def too_many(shape):
 def _outside(items, shape):
     """The error for the first item of a dimension that is not there: for a number, it names it.
 
-    Each Ellipsis passes over all dimensions that are left, so that none are behind a second one.
+    Each Ellipsis passes over all dimensions that are left, so none are left after a second one.
     """
     dim, left = 0, len(shape) - sum(map(_dims_taken, items))
     there = len(shape)                                   # the dimensions of the stepped view
@@ -142,7 +142,7 @@ def out_of_bounds(index, dim, size):
 
 
 def _is_whole(item, bounds, size):
-    """Whether a slice says that it is the whole dimension; x[-5:] of four numbers does not."""
+    """Whether a slice is written as the whole dimension; x[-5:] of four numbers is not."""
     return bounds == (0, size, 1) and (item.start is None or operator.index(item.start) == 0)
 
 
@@ -358,7 +358,7 @@ def copied(self, out, order="C"):
 
 
 def dtypes_differ(self, indices, values):
-    """The error for values of another dtype; that they do not fit is PyTorch's first complaint."""
+    """The error for values of another dtype; a shape that does not fit is reported first."""
     key = _key(self, indices)
     if _picks_of_none(self.shape, key):
         return _explained(self, key)
@@ -545,7 +545,7 @@ def _check_bounds(shape, key):
 
 
 def _picks_of_none(shape, key):
-    """Whether there are places in a dimension that has none: PyTorch's first complaint."""
+    """Whether an index names places in an empty dimension, which PyTorch checks first."""
     picks = [(k.size, n) for k, n in zip(key, shape, strict=False) if k is not _ALL]
     return all(size for size, _ in picks) and not all(n for _, n in picks)
 

@@ -14,9 +14,9 @@ from .._blas import alone, routine
 
 LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 
-# Elements of a matrix from which OpenBLAS would wake its threads, and from which they are
-# worth it. Between, LAPACK's steps are so short that the threads wait for each other most of the
-# time: where other programs run too, a system of 300 equations took 20 times as long on two.
+# Numbers of elements of a matrix from which OpenBLAS would wake its threads, and from which these
+# are worth it. In between, LAPACK's steps are so short that the threads mostly wait for each other:
+# beside other programs, a system of 300 equations took 20 times as long on two threads.
 SMALL, LARGE = 1 << 10, 1 << 18
 BLOCK = 64                                          # columns that LAPACK takes at once
 

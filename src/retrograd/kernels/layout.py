@@ -11,7 +11,7 @@ import numpy as np
 def channels_last(x) -> bool:
     """Whether the strides of (N, C, *space), two or three in space, put the channels innermost.
 
-    Where sizes of 1 leave it open, it is taken for row-major.
+    If sizes of 1 leave that open, the array counts as row-major.
     """
     if x.ndim not in (4, 5) or x.flags.c_contiguous or x.strides[1] == 0:
         return False
@@ -27,8 +27,8 @@ def channels_last(x) -> bool:
 def dense_order(*arrays) -> list[int]:
     """The dimensions, the outermost in memory first, of what is computed from arrays of one shape.
 
-    The first array decides. Where it does not, for it repeats its elements (stride 0) or has equal
-    strides, the next one does, and at last the ordinary order.
+    The first array decides. Where it leaves the order open, because it repeats elements (stride 0)
+    or has equal strides, the next array decides, and in the end the ordinary order.
     """
     shape, strides = arrays[0].shape, [a.strides for a in arrays]
     order = list(range(len(shape) - 1, -1, -1))     # the innermost first
@@ -71,7 +71,7 @@ def _lies_outside(d, other, shape, strides):
 def arranged(res, *operands):
     """An elementwise result in PyTorch's memory order, that of its operands: see dense_order.
 
-    NumPy's is the ordinary one where operands differ. Sparse arrays have no order.
+    NumPy gives the ordinary order where operands differ. Sparse arrays have no order.
     """
     first = operands[0]
     if res.ndim < 2 or res.__class__ is not np.ndarray:

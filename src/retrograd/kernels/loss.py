@@ -180,9 +180,10 @@ def nll_loss_backward(g, target, weight, total, x, reduction, ignore_index):
 
 
 def nll_slopes(x, target, values, weight, ignore_index):
-    """An array as x, of zeros but for a value at each target: one for all (a float or a 0-d array)
-    or one for each, times the class's weight; 0 where the target is ignored. None: all weigh 1,
-    and none is ignored."""
+    """An array like x that is zero except at each target, where it holds a value times the weight
+    of the class. The value is one for all (a float or a 0-d array) or one for each target; it is 0
+    where the target is ignored. Without a `weight` all classes weigh 1; an `ignore_index` of None
+    ignores none."""
     if ignore_index is not None and _all_count(x, target, ignore_index):
         values = values if weight is None else values * weight.take(target)
     elif ignore_index is not None:

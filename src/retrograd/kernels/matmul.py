@@ -113,7 +113,8 @@ def _tiny(a, b):
 
 
 def _solid(a):
-    """Matrices of one number repeated (the gradient of a sum), which NumPy leaves to slow loops."""
+    """The matrices, copied if they repeat one number (as gradients of sums do): for those NumPy
+    would use slow loops."""
     return a.copy() if 0 in a.strides[1:] else a
 
 

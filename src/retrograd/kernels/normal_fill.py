@@ -17,8 +17,8 @@ from .stream import compiled_too
 F32 = np.float32
 CHUNK = 1 << 12  # blocks of 16 at a time, so that the passes stay in the cache
 
-# In the single-precision functions below arrays are float64 that hold float32 values: a product
-# of two is exact, and `_round` makes one rounding of what the vector code rounds once.
+# In the single-precision functions below, arrays are float64 but hold float32 values. A product of
+# two is then exact, and `_round` rounds wherever the vector code rounds.
 LOG_POLY = [7.0376836292e-2, -1.1514610310e-1, 1.1676998740e-1, -1.2420140846e-1, 1.4249322787e-1]
 LOG_POLY += [-1.6668057665e-1, 2.0000714765e-1, -2.4999993993e-1, 3.3333331174e-1]
 LOG_POLY = [float(F32(c)) for c in LOG_POLY]
@@ -96,7 +96,7 @@ def _fill_f32(block, mean, std):
 def _fill_f64(block, mean, std):
     u1 = 1.0 - block[:, :8]
     theta = 2.0 * math.pi * block[:, 8:]
-    # the C library's logarithm: NumPy's differs from it in the last place now and then
+    # the C library's logarithm, from which NumPy's differs in the last place now and then
     log = np.fromiter(map(math.log, u1.ravel().tolist()), np.float64, u1.size)
     radius = np.sqrt(-2.0 * log.reshape(u1.shape))
     block[:, :8] = scale_shift(radius * np.cos(theta), std, mean)
@@ -109,7 +109,7 @@ def normal_blocks(uniforms, mean, std):
     In a block u the first eight give radii r = sqrt(-2 ln(1 - u)), the last eight angles
     t = 2 pi u; the result is r cos t, then r sin t (Box and Muller, 1958).
     """
-    # a kernel that is there is quicker than NumPy's passes for one block, too
+    # a compiled kernel, once loaded, is quicker than NumPy's passes even for one block
     compiled = fast.has("normal_blocks") if fast.in_use() \
         else compiled_too("normal_blocks", uniforms.size)
     if compiled and fast.twin("normal_blocks")(uniforms, mean, std) is not None:

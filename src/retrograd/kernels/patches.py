@@ -1,7 +1,8 @@
 """Convolutions whose windows lie side by side, like a patch embedding's: one matrix product.
 
-Here an image is its windows in another order, so nothing is unfolded. One window along an axis, as
-of a kernel that covers the image or of a transposed convolution of one pixel, lies by itself too.
+The windows of such an image are the image itself in another order, so nothing is unfolded. A single
+window along an axis counts, too: that of a kernel that covers the image, or of a transposed
+convolution of one pixel.
 """
 
 from __future__ import annotations

@@ -426,7 +426,7 @@ def isreal(a):
     return a.imag == 0
 
 
-# Arrays without dimensions: beside them NumPy takes less time than beside Python's numbers.
+# Constants as arrays without dimensions, beside which NumPy takes less time than beside numbers.
 ZERO, ONE = ({np.dtype(d): np.array(n, d) for d in "fd"} for n in (0, 1))
 
 
@@ -479,8 +479,8 @@ def clamp_numbers(a, min, max, out=None):
         low, high = lowest if min is None else min, highest if max is None else max
         if a.dtype.kind == "f" or lowest <= low and high <= highest:
             return a.clip(low, high, out)
-    # Of 0.0 and -0.0 np.maximum and np.minimum give the second, in float16 the first. A bound that
-    # equals the number leaves it as it is, as with clip and in PyTorch.
+    # Of 0.0 and -0.0, np.maximum and np.minimum give the second operand, in float16 the first. Here
+    # a bound equal to the number leaves the number as it is, as clip and PyTorch do.
     if a.dtype.char == "e":
         res = a if min is None else np.maximum(a, min)
         return np.asarray(res if max is None else np.minimum(res, max))
@@ -493,7 +493,8 @@ def clamp_numbers(a, min, max, out=None):
 
 
 def _beside(bound, dtype):
-    """A bound as an array, but -0.0, which a cache takes for 0.0: NumPy takes half the time."""
+    """A bound as an array, beside which NumPy takes half the time; -0.0 stays a number, since a
+    cache would take it for 0.0."""
     if bound.__class__ in (float, int) and (bound or math.copysign(1.0, bound) > 0.0):
         return number(bound, dtype)
     return bound

@@ -64,7 +64,8 @@ def max_pool_2d(x, kernel, stride, padding, dilation, ceil_mode):
         if has_nan:
             better |= np.isnan(window)
         np.maximum(best, window, out=best)
-        # numbers rise, so the larger one is the later one: quicker than writing through a mask
+        # places are numbered in order, so the larger number is the later place: np.maximum is
+        # quicker than writing through a mask
         np.maximum(which, better.view(np.uint8) * which.dtype.type(number), out=which)
     indices = np.take(np.asarray(offsets), which) + _corners(space, stride, padding, out)
     if any(padding):
@@ -297,8 +298,8 @@ TABLE = 1 << 19      # entries of a table: larger ones are not made
 def window_table(space, kernel, stride, padding, dilation, out):
     """Flat positions that each window sees, in order: (windows, taps). None where it sees none.
 
-    What lies beyond an edge is replaced by the first or last element the window sees along an axis,
-    which changes no maximum.
+    A place beyond an edge is replaced by the first or last one that the window sees along that
+    axis, which changes no maximum.
     """
     each = []
     for n, k, s, p, d, m in zip(space, kernel, stride, padding, dilation, out, strict=True):

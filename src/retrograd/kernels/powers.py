@@ -1,4 +1,4 @@
-"""Powers, by products and roots where these do: np.power is slow."""
+"""Powers, by products and roots where possible, since np.power is slow."""
 
 from __future__ import annotations
 
@@ -119,8 +119,8 @@ def _side_by_side(a, exponent):
 
 
 def _falls_low(a, exponent):
-    """Whether many powers may be subnormal in float32, like those of decay rates: each of these
-    takes np.power up to 200 nanoseconds, where it takes 3 in float64."""
+    """Whether many powers may be subnormal in float32, like those of decay rates: np.power takes up
+    to 200 nanoseconds for each of these, and 3 in float64."""
     many = a.size
     if exponent.__class__ is np.ndarray:
         if a.shape != exponent.shape:

@@ -1,9 +1,9 @@
 """Remainders and floored quotients of float32, by way of float64.
 
-C's fmod takes long division's steps one by one. The quotient of two float32 numbers below 2^27 is
-told apart from the integers near it by float64's 53 bits, and its integer part times the divisor
-is exact there: one division, one product and one difference give the same remainder. Blocks with
-larger quotients, zeros among the divisors or anything infinite are left to NumPy.
+C's fmod takes the steps of long division one by one. But if the quotient of two float32 numbers is
+below 2^27, the 53 bits of float64 tell it apart from the integers near it, and its integer part
+times the divisor is exact. So one division, one product and one difference give the same remainder.
+Blocks with larger quotients, zeros among the divisors or anything infinite are left to NumPy.
 """
 
 from __future__ import annotations

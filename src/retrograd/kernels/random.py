@@ -96,8 +96,8 @@ def uniform(stream: Stream, shape, dtype, low=0.0, high=1.0, out=None) -> np.nda
 
 @lru_cache(64)
 def _rounded32(number):
-    """A number as float32 has it, as an array for fma_f32: beside one NumPy takes less time than
-    beside a scalar."""
+    """A number rounded to float32, as an array for fma_f32: beside an array NumPy takes less time
+    than beside a scalar."""
     return np.array(np.float32(number), np.float64)
 
 
@@ -162,9 +162,10 @@ def _normal_in_blocks(stream, n, dtype, mean, std):
 def _predicted(stream, n):
     """n float32 standard normals, some such draws made at once where the program repeats itself.
 
-    The blocks of one draw take as long as those of ten, and programs draw noise of one size again
-    and again, with as many other words in between (`gap`). A prediction is used only if the words
-    that come are those it was made of, so other draws or a new seed merely cost time.
+    Making the blocks of one small draw takes as long as making those of ten, and programs draw
+    noise of one size again and again, with the same number of other words in between (`gap`). A
+    prediction is used only if the stream's next words are those that it was made of, so that other
+    draws or a new seed merely cost time.
     """
     size = n if n % 16 == 0 else n + 16
     with stream.lock:

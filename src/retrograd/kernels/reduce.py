@@ -178,7 +178,7 @@ def min_dim(a, dim, keepdim):
 
 
 def _at_places(a, places_of, dim, keepdim):
-    """The elements at certain places along `dim`, and these: quicker than to look for both."""
+    """(elements, places): quicker than a second search for the elements at the places found."""
     if not a.ndim:
         return a.copy(), np.zeros((), I64)
     places = as_int64(places_of(a, dim, keepdims=True))
@@ -236,8 +236,8 @@ def _mean(a, dim, keepdim):
 
 
 def var(a, dim, correction, keepdim):
-    """sum |a - mean|^2 / (n - correction); 0 where all numbers are equal, whose mean, rounded, may
-    be another: they are counted from the first of them."""
+    """sum |a - mean|^2 / (n - correction). The first number is subtracted from all beforehand, so
+    that the variance of equal numbers is 0 although their rounded mean may differ from them."""
     if dim.__class__ is tuple and len(dim) == a.ndim > 1 and a.flags.c_contiguous:
         res = var(a.reshape(-1), 0, correction, False)
         return res.reshape((1,) * a.ndim) if keepdim else res
@@ -291,7 +291,7 @@ def std(a, dim, correction, keepdim):
 
 
 def _has_squares(variance):
-    """Whether float32 has the squares that a variance is made of: PyTorch adds float64 ones."""
+    """Whether the squares that a variance is made of fit into float32; PyTorch adds in float64."""
     return not variance.size or (LEAST < variance.item(variance.argmin())     # quicker than min()
                                  and variance.item(variance.argmax()) < MOST)
 

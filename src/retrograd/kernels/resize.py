@@ -106,7 +106,7 @@ def pad_by(x, pads, mode):
 
 
 def reaches(sizes, pads, mode):
-    """Whether pads are no crop, and what they show lies inside."""
+    """Whether no pad is negative, and all that they show lies inside the image."""
     reach = [n - (mode == "reflect") for n in sizes]
     near = mode == "replicate" or all(max(p) <= n for p, n in zip(pads, reach, strict=True))
     return near and min(map(min, pads)) >= 0
@@ -219,10 +219,11 @@ def _resize_maps(space, size, mode, align_corners, scales, dtype):
 
 @lru_cache(maxsize=256)
 def _resize_map(n, out, mode, align_corners, scale, dtype):
-    """dtype is the one positions are computed in: PyTorch's rounding decides some of them.
+    """The AxisMap from n to size pixels; positions are computed in `dtype`.
 
-    Where the sizes are equal, and for nearest also where they double, PyTorch disregards a given
-    scale; but not in the forward of nearest in one and three dimensions.
+    The dtype matters because PyTorch's rounding decides some of the positions. If the sizes are
+    equal, and for nearest also if they double, PyTorch disregards a given scale, except in the
+    forward of nearest in one and three dimensions.
     """
     if n == out and mode in ("nearest", "linear"):
         return None

@@ -27,8 +27,8 @@ LONG = 64            # whole numbers in a row that accumulate() adds as quickly
 
 
 def accumulate(ufunc, x, dim, dtype=None):
-    """ufunc.accumulate, which works through one row at a time, by whole slices where they are
-    large."""
+    """ufunc.accumulate, but slice by slice where slices are large: NumPy's own goes through one row
+    at a time."""
     short = x.size < WIDE * x.shape[dim]
     quick = x.dtype.kind in "iu" and dim == x.ndim - 1 and x.shape[dim] >= LONG
     if short or quick and ufunc in (np.add, np.multiply):

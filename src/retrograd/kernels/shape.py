@@ -262,8 +262,8 @@ _in_order = fast.either("clone_contiguous", clone_contiguous)
 
 
 def by_columns(res, wanted=True):
-    """Matrices with the numbers of a column side by side, as LAPACK keeps them; of a row, if those
-    are not wanted."""
+    """Matrices that lie in memory column by column, as LAPACK keeps them, or row by row if that is
+    not `wanted`."""
     if res.ndim < 2:
         return res
     if not wanted:

@@ -1,8 +1,8 @@
 """Python threads that share work made of long NumPy calls, during which Python's lock is free.
 
-As in `fast/pool.py`, whoever is free takes the next part; the caller waits only for parts that
-others have begun, a second caller who finds the helpers taken works alone, and a forked process
-begins with no helpers.
+As in `fast/pool.py`, whichever thread is free takes the next part, and the caller waits only for
+parts that others have begun. A second caller that finds the helpers busy works alone, and a forked
+process begins without helpers.
 """
 
 from __future__ import annotations

@@ -4,9 +4,9 @@ A Coo lists n elements: `indices` (S, n) say where they are in the first S dimen
 (n, *the other dimensions) what is there; where a place is listed twice, the sum. It is *coalesced*
 if the places are sorted and none is listed twice.
 
-The functions below take a Coo where they say so, and give one. Places are also counted: a place's
-number is its position in the dense array of the first S dimensions. Sums and products are in
-sparse_products.py.
+The functions below take a Coo where they say so, and return one. Places are also given by number:
+the number of a place is its position in the flattened dense array of the first S dimensions. Sums
+and products are in sparse_products.py.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Base of sparse arrays, which are no ndarrays and refuse to be read as such.
+"""The base class of sparse arrays, which are no ndarrays and refuse to be read like them.
 
-So a function without support for sparse tensors fails, in PyTorch's words, instead of giving wrong
-numbers.
+A function without support for sparse tensors therefore fails, with PyTorch's error, instead of
+giving wrong numbers.
 """
 
 from __future__ import annotations

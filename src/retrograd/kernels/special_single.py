@@ -1,9 +1,9 @@
 """Special functions of float32 arrays: computed in float64 without branches, rounded once.
 
-The float64 functions of `special.py` give each piece of the axis a polynomial of its own, which
-at random arguments costs more in gathering the pieces than in evaluating them. To float32's 24 bits
-one formula serves a wider range. A block with arguments where it does not is left to `special.py`:
-the function returns None.
+The float64 functions of `special.py` have a polynomial for each piece of the axis. For random
+arguments, sorting them into the pieces costs more than evaluating the polynomials. For float32's 24
+bits one formula is exact enough over a wider range. For a block with arguments outside that range
+the function returns None, and the block is left to `special.py`.
 """
 
 import functools

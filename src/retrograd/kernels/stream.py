@@ -38,7 +38,7 @@ FEW = 16
 MANY, NORMAL = 1 << 20, 4
 BOOL, FLOAT64 = np.dtype(bool), np.dtype(np.float64)
 LAST_53, UNIT_53, TWO_PI = 2**53 - 1, 2.0**-53, 2.0 * math.pi
-# Arrays without dimensions: beside them NumPy takes less time than beside scalars.
+# Constants as arrays without dimensions, beside which NumPy takes less time than beside scalars.
 WORD, LOW_21, LOW_24, LOW_53 = (
     np.array(n, np.uint64) for n in (32, 2**21 - 1, 2**24 - 1, 2**53 - 1))
 GRID_24, GRID_53 = np.array(2.0**-24, np.float32), np.array(2.0**-53)

@@ -12,7 +12,8 @@ from .._blas import routine
 from .half import refuse
 from .lapack import LETTERS, address, lapack, on_one_thread
 
-# Batches that NumPy's solver does faster: it takes all of one in a call, but factorizes again.
+# The size of matrices below which NumPy's general solver is faster for a batch: it takes all of it
+# in one call, though it factorizes matrices that are triangular already.
 SMALL = 32
 ROW_MAJOR, LEFT, RIGHT, UPPER, LOWER, AS_IS, TRANSPOSED = 101, 141, 142, 121, 122, 111, 112
 ANY, UNIT = 131, 132

@@ -1,8 +1,8 @@
 """Windows of small images, gathered in one call through a table of the places they see.
 
 Arrays are (N, C, *space). A table (taps, windows) holds flat places in a plane; the place after the
-last stands for zeros beyond the edge. Tables are kept for the next time. Where elements are few,
-this takes a fraction of what the calls of any other way cost; where they are many, it is slow.
+last stands for zeros beyond the edge. Tables are kept for the next call. For few elements this
+takes a fraction of the time that the calls of any other method cost; for many it is slow.
 """
 
 from __future__ import annotations
