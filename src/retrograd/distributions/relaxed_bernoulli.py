@@ -8,7 +8,7 @@ from . import constraints
 from ._pointwise import SigmoidTransform
 from .distribution import Distribution
 from .transformed_distribution import TransformedDistribution
-from .utils import ProbsOrLogits, broadcast_all, clamp_probs
+from .utils import OfRelaxedBase, ProbsOrLogits, broadcast_all, clamp_probs
 
 __all__ = ["LogitRelaxedBernoulli", "RelaxedBernoulli"]
 
@@ -43,7 +43,7 @@ class LogitRelaxedBernoulli(ProbsOrLogits, Distribution):
         return self.temperature.log() + diff - 2 * diff.exp().log1p()
 
 
-class RelaxedBernoulli(TransformedDistribution):
+class RelaxedBernoulli(OfRelaxedBase, TransformedDistribution):
     """Numbers between 0 and 1 that become Bernoulli's 0 or 1 as `temperature` goes to 0.
 
     Samples are differentiable in probs (or logits): the binary Concrete distribution of Maddison,
@@ -63,15 +63,3 @@ class RelaxedBernoulli(TransformedDistribution):
     def __init__(self, temperature, probs=None, logits=None, validate_args=None):
         super().__init__(LogitRelaxedBernoulli(temperature, probs, logits), SigmoidTransform(),
                          validate_args=validate_args)
-
-    @property
-    def temperature(self):
-        return self.base_dist.temperature
-
-    @property
-    def logits(self):
-        return self.base_dist.logits
-
-    @property
-    def probs(self):
-        return self.base_dist.probs

@@ -125,6 +125,22 @@ class ProbsOrLogits:
         return self._param.new(*args, **kwargs)
 
 
+class OfRelaxedBase:
+    """The parameters of a relaxed distribution are those of what it transforms."""
+
+    @property
+    def temperature(self):
+        return self.base_dist.temperature
+
+    @property
+    def logits(self):
+        return self.base_dist.logits
+
+    @property
+    def probs(self):
+        return self.base_dist.probs
+
+
 def one_of_two(probs, logits):
     """ValueError unless exactly one is given."""
     if (probs is None) == (logits is None):

@@ -93,14 +93,8 @@ class BatcherMapDataPipe(MapDataPipe):
         return full + (rest > 0 and not self.drop_last)
 
 
-@functional_datapipe("concat")
-class ConcaterMapDataPipe(MapDataPipe):
-    """One pipe after the other.
-
-    >>> from retrograd.utils.data.datapipes.map import SequenceWrapper
-    >>> SequenceWrapper("ab").concat(SequenceWrapper("cd"))[2]
-    'c'
-    """
+class _OfSeveral(MapDataPipe):
+    """Base of pipes that read several others."""
 
     def __init__(self, *datapipes: MapDataPipe) -> None:
         if not datapipes:
@@ -108,6 +102,16 @@ class ConcaterMapDataPipe(MapDataPipe):
         if not all(isinstance(pipe, MapDataPipe) for pipe in datapipes):
             raise TypeError("Expected all inputs to be `MapDataPipe`")
         self.datapipes = datapipes
+
+
+@functional_datapipe("concat")
+class ConcaterMapDataPipe(_OfSeveral):
+    """One pipe after the other.
+
+    >>> from retrograd.utils.data.datapipes.map import SequenceWrapper
+    >>> SequenceWrapper("ab").concat(SequenceWrapper("cd"))[2]
+    'c'
+    """
 
     def __getitem__(self, index: int) -> Any:
         before = 0
@@ -122,20 +126,13 @@ class ConcaterMapDataPipe(MapDataPipe):
 
 
 @functional_datapipe("zip")
-class ZipperMapDataPipe(MapDataPipe):
+class ZipperMapDataPipe(_OfSeveral):
     """Tuples of a sample of each pipe.
 
     >>> from retrograd.utils.data.datapipes.map import SequenceWrapper
     >>> SequenceWrapper("ab").zip(SequenceWrapper([1, 2]))[1]
     ('b', 2)
     """
-
-    def __init__(self, *datapipes: MapDataPipe) -> None:
-        if not datapipes:
-            raise ValueError("Expected at least one DataPipe, but got nothing")
-        if not all(isinstance(pipe, MapDataPipe) for pipe in datapipes):
-            raise TypeError("Expected all inputs to be `MapDataPipe`")
-        self.datapipes = datapipes
 
     def __getitem__(self, index: Any) -> tuple:
         return tuple(pipe[index] for pipe in self.datapipes)
