@@ -307,20 +307,15 @@ def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
     """PyTorch's error, if `function` failed with `error` because its arguments do not fit."""
     if isinstance(error, Signal):
         return None
-    from .mistyped import handed_on, in_this_order, mistyped
     signature = inspect.signature(function)
     parameters = list(signature.parameters.values())
     ours = function.__module__.startswith(FUNCTIONAL)
-    names = list(signature.parameters)
     if ours and (isinstance(error, ValueError) or getattr(error, "name", "") == "size"
                  or getattr(error, "handed_on", False)):
         return None             # of checks in Python, of x.size() too, which come first in PyTorch
-    if not ours or in_this_order(name, names):
-        method = bool(args) and isinstance(args[0], Tensor) and as_method(len(args) + len(kwargs))
-        wrong = mistyped(name, *handed_on(name, names, args, kwargs), False) if ours else (
-            mistyped(name, args, kwargs, method))
-        if wrong is not None:
-            return wrong
+    wrong = of_wrong_type(name, list(signature.parameters), ours, args, kwargs)
+    if wrong is not None:
+        return wrong
     if str(parameters[0]) == "tensors" and args and not isinstance(args[0], (tuple, list, Tensor)):
         return must_be("tuple of Tensors", name, "tensors", 1, args[0])
     found = culprit(parameters, args, kwargs, getattr(error, "obj", error))
@@ -334,9 +329,7 @@ def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
     if several and len(fit) != 1:
         return invalid_combination(name, args, kwargs, several, found and found.value)
     if found is None and parameters[0].name in ("input", "self"):   # types first, then the count
-        value = args[0] if args else kwargs.get("input", MISSING)
-        if isinstance(value, (*NUMBERS, str)):
-            found = Culprit("input", 1 if args else None, value)
+        found = number_for_input(args, kwargs)
     if found is None and ours and not known(name):
         return None                            # a function written in Python, in PyTorch, too
     if found is None:
@@ -345,6 +338,26 @@ def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
         return no_element(found.element, (found.position or 1) - 1, found.value)
     return must_be("Tensor", name, found.name, found.position, found.value,
                    len(args) + len(kwargs))
+
+
+def of_wrong_type(name: str, names: list[str], ours: bool, args: Sequence,
+                  kwargs: dict) -> TypeError | None:
+    """PyTorch's error if an argument's type does not fit; `ours` are functions of nn.functional."""
+    from .mistyped import handed_on, in_this_order, mistyped
+    if not ours:
+        method = bool(args) and isinstance(args[0], Tensor) and as_method(len(args) + len(kwargs))
+        return mistyped(name, args, kwargs, method)
+    if not in_this_order(name, names):
+        return None
+    return mistyped(name, *handed_on(name, names, args, kwargs), False)
+
+
+def number_for_input(args: Sequence, kwargs: dict) -> Culprit | None:
+    """The first argument, if it is a number or a text where a tensor is wanted."""
+    value = args[0] if args else kwargs.get("input", MISSING)
+    if isinstance(value, (*NUMBERS, str)):
+        return Culprit("input", 1 if args else None, value)
+    return None
 
 
 def no_input(name: str, *args: Any) -> TypeError:
