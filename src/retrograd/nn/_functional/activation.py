@@ -13,7 +13,9 @@ from retrograd.ops.out import fill_checked
 
 
 def threshold(input, threshold, value, inplace=False):
-    """x where x > threshold, else value.
+    """x where x > threshold, else value, of the shape of x.
+
+    The derivative is 1 where x is kept, else 0. `inplace` writes into x.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.threshold(torch.tensor([0.5, 2.0]), 1.0, -1.0)
@@ -51,7 +53,9 @@ def glu(input, dim=-1):
 
 
 def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
-    """x limited to [min_val, max_val].
+    """x limited to [min_val, max_val], of the shape of x.
+
+    The derivative is 1 inside, and 0 at the bounds and beyond. `inplace` writes into x.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.hardtanh(torch.tensor([-2., 0.5]))
@@ -71,7 +75,9 @@ def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
 
 
 def relu6(input, inplace=False):
-    """min(max(0, x), 6).
+    """min(max(0, x), 6), of the shape of x (Krizhevsky 2010).
+
+    The derivative is 1 between 0 and 6, else 0. `inplace` writes into x.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.relu6(torch.tensor([-1., 8.]))
@@ -90,7 +96,9 @@ def _held(value, input):
 
 
 def elu(input, alpha=1.0, inplace=False):
-    """x where x > 0, else alpha * (exp(x) - 1).
+    """x where x > 0, else alpha * (exp(x) - 1), of the shape of x (Clevert et al. 2016).
+
+    The derivative is 1 above 0, alpha * exp(x) below. `inplace` writes into x.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.elu(torch.tensor([-1., 1.]))
@@ -100,7 +108,10 @@ def elu(input, alpha=1.0, inplace=False):
 
 
 def selu(input, inplace=False):
-    """scale * elu(x, alpha) with the constants of self-normalizing networks.
+    """scale * (max(0, x) + min(0, alpha (exp(x) - 1))), of the shape of x (Klambauer et al. 2017).
+
+    alpha = 1.6733 and scale = 1.0507 keep the mean 0 and the variance 1 of what goes through layers
+    with normal weights. `inplace` writes into x.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.selu(torch.tensor([-1., 1.]))
@@ -110,7 +121,9 @@ def selu(input, inplace=False):
 
 
 def celu(input, alpha=1.0, inplace=False):
-    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1)).
+    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1)), of the shape of x (Barron 2017).
+
+    The derivative is 1 above 0, exp(x / alpha) below.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.celu(torch.tensor([-1., 1.]))
@@ -120,7 +133,9 @@ def celu(input, alpha=1.0, inplace=False):
 
 
 def leaky_relu(input, negative_slope=0.01, inplace=False):
-    """x where x > 0, else negative_slope * x.
+    """x where x > 0, else negative_slope * x, of the shape of x (Maas et al. 2013).
+
+    The derivative is 1 above 0, negative_slope elsewhere. `inplace` writes into x.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.leaky_relu(torch.tensor([-1., 1.]))
@@ -164,7 +179,9 @@ def _into(name, out, result):
 
 
 def logsigmoid(input, *, out=None):
-    """log(1 / (1 + exp(-x))), the logarithm of sigmoid, without overflow.
+    """log(1 / (1 + exp(-x))), the logarithm of sigmoid, computed without overflow.
+
+    The derivative is 1 - sigmoid(x).
 
     >>> import retrograd as torch
     >>> torch.nn.functional.logsigmoid(torch.tensor([0., 2.]))
@@ -188,7 +205,9 @@ def gelu(input, *, approximate="none", out=None):
 
 
 def hardshrink(input, lambd=0.5, *, out=None):
-    """x where abs(x) > lambd, else 0.
+    """x where abs(x) > lambd, else 0, of the shape of x.
+
+    The derivative is 1 where x is kept, else 0.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.hardshrink(torch.tensor([-1.0, 0.2, 1.0]))
@@ -200,7 +219,7 @@ def hardshrink(input, lambd=0.5, *, out=None):
 
 
 def tanhshrink(input):
-    """x - tanh(x).
+    """x - tanh(x), of the shape of x. The derivative is tanh(x)^2.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.tanhshrink(torch.tensor([0., 1.]))
@@ -210,7 +229,7 @@ def tanhshrink(input):
 
 
 def softsign(input):
-    """x / (1 + abs(x)).
+    """x / (1 + abs(x)), of the shape of x. The derivative is 1 / (1 + abs(x))^2.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.softsign(torch.tensor([-1., 3.]))
@@ -233,7 +252,10 @@ def softplus(input, beta=1, threshold=20, *, out=None):
 
 
 def softshrink(input, lambd=0.5, *, out=None):
-    """x - lambd above lambd, x + lambd below -lambd, 0 between.
+    """x - lambd above lambd, x + lambd below -lambd, 0 between, of the shape of x.
+
+    The derivative is 1 outside of [-lambd, lambd], else 0. Raises RuntimeError for a negative
+    lambd.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.softshrink(torch.tensor([0.2, 1.]))
@@ -256,7 +278,7 @@ def softshrink(input, lambd=0.5, *, out=None):
 
 
 def tanh(input):
-    """The hyperbolic tangent.
+    """(exp(x) - exp(-x)) / (exp(x) + exp(-x)), of the shape of x. The derivative is 1 - y^2.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.tanh(torch.zeros(1))
@@ -266,7 +288,7 @@ def tanh(input):
 
 
 def sigmoid(input):
-    """1 / (1 + exp(-x)).
+    """1 / (1 + exp(-x)), of the shape of x. The derivative is y (1 - y).
 
     >>> import retrograd as torch
     >>> torch.nn.functional.sigmoid(torch.zeros(1))
@@ -276,7 +298,9 @@ def sigmoid(input):
 
 
 def hardsigmoid(input, inplace=False):
-    """relu6(x + 3) / 6.
+    """min(max(0, x + 3), 6) / 6, of the shape of x: a sigmoid of straight lines.
+
+    The derivative is 1/6 between -3 and 3, else 0. `inplace` writes into x.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.hardsigmoid(torch.tensor([-4., 0.]))
@@ -298,7 +322,7 @@ def silu(input, inplace=False):
 
 
 def mish(input, inplace=False):
-    """x * tanh(softplus(x)).
+    """x * tanh(log(1 + exp(x))), of the shape of x (Misra 2019). `inplace` writes into x.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.mish(torch.tensor([-1., 1.]))
@@ -308,7 +332,9 @@ def mish(input, inplace=False):
 
 
 def hardswish(input, inplace=False):
-    """x * relu6(x + 3) / 6.
+    """x * min(max(0, x + 3), 6) / 6, of the shape of x (Howard et al. 2019).
+
+    The derivative is (2 x + 3) / 6 between -3 and 3, 1 above, 0 below. `inplace` writes into x.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.hardswish(torch.tensor([-4., 1.]))
@@ -339,7 +365,10 @@ def softmax(input, dim=None, _stacklevel=3, dtype=None):
 
 
 def softmin(input, dim=None, _stacklevel=3, dtype=None):
-    """softmax(-x) along `dim`: the smallest number gets the largest share.
+    """exp(-x_i) / sum_j exp(-x_j) along `dim`, that is softmax(-x).
+
+    The smallest number gets the largest share. `dtype` is that of the computation and the result.
+    Raises IndexError for a dim out of range.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.softmin(torch.tensor([1., 2.]), dim=0)
@@ -366,9 +395,10 @@ def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
 
 
 def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
-    """A sample of the Gumbel-softmax distribution (Jang et al. 2016); `hard` makes it one-hot.
+    """softmax((logits + g) / tau) along `dim`, with Gumbel noise g (Jang et al. 2016).
 
-    The hard sample's gradient is that of the soft one.
+    This random sample comes closer to one-hot as tau goes to 0. `hard` makes it one-hot, with the
+    gradient of the soft sample.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.gumbel_softmax(torch.zeros(3), hard=True).sum()

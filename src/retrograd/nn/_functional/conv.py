@@ -8,7 +8,9 @@ from retrograd.ops.addmm import linear as linear
 
 
 def conv_tbc(input, weight, bias, pad=0):
-    """conv1d of (T, N, C) with weight (K, C, O): -> (T', N, O).
+    """conv1d of a sequence with time in front: (T, N, C), weight (K, C, O), bias (O) -> (T', N, O).
+
+    T' is T + 2 pad - K + 1. Raises RuntimeError for sizes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.conv_tbc(torch.ones(3, 1, 1), torch.ones(2, 1, 1), torch.zeros(1)).shape

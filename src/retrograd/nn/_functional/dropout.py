@@ -101,6 +101,10 @@ def dropout(input, p=0.5, training=True, inplace=False):
 def alpha_dropout(input, p=0.5, training=False, inplace=False):
     """Dropout that keeps mean and variance of SELU activations (Klambauer et al. 2017).
 
+    With probability p an element becomes SELU's limit, -1.7581; then all are scaled and shifted to
+    mean 0 and variance 1. Nothing is done unless `training`. Raises ValueError for a p outside of
+    [0, 1].
+
     >>> import retrograd as torch
     >>> torch.nn.functional.alpha_dropout(torch.ones(2), training=False)
     tensor([1., 1.])
@@ -110,7 +114,9 @@ def alpha_dropout(input, p=0.5, training=False, inplace=False):
 
 
 def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
-    """alpha_dropout of whole channels.
+    """alpha_dropout of whole channels of (N, C, *): each is dropped with probability p.
+
+    Nothing is done unless `training`. Raises ValueError for a p outside of [0, 1].
 
     >>> import retrograd as torch
     >>> torch.nn.functional.feature_alpha_dropout(torch.ones(1, 2), training=False)
@@ -121,9 +127,10 @@ def feature_alpha_dropout(input, p=0.5, training=False, inplace=False):
 
 
 def dropout1d(input, p=0.5, training=True, inplace=False):
-    """Zero whole channels of (N, C, L) or (C, L), each with probability p.
+    """Zero whole channels of (N, C, L) or (C, L), each with probability p (Tompson et al. 2015).
 
-    The others are scaled by 1 / (1 - p). Nothing is done unless `training`.
+    The others are scaled by 1 / (1 - p). Nothing is done unless `training`. Raises ValueError for a
+    p outside of [0, 1].
 
     >>> import retrograd as torch
     >>> torch.nn.functional.dropout1d(torch.ones(1, 2, 2), p=1.0)
@@ -141,9 +148,10 @@ def dropout1d(input, p=0.5, training=True, inplace=False):
 
 
 def dropout2d(input, p=0.5, training=True, inplace=False):
-    """Zero whole channels of (N, C, H, W), each with probability p.
+    """Zero whole channels of (N, C, H, W), each with probability p (Tompson et al. 2015).
 
-    The others are scaled by 1 / (1 - p). Nothing is done unless `training`.
+    The others are scaled by 1 / (1 - p). Nothing is done unless `training`. Raises ValueError for a
+    p outside of [0, 1].
 
     >>> import retrograd as torch
     >>> torch.nn.functional.dropout2d(torch.ones(1, 1, 2, 2), p=0.0)
@@ -172,7 +180,8 @@ def dropout2d(input, p=0.5, training=True, inplace=False):
 def dropout3d(input, p=0.5, training=True, inplace=False):
     """Zero whole channels of (N, C, D, H, W) or (C, D, H, W), each with probability p.
 
-    The others are scaled by 1 / (1 - p). Nothing is done unless `training`.
+    The others are scaled by 1 / (1 - p) (Tompson et al. 2015). Nothing is done unless `training`.
+    Raises ValueError for a p outside of [0, 1].
 
     >>> import retrograd as torch
     >>> torch.nn.functional.dropout3d(torch.ones(1, 1, 1, 2, 2), p=0.0).shape

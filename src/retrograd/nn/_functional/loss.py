@@ -361,9 +361,11 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
 
 
 def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_target=False):
-    """target * (log(target) - x) for log-probabilities x, reduced; 'batchmean' divides by N.
+    """y (log y - x), reduced, for log-probabilities x and probabilities y: (*), (*) -> ().
 
-    With `log_target` the target is given as its logarithm.
+    With `log_target` y is given as its logarithm. 'batchmean' divides the sum by N, which is the
+    divergence of a batch, 'mean' by the number of elements; with reduction='none' the result is
+    (*).
 
     >>> import retrograd as torch
     >>> torch.nn.functional.kl_div(torch.tensor([0.5]).log(), torch.tensor([1.]), reduction="sum")
@@ -394,7 +396,10 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 
 def poisson_nll_loss(input, target, log_input=True, full=False, size_average=None, eps=1e-8,
                      reduce=None, reduction="mean"):
-    """exp(x) - y x, or x - y log(x + eps); `full` adds Stirling's approximation of log(y!).
+    """exp(x) - y x, reduced; without `log_input` x - y log(x + eps).
+
+    (*), (*) -> (), or (*) with reduction='none'. `full` adds y log(y) - y + 0.5 log(2 pi y),
+    Stirling's approximation of log(y!), where y > 1.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.poisson_nll_loss(torch.tensor([0.]), torch.tensor([2.]))
@@ -415,7 +420,11 @@ def poisson_nll_loss(input, target, log_input=True, full=False, size_average=Non
 
 
 def gaussian_nll_loss(input, target, var, full=False, eps=1e-6, reduction="mean"):
-    """0.5 (log var + (x - y)^2 / var), var kept above eps; `full` adds 0.5 log(2 pi).
+    """0.5 (log var + (x - y)^2 / var), reduced, with var kept above eps (Nix and Weigend 1994).
+
+    `full` adds 0.5 log(2 pi). input, target (*) and var (*), or (*, 1) for all of the last
+    dimension -> (), or (*) with reduction='none'. Raises ValueError for a var below 0 or of another
+    size.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.gaussian_nll_loss(torch.zeros(2), torch.ones(2), torch.ones(2))

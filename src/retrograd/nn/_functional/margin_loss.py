@@ -58,7 +58,10 @@ def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="m
 
 
 def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
-    """sum over targets y and other classes i of max(0, 1 - (x[y] - x[i])) / C.
+    """sum over targets y and other classes i of max(0, 1 - (x[y] - x[i])) / C, reduced.
+
+    (N, C) and int64 (N, C), classes up to the first -1 -> (), or (N,) with reduction='none'. The
+    batch is optional.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.multilabel_margin_loss(torch.tensor([0.1, 0.2]), torch.tensor([1, -1]))
@@ -70,7 +73,9 @@ def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduct
 
 def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, reduce=None,
                                 reduction="mean"):
-    """The mean over classes of -(y log sigmoid(x) + (1 - y) log sigmoid(-x)).
+    """The mean over classes of -(y log sigmoid(x) + (1 - y) log sigmoid(-x)), reduced.
+
+    (N, C), (N, C) -> (), or (N,) with reduction='none'. `weight` (C) multiplies the classes.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.multilabel_soft_margin_loss(torch.zeros(1, 2), torch.ones(1, 2))
@@ -176,7 +181,10 @@ def _check_triplet(margin, anchor, positive, negative):
 
 def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_function=None,
                                       margin=1.0, swap=False, reduction="mean"):
-    """triplet_margin_loss with any distance function.
+    """max(0, d(a, p) - d(a, n) + margin), reduced, for any `distance_function` d.
+
+    By default d is pairwise_distance. With `swap` d(p, n) stands for d(a, n) where it is smaller.
+    Raises ValueError unless margin > 0.
 
     >>> import retrograd as torch
     >>> a, b = torch.zeros(1, 2), torch.ones(1, 2)

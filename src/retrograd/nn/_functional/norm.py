@@ -127,6 +127,9 @@ def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-5):
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """x / sqrt(mean(x^2) + eps) * weight over the last dimensions (Zhang and Sennrich 2019).
 
+    (*, normalized_shape), with a weight of normalized_shape or None, of the same shape. `eps` of
+    None is the dtype's. Raises RuntimeError for an input that ends in other sizes.
+
     >>> import retrograd as torch
     >>> torch.nn.functional.rms_norm(torch.tensor([3., 4.]), (2,))
     tensor([0.8485, 1.1314])

@@ -195,7 +195,10 @@ def adaptive_max_pool1d(input, output_size, return_indices=False):
 
 
 def adaptive_max_pool2d(input, output_size, return_indices=False):
-    """Maxima over windows that make the output `output_size`; None keeps a dimension.
+    """Maxima over windows that make the output `output_size`: (N, C, H, W) -> (N, C, *output_size).
+
+    The batch is optional; None in output_size keeps a size. The windows are those of
+    adaptive_avg_pool2d. With `return_indices` also where each maximum was, an index into H * W.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.adaptive_max_pool2d(torch.arange(4.).reshape(1, 2, 2), 1)
@@ -206,7 +209,11 @@ def adaptive_max_pool2d(input, output_size, return_indices=False):
 
 
 def adaptive_max_pool3d(input, output_size, return_indices=False):
-    """Maxima over windows that make the output `output_size`; None keeps a dimension.
+    """Maxima over windows that make the output `output_size`, in three dimensions of space.
+
+    (N, C, D, H, W) -> (N, C, *output_size). The batch is optional; None in output_size keeps a
+    size. The windows are those of adaptive_avg_pool2d. With `return_indices` also where each
+    maximum was, an index into D * H * W.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.adaptive_max_pool3d(torch.arange(8.).reshape(1, 2, 2, 2), 1)
@@ -217,7 +224,11 @@ def adaptive_max_pool3d(input, output_size, return_indices=False):
 
 
 def adaptive_avg_pool2d(input, output_size):
-    """Means over windows that make the output `output_size`; None keeps a dimension.
+    """Means over windows that make the output `output_size`: (N, C, H, W) -> (N, C, *output_size).
+
+    The batch is optional; None in output_size keeps a size. Window i of a dimension holds the
+    elements from floor(i H / H_out) to ceil((i + 1) H / H_out). Raises RuntimeError for other
+    dimensions.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.adaptive_avg_pool2d(torch.ones(1, 1, 5, 7), (2, 3)).shape
@@ -227,7 +238,10 @@ def adaptive_avg_pool2d(input, output_size):
 
 
 def adaptive_avg_pool3d(input, output_size):
-    """Means over windows that make the output `output_size`; None keeps a dimension.
+    """Means over windows that make the output `output_size`, in three dimensions of space.
+
+    (N, C, D, H, W) -> (N, C, *output_size). The batch is optional; None in output_size keeps a
+    size. Windows and errors are those of adaptive_avg_pool2d.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.adaptive_avg_pool3d(torch.ones(1, 2, 2, 2), 1)
@@ -255,7 +269,10 @@ def _relu(x):
 
 
 def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-    """(sum of x^p over each window)^(1/p), p = norm_type; inf: max of |x|, -inf: min.
+    """(sum of x^p over each window)^(1/p), with p = norm_type: (N, C, L) -> (N, C, L_out).
+
+    inf takes the maximum of |x|, -inf the minimum. L_out = floor((L - kernel_size) / stride) + 1;
+    `stride` is kernel_size by default. The batch is optional.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.lp_pool1d(torch.tensor([[[3., 4.]]]), 2.0, 2)
@@ -266,7 +283,10 @@ def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
 
 
 def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-    """(sum of x^p over each window)^(1/p), p = norm_type; inf: max of |x|, -inf: min.
+    """(sum of x^p over each window)^(1/p), with p = norm_type, in two dimensions of space.
+
+    (N, C, H, W) -> (N, C, H_out, W_out). inf takes the maximum of |x|, -inf the minimum. Each size
+    becomes floor((size - kernel_size) / stride) + 1. The batch is optional.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.lp_pool2d(torch.ones(1, 2, 2), 2, 2)
@@ -276,7 +296,10 @@ def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
 
 
 def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
-    """(sum of x^p over each window)^(1/p), p = norm_type; inf: max of |x|, -inf: min.
+    """(sum of x^p over each window)^(1/p), with p = norm_type, in three dimensions of space.
+
+    (N, C, D, H, W) -> (N, C, D_out, H_out, W_out); inf takes the maximum of |x|, -inf the minimum.
+    Each size becomes floor((size - kernel_size) / stride) + 1. The batch is optional.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.lp_pool3d(torch.ones(1, 2, 2, 2), 1, 2)

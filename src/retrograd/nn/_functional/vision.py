@@ -167,9 +167,12 @@ GRID_SAMPLE_PADDING_MODES = {"zeros": 0, "border": 1, "reflection": 2}
 
 
 def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corners=None):
-    """Values of (N, C, H, W) at the points of grid (N, h, w, 2), x then y in [-1, 1].
+    """Values of images at the points of a grid: (N, C, H, W), (N, h, w, 2) -> (N, C, h, w).
 
-    For 5-D input the grid is (N, d, h, w, 3).
+    A point is (x, y), each in [-1, 1] from edge to edge; with `align_corners` from the center of
+    the first pixel to that of the last. `mode` is 'bilinear', 'nearest' or 'bicubic',
+    `padding_mode` for points outside 'zeros', 'border' or 'reflection'. For 5-D input the grid is
+    (N, d, h, w, 3) (Jaderberg et al. 2015). Raises RuntimeError for shapes that do not fit.
 
     >>> import retrograd as torch
     >>> image, middle = torch.arange(4.).reshape(1, 1, 2, 2), torch.zeros(1, 1, 1, 2)
@@ -190,7 +193,11 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
 
 
 def affine_grid(theta, size, align_corners=None):
-    """The grid that makes grid_sample apply the affine maps theta (N, 2, 3) or (N, 3, 4).
+    """The grid that makes grid_sample apply the affine maps theta: (N, 2, 3) -> (N, H, W, 2).
+
+    Place (x, y) of a result of `size` (N, C, H, W) is read at theta @ (x, y, 1), with coordinates
+    in [-1, 1]; in three dimensions (N, 3, 4) -> (N, D, H, W, 3). With `align_corners` -1 and 1 are
+    the centers of the first and the last pixel, else their outer edges (Jaderberg et al. 2015).
 
     >>> import retrograd as torch
     >>> torch.nn.functional.affine_grid(torch.eye(2, 3)[None], (1, 1, 1, 2), align_corners=False)
