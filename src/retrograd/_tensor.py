@@ -161,11 +161,13 @@ class Tensor(Methods):
     is_cuda = is_quantized = is_mkldnn = is_xpu = is_nested = is_mps = False
     is_xla = is_vulkan = is_ipu = is_hpu = is_mtia = is_maia = False
     is_sparse = property(lambda self: self.layout is sparse_coo,
-                         doc="Whether it is sparse, in coordinates.")
+                         doc="Whether it lists its elements by coordinates: torch.sparse_coo.")
     is_sparse_csr = property(lambda self: self.layout is sparse_csr,
-                             doc="Whether it is sparse, compressed by rows.")
-    is_cpu = property(lambda self: not self._flags & ON_META, doc='Whether it is not on "meta".')
-    is_meta = property(lambda self: self.device is META, doc="Whether it has no numbers.")
+                             doc="Whether it lists its elements row by row: torch.sparse_csr.")
+    is_cpu = property(lambda self: not self._flags & ON_META,
+                      doc='Whether it is on the CPU: always, unless it is on the device "meta".')
+    is_meta = property(lambda self: self.device is META,
+                       doc='Whether it is on the device "meta", where tensors have no numbers.')
 
     # ---------------------------------------------------------------- its place in the graph
     @property
