@@ -52,8 +52,8 @@ from .programs import (
     users_modules,
 )
 
-DEPTH = 25               # steps back through assignments and calls
-MOST = 100               # iterations of a loop over layers that are looked at
+DEPTH = 25               # the most steps back through assignments and calls
+MOST = 100               # the most iterations looked at, of a loop over layers
 
 
 def find(frame: FrameType, position: int = 0,

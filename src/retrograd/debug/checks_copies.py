@@ -114,7 +114,7 @@ COPIES = re.compile(r"(^|_)(target|targ|tgt|teacher|ema|momentum|old|prev|previo
                     re.IGNORECASE)
 USES = {"parameters", "named_parameters", "state_dict", "load_state_dict", "eval"}
 UPDATES = re.compile(r"update|copy|sync|soft|hard|polyak|average|ema", re.IGNORECASE)
-FIRST, EVERY = 3, 10     # steps, at which names are looked up
+FIRST, EVERY = 3, 10     # names are looked up in the first steps, then in every tenth
 
 
 class SameNetwork(Check):

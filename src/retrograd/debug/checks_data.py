@@ -22,12 +22,12 @@ from .checks_copies import arrays_of, changed_in_place, is_whole
 from .checks_targets import tensors_given
 from .places import Place
 
-SAMPLES = 64             # of a dataset that are remembered
-CHANGED = 8              # that have changed between two reads
-ALIKE = 3                # batches of equal inputs
-EXAMPLES = 4             # of such a batch, at the least
-UNEVEN = 3               # times as frequent as the rarest is a class
-ABOUT = 1.5              # times as large are shares that are about the same
+SAMPLES = 64             # the most samples of a dataset that are remembered
+CHANGED = 8              # samples that have to change between two reads
+ALIKE = 3                # batches with equal inputs that make a finding
+EXAMPLES = 4             # the least size of such a batch
+UNEVEN = 3               # how much more frequent than the rarest class one has to be
+ABOUT = 1.5              # two shares are about the same up to this factor
 LOSSES = ("cross_entropy", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
 SHUFFLES = ("randperm", "permutation")
 DRAWN = re.compile(r"\b(randperm|permutation|randint)\((?!.*(generator|seed))")

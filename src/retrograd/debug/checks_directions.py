@@ -26,11 +26,11 @@ from .checks_values import largest
 from .places import Place, place
 from .reading import array_of
 
-MANY = 32                # normal numbers, of which some are below 0
-STEPS = 5                # in a row say something
-TERMS = 20               # of a sum that are looked at
-FARTHER = 1000           # times as large as at first is a loss,
-GROWN = 10               # and the parameters: else it is the data
+MANY = 32                # so many normal numbers are never all above 0
+STEPS = 5                # steps in a row that make a finding
+TERMS = 20               # the most terms of a sum that are looked at
+FARTHER = 1000           # a diverging loss is so many times the first one,
+GROWN = 10               # and the parameters so many times: else it is the data
 REWARD = re.compile(r"(^|_)(rew|reward|ret|return|adv|advantage|gae|score)s?(_|\d|$)|^[RG]s?$"
                     r"|^G_?t$|discounted", re.IGNORECASE)
 SHORT_REWARD = re.compile(r"^r\d*$|^rs$")

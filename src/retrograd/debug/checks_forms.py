@@ -18,10 +18,10 @@ from .checks_targets import tensors_given, without_factor
 from .places import Place, place
 from .reading import array_of
 
-CLASSES = 4              # of a contrastive loss, at the least
-NARROW = 0.5             # times cosines are scores that hardly differ
-ACTIONS = 4              # whose ratios are all 1: no chance
-TIMES = 2                # that they are so after a step
+CLASSES = 4              # the least number of classes of a contrastive loss
+NARROW = 0.5             # cosines times this, or less, are scores that hardly differ
+ACTIONS = 4              # so many ratios are not all 1 by chance
+TIMES = 2                # how often they have to be 1 after a step
 
 
 class FocalOfMean(Check):

@@ -28,13 +28,13 @@ from .checks_values import finite
 from .places import Place, is_library
 from .reading import arrays_in
 
-CALLS = 3                # of a Function that are looked at
-LARGEST = 1 << 20        # elements of its arguments
-ELEMENTS = 8             # of an argument that are changed a little
-SECONDS = 0.5            # for all runs of a forward()
+CALLS = 3                # the most calls of a Function that are looked at
+LARGEST = 1 << 20        # the most elements of its arguments
+ELEMENTS = 8             # elements of an argument that are changed a little
+SECONDS = 0.5            # the time for all runs of a forward()
 STEP = 1e-4
-CLOSE = 1e-3             # two slopes, by a step and by half of it: no kink is near
-OFF = 0.1                # of a gradient that is wrong, and not merely an approximation
+CLOSE = 1e-3             # slopes by a step and by half of it differ less, unless a kink is near
+OFF = 0.1                # the relative error from which a gradient is wrong, no approximation
 
 
 @dataclass

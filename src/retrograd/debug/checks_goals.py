@@ -25,8 +25,8 @@ from .checks_values import PRODUCTS
 from .places import Place
 from .reading import array_of
 
-DRAWS = 200              # that are remembered, as long as they live
-FAR = 30                 # nodes from the loss to what it measures
+DRAWS = 200              # the most draws that are remembered, as long as they live
+FAR = 30                 # the most nodes from the loss to what it measures
 ERRORS = (*LOSSES, "NllLossBackward0", "NllLoss2DBackward0", "BinaryCrossEntropyBackward0",
           "BinaryCrossEntropyWithLogitsBackward0", "KlDivBackward0")
 SUMS = ("SumBackward0", "SumBackward1")

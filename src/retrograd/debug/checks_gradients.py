@@ -27,13 +27,13 @@ from .places import Place, place, user_frames
 from .reading import array_of, arrays_in
 from .words import listed
 
-PASSES = 5               # all of so many say something
-DEAD = 10                # passes with a gradient of 0, after others
-TINY = 1e-30             # a square of this size may have lost digits in float32
-VANISHED = 1e-9          # of the largest gradient in the same pass
-ALL_OF_IT = 0.999        # of a row of softmax in one place
-HARDLY = 0.05            # of the largest slope: the mean slope of what is saturated
-LARGE = 10               # numbers of data that were not scaled
+PASSES = 5               # passes that must all show it to make a finding
+DEAD = 10                # passes in a row whose gradient is 0, after others
+TINY = 1e-30             # a square this small may have lost digits in float32
+VANISHED = 1e-9          # a vanished gradient, relative to the largest one of the pass
+ALL_OF_IT = 0.999        # a softmax is saturated if one place of a row has so much
+HARDLY = 0.05            # the mean slope of a saturated layer, relative to the largest slope
+LARGE = 10               # data with numbers above this were not scaled
 STEEPEST = {"SigmoidBackward0": 0.25, "TanhBackward0": 1.0}
 
 EXPLAIN_ZEROS = ("inverted-mask", "constant-penalty", "nan-forward", "nan-backward", "same-tensor",

@@ -25,7 +25,7 @@ from .places import Place, place, user_frames
 from .programs import UNKNOWN, Env, attribute, called_name, env_of
 from .words import counted, size
 
-PASSES = 5         # with create_graph=True, and no second derivative: no demonstration any more
+PASSES = 5         # so many passes without a second derivative are no demonstration
 
 
 class RetainedForNothing(Check):
@@ -91,7 +91,7 @@ SECOND_CUT_OFF = (
     "compute with new tensors: `torch.func.functional_call(net, {name: p - lr * g, ...}, (x,))`")
 
 
-TICKS = 5          # times that more nodes are alive than ever before, and never fewer
+TICKS = 5          # how often the number of living nodes has to rise, without falling
 
 
 class Growing(Check):
@@ -317,7 +317,7 @@ def endings(nodes: list, method: str, value: Any) -> Iterator[str]:
             yield ast.unparse(node)
 
 
-LARGE = 1_000_000  # bytes that are worth a word though they are kept only once
+LARGE = 1_000_000  # bytes that are worth a finding though they are kept only once
 
 
 class RecordedEvaluation(Check):

@@ -23,8 +23,8 @@ from .checks_sequences import TURNS, in_two_orders, layer_of
 from .places import Place, place, user_frames
 from .programs import called_name, env_of
 
-TABLES = 8               # of tokens that are remembered
-ON_THE_WAY = 4           # nodes from a sum with positions to the layer: dropout, a norm
+TABLES = 8               # the most tables of tokens that are remembered
+ON_THE_WAY = 4           # nodes between a sum with positions and the layer: dropout, a norm
 SIDEWAYS = ("mean", "sum", "max", "amax", "min", "amin", "std", "norm", "logsumexp")
 
 
@@ -343,7 +343,7 @@ class NoPositions(Check):
                           "positions(torch.arange(x.size(1)))`")
 
 
-TEXTS = 3                # batches of texts
+TEXTS = 3                # batches of texts that make a finding
 KNOWN = ("AccumulateGrad", "Embedding", "NllLoss", "NllLoss2D", "LogSoftmax", "View", "UnsafeView",
          "Reshape", "ReshapeAlias", "Addmm", "Mm", "Bmm", "T", "Transpose", "Permute", "Expand",
          "Clone", "Split", "SplitWithSizes", "Unbind", "Select", "Squeeze", "Unsqueeze", "Add",

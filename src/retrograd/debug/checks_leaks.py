@@ -16,10 +16,10 @@ from .check import Check, Pass, only
 from .checks_sequences import SCALING, may_be_noticed
 from .places import Place
 
-EXAMPLES = 4             # of a batch, at the least
-STEPS = 3                # of a window, or of a text
-BATCHES = 20             # of a line that are looked at
-TOKENS = 100             # embeddings of single steps that are remembered
+EXAMPLES = 4             # the least size of a batch
+STEPS = 3                # the least length of a window or a text
+BATCHES = 20             # the most batches of a line that are looked at
+TOKENS = 100             # the most embeddings of single steps that are remembered
 ERRORS = ("MseLossBackward0", "L1LossBackward0", "AbsBackward0", "PowBackward0",
           "SmoothL1LossBackward0", "HuberLossBackward0")
 COPIES = ("each position is to predict the token that it was given",

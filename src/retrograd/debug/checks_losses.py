@@ -23,8 +23,8 @@ from .cuts import COPIES, Break, cutting_call, decorated, unrecorded
 from .places import Place, outwards, place, user_frames
 from .programs import Env, called_function, called_name, env_of, operands
 
-DEPTH = 10               # assignments back from what a function returns
-DRAWS = 1000             # of sample() that are looked at
+DEPTH = 10               # the most assignments back from what a function returns
+DRAWS = 1000             # the most draws of sample() that are looked at
 LOSSES = ("MseLossBackward0", "SmoothL1LossBackward0", "HuberLossBackward0")
 
 

@@ -15,7 +15,7 @@ from .checks_settings import OfPasses
 from .places import Place
 from .programs import called_name
 
-STEPS = 2                # after such passes; one alone may show what backward() does
+STEPS = 2                # steps after such passes; a single one may show what backward() does
 NOISE = re.compile("noise|eps", re.IGNORECASE)
 DRAWN = ("randn_like", "randn", "normal")
 NO_EFFECT = frozenset("""abs clamp clip clamp_min clamp_max detach div exp index_add

@@ -26,7 +26,7 @@ def acts_by_mode(module: Module) -> bool:
     return any(isinstance(m, (_BatchNorm, _DropoutNd)) for m in module.modules())
 
 
-TURNS = 3                # from training to evaluation, back, and there again
+TURNS = 3                # turns: from training to evaluation, back, and there again
 
 
 @dataclass

@@ -22,7 +22,7 @@ from .places import Place, user_frames
 from .reading import fingerprint
 
 PASSES_KEPT = 200
-RESULTS = 200            # of networks, whose memory is known
+RESULTS = 200            # the most outputs of networks whose memory is remembered
 
 
 @dataclass

@@ -23,10 +23,10 @@ from .names import Names
 from .places import Place, outwards, place, user_frames
 from .words import listed
 
-STEPS = 20                 # of an optimizer: as many are a training, not a demonstration
-TIMES = 3                  # that something happens in every iteration
-REPLACED = 50              # Parameters that are followed
-NOTHING = 1e-9             # of the highest learning rate
+STEPS = 20                 # steps of an optimizer that make a training, not a demonstration
+TIMES = 3                  # how often it happens before it counts as every iteration
+REPLACED = 50              # the most Parameters that are followed
+NOTHING = 1e-9             # a rate that has no effect, relative to the highest one
 
 
 @dataclass

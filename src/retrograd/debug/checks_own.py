@@ -18,8 +18,8 @@ from .checks_training import parameters_of
 from .places import Place, is_our_class, of_frame, outwards, place, user_frames
 from .programs import called_name
 
-TIMES = 2                # that weights begin anew between two steps
-STEPS = 2                # of an optimizer that keeps nothing
+TIMES = 2                # how often weights have to begin anew between two steps
+STEPS = 2                # steps of an optimizer that keeps nothing
 SPELLED = {              # settings of groups, and how else they are spelled
     "lr": {"learning_rate", "learningrate", "learn_rate", "rate", "LR", "base_lr"},
     "weight_decay": {"wd", "decay", "weightdecay", "l2"},

@@ -61,8 +61,8 @@ class Plain:
 
 
 READS_GRAD = re.compile(r"(?<!autograd)(?<!torch)\.grad\b")
-FIRST = 3                # calls of detach() on a line that are looked at
-MANY = 20                # parameters, or calls of a Function, that are looked at
+FIRST = 3                # the most calls of detach() on a line that are looked at
+MANY = 20                # the most parameters, or calls of a Function, that are looked at
 SET = "`.data =`"
 SET_ANEW = "nn.Parameter()"
 MADE_ANEW = (

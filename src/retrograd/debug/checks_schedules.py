@@ -16,8 +16,8 @@ from .places import Place, is_our_class
 from .programs import called_name
 
 FALLING = ("StepLR", "MultiStepLR", "ExponentialLR")
-LITTLE = 1e-6              # of the highest rate, where a schedule has ended
-FEWER = 3                  # times fewer steps of a schedule than of its optimizer
+LITTLE = 1e-6              # a schedule has ended at this share of its highest rate
+FEWER = 3                  # a schedule of epochs steps at least so many times less often
 STEPPED_PER_EPOCH = (
     "a schedule counts the calls of its step(): this one goes through the first part of its course "
     "only", "call its step() after each optimizer.step(), or give it its length in epochs")

@@ -38,10 +38,10 @@ from .checks_scores import (
 from .checks_targets import are_zero_and_one
 from .places import Place, place
 
-ROWS = 5                 # that end in the same token, and in no other
-LENGTHS = 3              # of such ends
-TOKENS = 8               # that are the next ones: no chance
-CALLS = 8                # of embeddings since the last pass; an evaluation may have any number
+ROWS = 5                 # rows that have to end in a token that stands nowhere else
+LENGTHS = 3              # different lengths of such endings
+TOKENS = 8               # so many tokens are not the next ones by chance
+CALLS = 8                # the most embeddings since the last pass; an evaluation has any number
 TOKEN_LOSSES = ("NllLossBackward0", "NllLoss2DBackward0")
 
 

@@ -19,12 +19,12 @@ from .places import Place
 from .programs import called_name
 
 NUMBERS = 1 << 20        # that a network was given are looked at, also those that come again
-LONGEST = 1024           # numbers of a row
-NETWORKS = 20            # that are remembered
-TRAINED, TESTED = 20, 8  # rows, at the least
-STEPS = 6                # of a window
-SHARE = 0.8              # of the test's windows that overlap with those of the training
-CLOSE = 1e-4             # to the mean 0 and the deviation 1
+LONGEST = 1024           # the most numbers of a row
+NETWORKS = 20            # the most networks that are remembered
+TRAINED, TESTED = 20, 8  # the least numbers of rows
+STEPS = 6                # the least length of a window
+SHARE = 0.8              # the share of the test's windows that overlap with the training's
+CLOSE = 1e-4             # how close to 0 the mean, and to 1 the deviation, has to be
 
 
 @dataclass

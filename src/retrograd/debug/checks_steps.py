@@ -21,7 +21,7 @@ from .places import Place, user_frames
 from .reading import fingerprint
 from .words import counted, listed
 
-COUNTED = 4              # steps at the beginning, for the batches in their gradients
+COUNTED = 4              # first steps, in which the batches in their gradients are counted
 
 
 @dataclass

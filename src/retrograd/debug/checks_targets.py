@@ -391,7 +391,7 @@ def is_beside_table(column: Tensor, table: Tensor) -> bool:
 
 BOUNDS = {"SigmoidBackward0": (0, 1), "SoftmaxBackward0": (0, 1), "TanhBackward0": (-1, 1),
           "ReluBackward0": (0, np.inf)}
-BEYOND = 0.1             # a target may be, by noise
+BEYOND = 0.1             # how far noise may take a target out of the reach of an output
 
 
 class OutOfReach(Check):

@@ -21,9 +21,9 @@ from .checks_modes import acts_by_mode
 from .checks_training import parameters_of
 from .places import Place
 
-TIMES = 3                # that something happens in every iteration
-CALLS = 50               # of a network that is not trained that are counted
-HEADS = 20               # outputs of networks that are looked at in a pass
+TIMES = 3                # how often it happens before it counts as every iteration
+CALLS = 50               # the most calls that are counted, of a network that nothing trains
+HEADS = 20               # the most outputs of networks that are looked at in a pass
 TEACHERS = re.compile(r"teacher|frozen|(^|[._])(ema|old|momentum)([._]|$)", re.IGNORECASE)
 TARGETS = re.compile(r"target", re.IGNORECASE)
 

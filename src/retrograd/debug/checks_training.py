@@ -24,9 +24,9 @@ from .programs import env_of, trainable
 from .reading import fingerprint
 from .words import counted
 
-PASSES = 5                 # that change nothing are no accumulation of gradients any more
+PASSES = 5                 # so many passes that change nothing do not accumulate gradients
 PASSES_KEPT = 200
-CALLED = 30                # Modules are remembered
+CALLED = 30                # the most Modules that are remembered
 
 
 def optimizer_of(leaf: Tensor, frames: list[FrameType]) -> str:

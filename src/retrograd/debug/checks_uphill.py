@@ -24,8 +24,8 @@ from .names import Names
 from .places import Place, is_our_class, place, user_frames
 from .words import listed
 
-LARGEST = 1 << 20        # elements of a leaf that are compared with its gradient
-LEAVES = 20              # of a pass, if there are no more
+LARGEST = 1 << 20        # the most elements of a leaf that is compared with its gradient
+LEAVES = 20              # the most leaves of a pass that is looked at
 ATTACKS = re.compile(r"adv|delta|pert|noise|attack|perturb", re.IGNORECASE)
 
 

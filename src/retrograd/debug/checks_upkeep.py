@@ -27,15 +27,15 @@ from .places import Place, user_frames
 from .programs import env_of
 from .words import listed
 
-STEPS = 3                # after the zeros came
-BATCH = 4                # labels at the least
+STEPS = 3                # steps after the zeros came that make a finding
+BATCH = 4                # the least number of labels in a batch
 BATCHES = 6
-SEEDED = 4               # steps after the same seed
-TURNS = 3                # of a loop around it
-TOGETHER = 2             # backward passes in an iteration
-AVERAGES = 8             # updates of an average that are looked at
-HARDLY = 0.1             # of what it was: the share of the new, as it seems
-PRUNED = 0.1             # of a parameter, at the least
+SEEDED = 4               # steps after the same seed that make a finding
+TURNS = 3                # turns of a loop around them
+TOGETHER = 2             # the most backward passes in an iteration
+AVERAGES = 8             # the most updates of an average that are looked at
+HARDLY = 0.1             # an average that keeps less than this of its old numbers is wrong
+PRUNED = 0.1             # the least share of a parameter that a pruning clears
 PRUNING = re.compile(r"prun|sparsi|lottery", re.IGNORECASE)
 
 

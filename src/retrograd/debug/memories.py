@@ -86,7 +86,7 @@ class Memory:
         return preformatted(str(self))
 
 
-SHOWN = 10               # graphs that are printed
+SHOWN = 10               # the most graphs that are printed
 
 
 def memory() -> Memory:

@@ -19,8 +19,8 @@ from ..nn.modules.module import Module
 from .places import user_frames
 from .reading import call_of
 
-LONGEST = 1000          # entries of a container that are looked at
-MOST = 20000            # objects that are looked into
+LONGEST = 1000          # the most entries of a container that are looked at
+MOST = 20000            # the most objects that are looked into
 
 
 class Names:

@@ -25,7 +25,7 @@ from .names import Names
 from .places import forget_locals, place, user_frames
 from .rhythm import Rhythm
 
-NETWORKS = 50            # that are given names: looking for one takes a while
+NETWORKS = 50            # the most networks that get names: looking for one takes a while
 
 
 class Observers:

@@ -228,7 +228,7 @@ def memory_of(array: np.ndarray) -> np.ndarray:
     return array
 
 
-SAMPLED = 1 << 18          # bytes of an array that are looked at whole
+SAMPLED = 1 << 18          # arrays of up to so many bytes are looked at whole
 
 
 def fingerprint(array: np.ndarray) -> int:

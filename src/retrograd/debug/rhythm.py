@@ -5,10 +5,10 @@ from __future__ import annotations
 from ..autograd.node import LEAF_SEQ, Node
 from .places import Place
 
-FIRST = 100              # steps without a new line, after which a program repeats itself
+FIRST = 100              # after so many steps without a new line a program repeats itself
 TURN = 16                # from then on, of so many steps
 LOOKED_AT = 2            # so many are looked at: some mistakes show from one step to the next
-SHAPES = 200             # input shapes that are remembered, as that of a last, smaller batch
+SHAPES = 200             # the most input shapes that are remembered, as of a last, smaller batch
 
 
 class Rhythm:

@@ -71,7 +71,7 @@ def line_that_called(frames: list[FrameType], parameter: str | None) -> Place | 
     return None if env is None else _only(_calls_of(env, parameter), env)
 
 
-STEPS = 100              # expressions that are looked at behind a variable
+STEPS = 100              # the most expressions that are looked at behind a variable
 
 
 def _behind(saved: Saved, env: Env) -> Iterator[Place]:

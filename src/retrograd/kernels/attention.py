@@ -14,8 +14,8 @@ from .layout import empty_like
 from .matmul import batches
 from .sharing import share_products
 
-SCORES = 1 << 16      # scores that are computed at once: a few such arrays fit in the cache
-HEIGHT = 64           # rows of scores, at least, for the sake of the products
+SCORES = 1 << 16      # scores computed at once: a few such arrays fit in the cache
+HEIGHT = 64           # the least rows of scores of a block, for the sake of the products
 LOWEST = {char: float(np.finfo(char).min) for char in "fd"}
 
 
@@ -199,7 +199,7 @@ def added_mask(mask, dtype):
         return np.log(mask, dtype=dtype)
 
 
-FEW = 256             # positions
+FEW = 256             # positions for which the triangle is kept
 
 
 def _later(rows, cols, dtype):

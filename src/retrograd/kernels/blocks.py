@@ -36,10 +36,10 @@ def _cache() -> int:
 
 
 BLOCK = min(max(_cache(), 1 << 18), 1 << 21) // 4     # bytes of an array; four are in use at once
-HEIGHT = 4096                # rows at most, as their columns are added one after another
-LINE = 64                    # bytes: a vector that lies across two lines takes twice as long
-BUFFER, SMALLEST = 8192, 16  # numbers in NumPy's buffers, and in the smallest that it accepts
-LONG = 256                   # numbers in a row of NOTE [expanded rows]
+HEIGHT = 4096  # the most rows of a block, as their columns are added one after another
+LINE = 64                    # bytes of a cache line: a vector across two takes twice as long
+BUFFER, SMALLEST = 8192, 16  # numbers in NumPy's buffers, and in the smallest buffer it accepts
+LONG = 256                   # numbers in a row from which NOTE [expanded rows] holds
 
 
 def over_blocks(work, rows, scratch=0) -> list:

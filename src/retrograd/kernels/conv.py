@@ -29,12 +29,12 @@ from .layout import like
 from .patches import side_by_side
 from .sharing import share_products
 
-BLOCK = 640 << 10   # elements of unfolded windows that a thread holds at once: about the cache
-COLUMNS = 160       # of a product: fewer make poor use of the BLAS
-TOTALS = 8          # gradients of a weight, each the sum over a part
-PARTS = 4           # that several threads share evenly
+BLOCK = 640 << 10   # elements of unfolded windows that a thread holds: about the cache
+COLUMNS = 160       # columns of a product: fewer make poor use of the BLAS
+TOTALS = 8          # the most partial sums of a weight's gradient
+PARTS = 4           # parts that several threads share evenly
 LEAST = 1 << 17     # elements of a part that is worth a thread
-FEW = 4             # rows of a product, likewise
+FEW = 4             # rows of a product: fewer make poor use of the BLAS
 
 
 @dataclass(frozen=True)

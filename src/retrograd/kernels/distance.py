@@ -13,7 +13,7 @@ from .half import check_single, floating
 from .matmul import mm
 from .pointwise import clamp_numbers
 
-FEW = 64            # rows of which all pairs are kept for the next call
+FEW = 64            # the most rows whose pairs are kept for the next call
 
 
 def cdist_forward(x1, x2, p):

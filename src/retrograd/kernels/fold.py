@@ -22,12 +22,12 @@ import numpy as np
 from .._blas import alone
 from .half import is_half, narrowed, widened
 
-ALONE = 9216            # from so many elements on OpenBLAS wakes its threads, to look for more
-PIECE = 1024            # elements of a row that a product adds as exactly as PyTorch does
-ROW = 64                # elements of one of many rows, for a product to be quicker
-SHORT = 16              # elements of a row
-ROWS = 64               # so many rows for each of its elements make up for the calls
-FEW = 4 * ROWS          # elements: too few for that
+ALONE = 9216            # from so many elements on OpenBLAS wakes its threads
+PIECE = 1024            # up to so many elements a product adds a row as exactly as PyTorch
+ROW = 64                # from so many elements on a product adds many rows more quickly
+SHORT = 16              # the most elements of a short row
+ROWS = 64               # rows for each element of one that make up for the calls
+FEW = 4 * ROWS          # elements that are too few for that
 
 
 def sum_over(a, dim, dtype=None, keepdims=False):

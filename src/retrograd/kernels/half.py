@@ -12,7 +12,7 @@ from .checks import not_implemented
 
 SINGLE, HALF = np.dtype("float32"), np.dtype("float16")
 NORMAL = np.float32(2**-14)             # the smallest normal number of float16
-STEP = np.float32(0.75)                 # here float32 has the digits that float16 has below NORMAL
+STEP = np.float32(0.75)  # added to this, float32 keeps the digits of float16 below NORMAL
 PROBES = 64
 
 

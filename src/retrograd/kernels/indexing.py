@@ -476,7 +476,7 @@ def _flat_places(shape, key):
     return rows[..., None] * width + np.arange(width)
 
 
-WIDE = 256           # elements of a row from which a call for each costs less than add_at
+WIDE = 256           # from so many elements of a row on, a call for each costs less than add_at
 
 
 def add_rows(out, index, rows):
@@ -504,7 +504,7 @@ def add_rows(out, index, rows):
     return out
 
 
-REMEMBERED = 1 << 12         # elements of what is kept for the next call of one shape
+REMEMBERED = 1 << 12         # the most elements of what is kept for the next call of one shape
 
 
 @lru_cache(maxsize=64)

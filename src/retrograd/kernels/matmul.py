@@ -15,7 +15,7 @@ FEW = 64                    # rows
 SMALL, MANY = 8, 16         # lines of a matrix, and matrices: OpenBLAS takes three times as long
                             # where the second ones are transposed, a copy a third
 TINY = fast.limit("tiny_products"), 16              # numbers in all matrices, at least, and in one
-LINE = 8                    # numbers that are quicker multiplied one by one than as a product
+LINE = 8                    # fewer numbers are multiplied more quickly one by one than as a product
 
 _mul_by_size = fast.by_result(np.multiply, fast.large("mul", np.multiply)) \
     if fast.has("mul") else np.multiply

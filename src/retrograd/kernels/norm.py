@@ -15,8 +15,8 @@ from .fold import ALONE, column_of_ones, number, ones, sum_over
 from .half import check_floating, is_half, widened
 from .layout import channels_innermost, channels_last, like, moved
 
-SHORT = 1 << 12  # elements of an array whose norm costs what its calls cost
-PIECE = 1024  # elements summed one after another, which loses digits
+SHORT = 1 << 12  # the norm of so few elements costs what its calls cost
+PIECE = 1024  # the most elements summed one after another, which loses digits
 
 
 def native_layer_norm_of(x, weight, bias, normalized_shape, eps):

@@ -13,7 +13,7 @@ from .gather_scatter import places_along
 from .half import widened
 from .layout import arranged, moved
 
-FEW = 256            # elements: sorting these is as quick as partitioning
+FEW = 256            # so few elements are sorted as quickly as partitioned
 
 
 def _no_complex(name, self):

@@ -14,8 +14,8 @@ import numpy as np
 from .layout import moved
 from .matmul import mm
 
-WIDE = 8          # numbers of a window side by side in memory that are worth their copying
-FEW = 4           # channels that are, whatever the window
+WIDE = 8          # copying pays if so many numbers of a window lie side by side
+FEW = 4           # or if there are so many channels, whatever the window
 
 
 def side_by_side(w_shape, stride, padding, dilation, out, groups):

@@ -289,9 +289,9 @@ def _divisor(counts, divisor, dtype):
     return total.astype(dtype)
 
 
-FEW = 1 << 12        # elements of which maxima are found by a table
-LONG = 1 << 14       # elements from which on whole planes are not taken by a table
-TABLE = 1 << 19      # entries of a table: larger ones are not made
+FEW = 1 << 12        # the most elements whose maxima are found by a table
+LONG = 1 << 14       # from so many elements on, whole planes are not taken by a table
+TABLE = 1 << 19      # the most entries of a table
 
 
 @lru_cache(maxsize=32)

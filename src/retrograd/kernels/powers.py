@@ -12,10 +12,10 @@ from .half import is_half, narrowed, widened
 from .pointwise import number_dtype
 from .shape import clone
 
-BELOW = 200         # numbers of which negative ones make up for a dozen passes
-BLOCK = 1 << 14     # numbers of which a few arrays lie in the cache
-SOME = 512          # numbers whose largest is found in a part of the time of their powers
-STEEP = 8           # in practice only higher powers are that small
+BELOW = 200         # so many negative numbers make up for a dozen passes
+BLOCK = 1 << 14     # a few arrays of so many numbers lie in the cache
+SOME = 512          # from so many numbers on, their largest is found quickly beside their powers
+STEEP = 8           # in practice only higher exponents give such small powers
 LOWEST = -126       # float32's least normal number is 2 ** LOWEST
 
 

@@ -12,9 +12,9 @@ import numpy as np
 
 from .layout import arranged
 
-BLOCK = 1 << 14      # elements worked on at a time, so that intermediate arrays stay in the cache
+BLOCK = 1 << 14      # elements worked on at a time, so that intermediates stay in the cache
 LARGEST = 2.0 ** 27
-FEW = 1 << 11        # elements that division step by step does as fast
+FEW = 1 << 11        # so few elements are divided step by step as quickly
 
 
 def fmod(a, b):

@@ -24,11 +24,11 @@ if TYPE_CHECKING:
 
 FLOAT32 = np.dtype(np.float32)
 LARGEST_32 = 1 - 2.0**-24   # the largest uniform of float32
-UNSHARED = 1 << 14           # normals that one thread makes, and its words
-PREDICTED = 512              # normals of a small draw
-PREDICTED_WORDS = 1 << 11    # about as many words are turned into normals at once
+UNSHARED = 1 << 14           # normals, and words, that one thread makes alone
+PREDICTED = 512              # the most normals of a small draw
+PREDICTED_WORDS = 1 << 11    # about as many words are turned into normals at once,
 PREDICTED_STRETCH = 1 << 14  # and are searched for among so many
-PREDICTED_SIZES = 8          # sizes of draws that are remembered
+PREDICTED_SIZES = 8          # the most sizes of draws that are remembered
 WIDE_RANGE = 1 << 28  # integer ranges from here on take two words a value
 WIDE_PERMUTATION = (2**32 - 1) // 20
 
@@ -342,7 +342,7 @@ def first_in(race, count):
     return found.reshape(*race.shape[:-1], count)
 
 
-SORTED = 256         # elements of a row that are all sorted
+SORTED = 256         # rows of up to so many elements are sorted as a whole
 
 
 def multinomial(

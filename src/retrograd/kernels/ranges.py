@@ -13,8 +13,8 @@ from .fma import fma_f32, fma_f64, fma_whole
 # lanes of a 256-bit register (16-bit dtypes fill two); the loops take two registers a step
 LANES = {"f": 8, "d": 4, "e": 16, "E": 16}          # E: bfloat16
 LARGEST = 1 << 26      # elements that fma_whole() can count
-FEW = 1 << 12          # elements of what is kept for the next call
-LIMIT = 1e38           # numbers that float32 has, too
+FEW = 1 << 12          # the most elements of what is kept for the next call
+LIMIT = 1e38           # numbers below this do not overflow float32
 
 
 def arange(start, step, n: int, dtype) -> np.ndarray:

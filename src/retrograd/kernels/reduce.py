@@ -28,8 +28,8 @@ from .layout import moved
 from .scan import accumulate
 
 _sum = np.add.reduce
-FEW, SMALL = 64, 2048       # rows and numbers of which a product loses no digits
-LEAST, MOST = 1e-30, 1e37   # variances between which no square was lost
+FEW, SMALL = 64, 2048       # rows and numbers up to which a product loses no digits
+LEAST, MOST = 1e-30, 1e37   # between these variances no square was lost
 F32, F64, I64 = np.dtype("float32"), np.dtype("float64"), np.dtype("int64")
 
 

@@ -12,7 +12,7 @@ from .axismap import AxisMap
 from .half import check_floating, refuse, widened
 from .layout import like, moved
 
-FEW = 1 << 13        # elements: one read through a table is quicker than copying slices
+FEW = 1 << 13        # up to so many elements, reading through a table is quicker than slices
 
 
 def upsample(x, size, mode, align_corners, scales):

@@ -22,8 +22,8 @@ def _scan(ufunc, self, dim, dtype):
     return found.astype(dtype, copy=False)
 
 
-WIDE = 256           # elements of a slice from which a call for each is cheaper than accumulate
-LONG = 64            # whole numbers in a row that accumulate() adds as quickly
+WIDE = 256           # from so many elements of a slice on, a call for each is cheaper
+LONG = 64            # from so many elements of a row on, accumulate() adds integers as quickly
 
 
 def accumulate(ufunc, x, dim, dtype=None):

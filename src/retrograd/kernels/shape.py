@@ -451,10 +451,10 @@ def _lower(shape, diagonal):
 
 _small_lower = lru_cache(maxsize=32)(np.tri)
 _small_upper = lru_cache(maxsize=32)(lambda *place: ~_small_lower(*place))
-JOINED = fast.limit("joined")       # numbers in all arrays from which joining them is shared
-PIECES = 512            # rows of all arrays, at least, where there are fewer than SHARED numbers
-SEVERAL = 8             # arrays that take less time to join than to read as a nested list
-KEPT = 1 << 16          # elements of a matrix whose triangle is kept
+JOINED = fast.limit("joined")       # from so many numbers in all arrays on, threads join them,
+PIECES = 512            # if they have so many rows, or SHARED numbers
+SEVERAL = 8             # so many arrays are joined more quickly than read as a nested list
+KEPT = 1 << 16          # the most elements of a matrix whose triangle is kept
 FEW_ROWS = 64
 
 

@@ -17,8 +17,8 @@ from .by_scipy import FEW as FEW_FOR_SCIPY
 from .by_scipy import by_scipy
 from .layout import arranged, in_memory_order
 
-FEW = 511        # elements, up to which C's functions, called one by one, are quicker
-BLOCK = 1 << 14  # elements worked on at a time, so that intermediate arrays stay in the cache
+FEW = 511        # up to so many elements, calls of C's functions one by one are quicker
+BLOCK = 1 << 14  # elements worked on at a time, so that intermediates stay in the cache
 
 
 def elementwise(function, work=np.float64, single=None, few=None):

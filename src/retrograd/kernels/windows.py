@@ -12,7 +12,7 @@ from functools import lru_cache
 
 import numpy as np
 
-FEW = 1 << 16        # elements of the gathered windows
+FEW = 1 << 16        # the most elements of the gathered windows
 
 
 def few(x, kernel, windows):

@@ -29,7 +29,7 @@ from .public import method
 from .support import unobserved
 
 INT64_MIN = -(2**63)
-FEW = 1 << 12                # elements that are drawn in a few times the time of an operator
+FEW = 1 << 12                # so few elements are drawn in a few times the time of an operator
 PLAIN = (int, float)
 DIGITS = {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}
 BAD_PROBABILITY = (
