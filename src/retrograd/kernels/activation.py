@@ -200,7 +200,7 @@ def elu(x, alpha=1.0, scale=1.0, input_scale=1.0):
     if (alpha * scale * input_scale).__class__ is complex:
         complex_beside(x.dtype)
     zero = ZERO[x.dtype]
-    low = np.minimum(zero, x)                             # in this order -0.0 stays as it is
+    low = np.minimum(zero, x)  # with the operands in this order -0.0 stays -0.0
     low = np.expm1(low if input_scale == 1 else low * input_scale)
     if alpha * scale != 1:
         low *= alpha * scale

@@ -97,7 +97,7 @@ def all_below(index, size):
     """Whether every one of these integers lies in [0, size)."""
     if index.size == 0:
         return True
-    if index.dtype is INT64:                 # as an unsigned number a negative one is huge
+    if index.dtype is INT64:                 # a negative number is huge if read as unsigned
         index = index.view(UINT64)
     elif index.dtype.kind == "i":
         index = index.view(_UNSIGNED[index.itemsize])

@@ -45,8 +45,8 @@ class Geometry:
     stride: tuple
     padding: tuple
     dilation: tuple
-    space: tuple  # of the input
-    out: tuple  # of the result
+    space: tuple  # sizes of the input
+    out: tuple  # sizes of the result
 
     @cached_property
     def pointwise(self):

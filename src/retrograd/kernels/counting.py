@@ -60,7 +60,8 @@ def histc_rows(self, bins=100, min=0, max=0):
     with np.errstate(invalid="ignore", over="ignore"):         # nan, and what lies far outside
         place = ((self - low) * self.dtype.type(bins) / (high - low)).astype(np.intp)
     np.minimum(place, bins - 1, out=place)
-    inside = (self >= low) & (self <= high) & (place >= 0)      # not so where high - low overflows
+    # place is negative where high - low overflows
+    inside = (self >= low) & (self <= high) & (place >= 0)
     np.putmask(place, ~inside, bins)                           # one more bin, for all others
     if len(self) > 1:
         place += np.arange(len(self))[:, None] * (bins + 1)
@@ -87,7 +88,7 @@ def _limits(self, low, high):
     else:
         lows, highs = (np.asarray(x, self.dtype) for x in (low, high + (low == high)))
     for k in np.flatnonzero(~(np.isfinite(lows) & np.isfinite(highs)))[:1]:
-        most = np.finfo(self.dtype).max               # where PyTorch's search for extremes begins
+        most = np.finfo(self.dtype).max  # PyTorch's search for extremes begins with this number
         low, high = np.minimum(lows.flat[k], most), np.maximum(highs.flat[k], -most)
         raise RuntimeError(f"torch.histc: range of [{low:g}, {high:g}] is not finite")
     same = lows == highs

@@ -11,7 +11,7 @@ INVERSE = {"none": "forward", "root": "ortho", "whole": "backward"}
 
 def fft_c2c(self, dim, scale, forward):
     """Complex to complex over the dimensions dim."""
-    if len(dim) == 1:                  # what NumPy has for one dimension takes two thirds of it
+    if len(dim) == 1:  # NumPy's function for one dimension takes two thirds of the time
         transform, norm = (np.fft.fft, FORWARD) if forward else (np.fft.ifft, INVERSE)
         return transform(self, None, dim[0], norm[scale])
     if forward:

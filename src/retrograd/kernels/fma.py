@@ -51,7 +51,7 @@ def scale_shift(x, scale, shift):
     """x * scale + shift in x's dtype, float32 or float64, as PyTorch's compiled loops fuse it."""
     if (scale, shift) == (1, 0):
         return x
-    if not shift:                       # to add 0 is exact: a product is rounded once by itself
+    if not shift:                       # adding 0 is exact, so the product alone is rounded once
         return x * number(scale, x.dtype) + number(0, x.dtype)      # 0.0 where that is -0.0
     fma = fma_f32 if x.dtype == np.float32 else fma_f64
     return fma(x, x.dtype.type(scale), x.dtype.type(shift))

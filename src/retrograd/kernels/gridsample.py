@@ -41,7 +41,7 @@ def grid_sampler_backward(
     index, weight, inside, slopes = _taps(x, grid, modes, orders)
     gx, ggrid, g, flat = None, None, _flat(g), _flat(x)
     if need[0]:
-        weight = np.where(inside, weight, 0)           # which of a place that is nan, was nan too
+        weight = np.where(inside, weight, 0)  # at a place that is nan the weight was nan, too
         gx = fast.either("grid_spread", grid_spread)(g, index, weight, flat.shape[2])
         gx = gx.reshape(x.shape)
     if need[1]:

@@ -93,7 +93,8 @@ def usually(kernel, test, otherwise):
     text = (f"def run{signature}:\n"
             f"    if {test.format(first)}: return kernel({', '.join(names)})\n"
             f"    return otherwise({', '.join(names)})")
-    exec(compile(text, f"{__file__} <{kernel.__name__}>", "exec"), scope)    # of the package
+    # the file name makes its frames the package's own
+    exec(compile(text, f"{__file__} <{kernel.__name__}>", "exec"), scope)
     return wraps(kernel)(scope["run"])
 
 

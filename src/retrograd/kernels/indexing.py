@@ -99,7 +99,7 @@ def walk(items, shape):
                 source_dim += len(shape) - taken
             else:
                 indices += [None] * (dim - indexed) + [item]
-                n = _dims_taken(item)               # of a mask, as many as it has itself
+                n = _dims_taken(item)               # a mask takes as many as it has dimensions
                 indexed = dim = dim + n
                 source_dim += n
     except IndexError:

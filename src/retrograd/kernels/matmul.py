@@ -73,7 +73,7 @@ def _of_other_dtypes(label, product, a, b):
         product = mm if b.ndim == 2 else bmm                                # threads share it
     elif many and a.dtype.kind in "iu" and largest(a) * largest(b) * a.shape[-1] < 2**53:
         wide = (mm if b.ndim == 2 else bmm)(a.astype(np.float64), b.astype(np.float64))
-        return wide.astype(np.int64).astype(a.dtype, copy=False)        # no sum was rounded
+        return wide.astype(np.int64).astype(a.dtype, copy=False)        # exact: no sum was rounded
     return narrowed(product(widened(a), widened(b)), a.dtype) if is_half(a.dtype) else product(a, b)
 
 
@@ -97,7 +97,8 @@ def bmm(a, b):
         if b.strides[0] == 0 and a.dtype.char in "fd":           # the same b for all: one product
             if a.strides[0] == 0:
                 return np.repeat(mm(a[0], b[0])[None], len(a), 0)
-            if a.strides[0] == a.shape[1] * a.strides[1]:        # whose rows follow on each other
+            # the rows of all matrices follow one another
+            if a.strides[0] == a.shape[1] * a.strides[1]:
                 return mm(a.reshape(-1, a.shape[2]), b[0]).reshape(*a.shape[:2], b.shape[2])
         a, b = _solid(a), _solid(b)
         res = shared(a, b)

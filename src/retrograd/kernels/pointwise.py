@@ -435,7 +435,8 @@ def relu(a, out=None):
         return a.clip(0, _limits(a.dtype)[1], out)
     zero = ZERO.get(a.dtype)
     if zero is not None:
-        return np.maximum(zero, a, out=out)     # of two zeros it takes the second: -0.0 stays
+        # np.maximum takes the second of two zeros, so -0.0 stays
+        return np.maximum(zero, a, out=out)
     if a.dtype.kind == "b":
         raise RuntimeError("Boolean inputs not supported for relu")
     if a.dtype.kind == "c":

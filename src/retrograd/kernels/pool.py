@@ -342,7 +342,7 @@ def _by_table(x, table, out):
     windows = x.reshape(planes, -1).take(table, 1)              # (planes, windows, taps)
     at = windows.argmax(2)
     best = windows.reshape(-1).take(at + _rows(at.size, taps).reshape(at.shape))
-    if x.dtype.kind == "f" and math.isnan(best.item(best.argmax())):     # where the first nan is
+    if x.dtype.kind == "f" and math.isnan(best.item(best.argmax())):  # argmax finds the first nan
         last = taps - 1 - np.isnan(windows)[..., ::-1].argmax(2)
         at = np.where(np.isnan(best), last, at)     # argmax finds the first nan, wanted is the last
     at += _rows(len(table), taps)

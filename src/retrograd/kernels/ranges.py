@@ -57,7 +57,8 @@ def _is_exact(start, step, n, dtype):
     reach = abs(start) + abs(step) * n
     if dtype.char not in "fd" or not math.isfinite(reach):
         return False
-    parts = max(start.as_integer_ratio()[1], step.as_integer_ratio()[1])       # of a whole, 2^k
+    # both are whole numbers of 1 / parts, a power of two
+    parts = max(start.as_integer_ratio()[1], step.as_integer_ratio()[1])
     return reach * parts <= 2.0 ** (24 if dtype.char == "f" else 53)
 
 
@@ -82,7 +83,7 @@ def _multiply_add(a, b, c):
 
 def _halves(start, end, step, n, fma):
     """start + step i where i < n // 2, else end - step (n - 1 - i), in the numbers' own dtype."""
-    if fma is fma_f32:                                  # what it does, on both halves at once
+    if fma is fma_f32:  # fma_f32 written out, for both halves at once
         make = _counts_to_the_middle if n <= FEW else _counts_to_the_middle.__wrapped__
         wide = make(n) * np.array(float(step))
         up, down = wide[:n // 2], wide[n // 2:]
@@ -120,7 +121,7 @@ def logspace(start, end, n: int, base: float, dtype) -> np.ndarray:
     exponents = exponents.tolist()
     try:
         powers = np.fromiter(map(math.pow, repeat(base), exponents), np.float64, n)
-    except (OverflowError, ValueError):                 # of one of them
+    except (OverflowError, ValueError):                 # one of them overflows or is not real
         powers = np.array([power(base, x) for x in exponents], np.float64)
     with np.errstate(all="ignore"):
         return powers.astype(dtype)

@@ -33,7 +33,7 @@ def recurrent_layer(x, w_ih, w_hh, b_ih, b_hh, hx, cx, mode, reverse):
         K.gru_steps(gates, beside[0], hs, w_hh, bias, inner, hx, reverse)
     else:
         K.rnn_steps(hs, w_hh, _bias(hs, b_ih, b_hh), hx, mode == "RNN_RELU", reverse)
-        gates = beside                                       # what becomes the output is not kept
+        gates = beside  # they become the output, and are not kept twice
     return hs, hs[end].copy(), hs[end].copy(), gates, beside
 
 
@@ -208,7 +208,8 @@ def lstm_steps_backward(gates, cells, g_out, dh, dc, w_hh, first, reverse):
     c, squashed = cells
     steps, batch, size = c.shape
     i, f, g, o = _parts(gates, size)
-    slopes = np.empty((steps, batch, 3, size), c.dtype)      # of i, f, g, times what they multiply
+    # the slopes of i, f and g, times what these multiply
+    slopes = np.empty((steps, batch, 3, size), c.dtype)
     np.multiply(g * i, 1 - i, out=slopes[:, :, 0])
     np.multiply(_shifted(c, first, reverse) * f, 1 - f, out=slopes[:, :, 1])
     np.multiply(i, 1 - g * g, out=slopes[:, :, 2])

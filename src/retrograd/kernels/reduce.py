@@ -142,7 +142,8 @@ def prod_others(a, result, dim):
     if (a != 0).all():
         return result / a
     if dim is None or not a.ndim:
-        if a.size - np.count_nonzero(a) > 1:         # also where the others' product overflows
+        # all are 0 then, even if the product of the others overflows
+        if a.size - np.count_nonzero(a) > 1:
             return np.zeros_like(a)
         return _prod_others(a.reshape(1, -1)).reshape(a.shape)
     return moved(_prod_others(moved(a, dim, -1)), -1, dim)
@@ -308,7 +309,7 @@ def linalg_vector_norm(a, ord, dim, keepdim):
     """(sum |x|^ord)^(1/ord); the largest or smallest |x| for ord = inf, -inf; ord 0 counts."""
     wide = a.astype(F32) if is_half(a.dtype) else a
     res = np.asarray(_vector_norm(wide, ord, dim, keepdim))
-    if res.size == a.size and ord:           # of one number each, whose power may be out of range
+    if res.size == a.size and ord:  # norms of single numbers, whose power may be out of range
         res = np.abs(wide).reshape(res.shape)
     return res.astype(a.real.dtype, copy=False)
 

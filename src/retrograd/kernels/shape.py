@@ -22,7 +22,7 @@ def strided(a, shape, strides):
     """A writable view of `a`'s memory with these strides (in bytes)."""
     if a.flags.c_contiguous and a.dtype.kind != "V":
         return np.ndarray(shape, a.dtype, a, 0, strides)        # 15 times faster than as_strided
-    bytes_ = memory(a)                # whose views are seen to share it; as_strided's are not
+    bytes_ = memory(a)  # its views are seen to share memory; those of as_strided are not
     if bytes_ is None:
         return _numpy_as_strided(a, shape, strides)
     return np.ndarray(shape, a.dtype, bytes_, address(a) - address(bytes_), strides)

@@ -59,7 +59,7 @@ class Sparse:
     size = property(lambda self: math.prod(self.shape))
     itemsize = property(lambda self: self.values.itemsize)
     strides = property(lambda self: (0,) * len(self.shape))
-    flags = np.empty((2, 2))[:, :1].flags          # of an array that is not contiguous
+    flags = np.empty((2, 2))[:, :1].flags          # the flags of an array that is not contiguous
     real = property(lambda self: self.with_values(self.values.real))
     imag = property(lambda self: self.with_values(self.values.imag))
     nnz = property(lambda self: len(self.values))

@@ -519,7 +519,7 @@ def _recurrence(first, step):
 
     @elementwise
     def kernel(x, n):
-        n = np.trunc(np.where(np.abs(n) < 2.0**63, n, -1))       # as C casts to int64
+        n = np.trunc(np.where(np.abs(n) < 2.0**63, n, -1))       # like C's cast to int64
         before, current = np.ones_like(x), first(x)
         value = np.where(n == 0, before, np.where(n == 1, current, 0.0))
         for k in range(1, int(n.max(initial=0))):

@@ -93,7 +93,7 @@ class Stream:
         self._generator = np.random.Generator(self._twister)     # joins words to wider integers
         self._memory = memory_of(self._twister)
         self.drawn = 0                      # grows with every draw
-        self.normals = 0                    # of blocks, asked for so far
+        self.normals = 0                    # how many normals of blocks were asked for so far
         self.predicted: dict[int, Any] = {}  # what the next small draws will be: random._predicted
         self.manual_seed(seed)
 
@@ -174,7 +174,7 @@ class Stream:
             res = self._compiled("uniform64", n)
             if res is not None:
                 return res
-        if n < 1000:                              # of 21 and 32 bits: the product is exact
+        if n < 1000:                              # words of 21 and 32 bits, so the product is exact
             words = self.words(2 * n)
             words[::2] &= LOW_21
             return words.astype(np.float64).reshape(n, 2).dot(PLACES_53)

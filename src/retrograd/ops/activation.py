@@ -21,7 +21,7 @@ from .mistyped import of_call
 from .out import fill_checked
 from .public import native, needed, public
 
-SIXTH = 0.1666666716337204  # of hardsigmoid: PyTorch rounds it to float32
+SIXTH = 0.1666666716337204  # the slope of hardsigmoid, which PyTorch rounds to float32
 SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
 
 

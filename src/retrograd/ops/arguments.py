@@ -22,7 +22,7 @@ from .._tensor import Tensor
 from .._torch_function import is_of_pytorch
 
 NUMBERS = (int, float, complex)
-MISSING = object()     # what a generated function has for an argument that it was not given
+MISSING = object()     # stands for an argument that a generated function was not given
 # Kinds of parameters in a signature that name several types of Python's.
 ALIKE = {"float": ("float", "int", "long"), "int": ("int", "long")}
 # Functions whose errors list one signature only, though they take older ones too.
@@ -103,7 +103,7 @@ def must_be(what: str, name: str, argument: str, position: int | None, value: An
                            f"{c_name(value)}{cure}")
     error.handed_on = handed_on
     if what == "Tensor":
-        error.obj = value     # as AttributeError's: a function that passed it on renames the error
+        error.obj = value  # like AttributeError.obj: a function that handed it on renames the error
     return error
 
 
@@ -312,7 +312,7 @@ def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
     ours = function.__module__.startswith(FUNCTIONAL)
     if ours and (isinstance(error, ValueError) or getattr(error, "name", "") == "size"
                  or getattr(error, "handed_on", False)):
-        return None             # of checks in Python, of x.size() too, which come first in PyTorch
+        return None  # an error of checks in Python, or of x.size(), which come first in PyTorch
     wrong = of_wrong_type(name, list(signature.parameters), ours, args, kwargs)
     if wrong is not None:
         return wrong
@@ -381,7 +381,7 @@ def no_tensor(op, values: Sequence, k: int, in_place: bool = False) -> TypeError
     """PyTorch's error for an operator whose input number k is not a tensor, or was not given."""
     name = shown(op, in_place)
     argument = "input" if op.inputs[k] == "self" else op.inputs[k]
-    values = values if op.public else values[:len(op.inputs)]        # what callers gave
+    values = values if op.public else values[:len(op.inputs)]  # without what generated code adds
     return no_tensor_for(name, argument, k, values)
 
 

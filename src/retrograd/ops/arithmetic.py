@@ -186,7 +186,8 @@ def check_alpha(input, other, alpha):
     elif isinstance(alpha, complex) and "c" not in kinds:
         raise RuntimeError("For non-complex input tensors, argument alpha must not be a complex "
                            "number.")
-    if isinstance(alpha, NUMBERS) and not -128 <= alpha.real <= 127:    # else every dtype holds it
+    # other numbers fit every dtype
+    if isinstance(alpha, NUMBERS) and not -128 <= alpha.real <= 127:
         check_number(alpha, result_type(input, other))
     return alpha
 

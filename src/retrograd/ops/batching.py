@@ -169,7 +169,7 @@ WIDER = ("vmap: {0}(self, *extra_args) is not possible because there exists a Te
          "being vmapped over but `self` not being vmapped over in a vmap. Please try to use "
          "out-of-place operators instead of {0}. If said operator is being called inside "
          "the PyTorch framework, please file a bug report instead.")
-OLDER = "the older vmap"         # of _vmap_internals, in place of randomness
+OLDER = "the older vmap"         # _vmap_internals gives this in place of a randomness
 
 
 # --------------------------------------------------------------------------- calling an operator

@@ -316,7 +316,7 @@ def where(condition, input=None, other=None, *, self=None, out=None):
         kind = condition._data.dtype
     except AttributeError:
         raise of_call(must_be("Tensor", "where", "condition", 1, condition)) from None
-    if isinstance(self, NUMBERS):                    # what PyTorch calls an input that is a number
+    if isinstance(self, NUMBERS):                    # PyTorch's name for an input that is a number
         input = self
     if input is None and other is None:
         if is_batched(condition):

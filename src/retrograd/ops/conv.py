@@ -296,7 +296,7 @@ def convolve(dims, name, input, weight, bias, stride, padding, dilation, transpo
     """Check, add a batch dimension where there is none, and convolve."""
     need_tensors(name, input, weight=weight)
     if weight._data.ndim != dims + 2:
-        with_batch(input, dims, name)                    # what is wrong with the input comes first
+        with_batch(input, dims, name)                    # raises what is wrong with the input first
         check_weight(weight._data, [stride] * dims if isinstance(stride, int) else stride)
     stride = spatial(stride, dims, "stride")
     dilation = spatial(dilation, dims, "dilation")

@@ -155,7 +155,8 @@ def type(self, dtype=None, non_blocking=False, *, memory_format=None):
         return f"torch.{place}{self.dtype.tensor_name}Tensor"
     if isinstance(dtype, str):
         names = {f"torch.{d.tensor_name}Tensor": d for d in _dtype.ALL}
-        name = dtype.replace("torch.sparse.", "torch.")         # as a program may have got it
+        # type() of a sparse tensor may have given that
+        name = dtype.replace("torch.sparse.", "torch.")
         if name not in names:
             raise ValueError(f"invalid type: '{dtype}'")
         dtype = names[name]

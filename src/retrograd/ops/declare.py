@@ -83,7 +83,7 @@ class Operator:
     takes_list: bool = False              # its only input is a list of tensors
     freed: set[str] = field(default_factory=set)     # plain values that die with the saved tensors
     kernel: Callable | None = None        # the forward, where `kernel_name` is None
-    kernel_name: str | None = None        # of the forward, and of its compiled twin
+    kernel_name: str | None = None        # the name of the forward and of its compiled twin
     saves: dict[str, list[str]] = field(default_factory=dict)   # input -> what its formula asks for
     onto_from: float = math.inf           # elements from which the compiled twin writes in place
     onto_half: float = math.inf           # and those of 16 bits
@@ -201,7 +201,7 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
             raise TypeError(f"op {signature!r}: {i!r} is an option's name; an input that has a "
                             "formula needs another")
     saves = _saves(signature, inputs, consts, outputs, formulas, joint)
-    for i, formula in formulas.items():                # what tracebacks call it
+    for i, formula in formulas.items():                # the name that tracebacks show
         formula.__name__ = formula.__qualname__ = f"{name}.{i}"
     by_name = kernel is None or isinstance(kernel, str)
     frame = sys._getframe(1)

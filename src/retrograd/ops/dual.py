@@ -203,7 +203,7 @@ def _writer(t):
 def _give_to_saved(node, operands, level, tangent):
     """Make the copy that a write in place saved of its tensor as dual as the tensor was before."""
     for saved in getattr(node, "_saved", None) or ():
-        copy = getattr(saved, "_tensor", saved)          # of a SavedTensor
+        copy = getattr(saved, "_tensor", saved)          # the tensor in a SavedTensor
         if isinstance(copy, Tensor) and all(copy is not t for t in operands):
             set_tangent(copy, level, tangent)
 

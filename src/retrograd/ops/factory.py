@@ -190,7 +190,7 @@ def full_array(shape, value, dtype) -> np.ndarray:
         unsigned = np.full(shape, value, f"u{dtype.itemsize}")
         return unsigned if unsigned.dtype == dtype.np else unsigned.view(dtype.np)
     if dtype.rank == 0:
-        value = bool(value)                                # of any size
+        value = bool(value)                                # any number but 0 is True
     return np.full(shape, value if dtype.is_complex else value.real, dtype.np)
 
 

@@ -137,7 +137,7 @@ def _several(t, s, dim):
     ndim = t._data.ndim
     s = (s,) if is_int(s) else s
     if s is not None and not isinstance(s, (tuple, list)):
-        raise TypeError                        # whose words are reporting()'s
+        raise TypeError                        # reporting() replaces it by PyTorch's error
     dim = (dim,) if isinstance(dim, int) or is_int(dim) else dim
     if dim and not ndim:
         raise IndexError(f"Dimension specified as {dim[0]} but tensor has no dimensions")
@@ -245,7 +245,7 @@ def hfft(input, n=None, dim=-1, norm=None, *, out=None):
 
 def _to_real(input, n, dim, norm, forward):
     t = _to_complex(input)
-    dim = _one(t, 1, dim)                      # of none there may be numbers: all are zeros then
+    dim = _one(t, 1, dim)                      # an empty input may give a result, of zeros only
     n = 2 * (t._data.shape[dim] - 1) if n is None else n
     _check_size(n)
     t = _resized(t, (dim,), (n // 2 + 1,))

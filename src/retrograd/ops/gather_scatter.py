@@ -68,7 +68,7 @@ def both_ways(prepare):
 
     @wraps(prepare)
     def in_place(*args, **kwargs):
-        if args[0]._flags & (1 | BATCHED) == 1 and state.grad:       # what comes first in PyTorch
+        if args[0]._flags & (1 | BATCHED) == 1 and state.grad:       # PyTorch checks this first
             check_inplace(args[0])
         operator, arguments = prepare(*args, **kwargs)
         if operator == "index_fill_tensor":
@@ -77,7 +77,7 @@ def both_ways(prepare):
             _check_no_overlap(*arguments)
         return getattr(T, operator + "_")(*arguments)
 
-    taken = signature(prepare)                   # what errors compare calls with
+    taken = signature(prepare)                   # the signature that errors compare calls with
     by_name = Parameter("out", Parameter.KEYWORD_ONLY, default=None)
     function.__signature__ = taken.replace(parameters=[*taken.parameters.values(), by_name])
     in_place.__name__ = in_place.__qualname__ = name + "_"
@@ -126,7 +126,7 @@ op("gather(self, index | dim)", "GatherBackward0", public=False, samples=S.then(
     jvp  = lambda F, self, index, self_t, index_t, dim: F.gather(self_t, index, dim))
 
 op("gather_sparsely(self, index | dim)", "GatherBackward0", public=False, kernel=K.gather,
-    samples=list,            # none: laws compare dense gradients, tests/test_sparse.py has these
+    samples=list,  # no samples: the laws compare dense gradients; see tests/test_sparse.py
     self = lambda F, g, self_shape, index, dim: F.gather_back(g, index, self_shape, dim),
     jvp  = lambda F, self, index, self_t, index_t, dim: F.gather(self_t, index, dim))
 

@@ -94,7 +94,7 @@ def _store_checked(op, kernel, input, others, consts):
 
 
 UFUNC = np.ufunc
-WHOLE = (np.add, np.subtract, np.multiply)     # which give integers for integers
+WHOLE = (np.add, np.subtract, np.multiply)     # of integers they give integers
 
 
 def _combined_directly(op, kernel, target, other, *more):

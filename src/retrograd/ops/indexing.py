@@ -374,7 +374,7 @@ def _recorded(t, steps, value):
         return False                                          # all of it: no window, as in PyTorch
     if not (in_place.filled_directly(array, value._data) if value._wrapped
             else in_place.copied_directly(array, value._data)
-            or overlap.same_place(array, value._data)):       # as after x[...] += 1
+            or overlap.same_place(array, value._data)):       # as in x[...] += 1
         return False
     node = REGISTRY["copy"].node()
     node.edges = None, history(value)
@@ -482,7 +482,8 @@ def _store(t, steps, indices, value):
 
 def _fill(array, source):
     """array[...] = source, unless they are one."""
-    if source.shape != array.shape[array.ndim - source.ndim:]:      # else it repeats as it is
+    # a source of this shape broadcasts as it is
+    if source.shape != array.shape[array.ndim - source.ndim:]:
         source = source.reshape(without_leading_ones(source.shape))
         expand(wrap(source), array.shape)                # raises if it does not fit
     if source.dtype.kind == "c" and array.dtype.kind not in "cb":

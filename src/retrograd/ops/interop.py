@@ -100,7 +100,7 @@ def _as_scalar(t, kind):
                          f"This one has the shape {t._data.shape}.\nCure: sum() or mean() before "
                          "it, or tolist().")
     if t._flags & 1:
-        if computes(sys._getframe(2)):      # where its gradient would end
+        if computes(sys._getframe(2)):  # if something is computed with it, its gradient ends here
             raise of_call(TypeError(f"argument must be {kind.__name__}, not {type(t).__name__}"))
         warn_once("Converting a tensor with requires_grad=True to a scalar may lead to "
                   "unexpected behavior.\nConsider using tensor.detach() first.")

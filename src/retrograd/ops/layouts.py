@@ -326,7 +326,7 @@ def sparse_mask(self, mask):
     if self._data.shape != mask._data.shape:
         raise RuntimeError("sparse_mask(): operands have incompatible sizes; self has size "
                            f"{list(self._data.shape)} but mask has size {list(mask._data.shape)}")
-    places = mask._data.with_values(mask._data.values)      # which writes into `mask` leave alone
+    places = mask._data.with_values(mask._data.values)  # not changed by later writes into `mask`
     return _sparse().T.masked_as(self, places)
 
 

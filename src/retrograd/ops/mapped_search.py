@@ -51,7 +51,8 @@ def count(function, input, weights, minlength):
     """bincount: the numbers of all slices in one row."""
     level = top_level([t for t in (input, weights) if t is not None])
     size = size_of(level)
-    K.bincount(np.zeros(input._data.shape, input._data.dtype), None, minlength)   # or its error
+    # raises bincount's error, if there is one
+    K.bincount(np.zeros(input._data.shape, input._data.dtype), None, minlength)
     highest = physical(input)._data.max(-1, initial=-1)
     lengths = np.maximum(highest + 1, minlength).reshape(-1).tolist()
     if len(set(lengths)) > 1:

@@ -382,7 +382,8 @@ def product(left, right):
     n, m = a.ndim, b.ndim
     if n == 2 == m:
         misfit = a.shape[1] != b.shape[0] or a.dtype != b.dtype
-        if misfit and not (left._flags | right._flags) & WRAPPER:      # whose class decides
+        # the class of a wrapper decides itself
+        if misfit and not (left._flags | right._flags) & WRAPPER:
             raise product_error(a, b)
         return T.mm(left, right)
     if not n or not m:

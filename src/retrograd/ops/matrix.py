@@ -147,7 +147,7 @@ def matrix_power(input, n, *, out=None):
     """
     if not is_int(n):
         raise must_be("int", "linalg_matrix_power", "n", 2, n)
-    n = index(n)                       # of a tensor, too, which is not to be halved in place
+    n = index(n)                       # an int, since a tensor would be halved in place below
     check_square("linalg.matrix_power", input._data)
     if n == 0:
         eye = np.eye(input._data.shape[-1], dtype=input._data.dtype)

@@ -251,7 +251,7 @@ def set_(self, source=None, storage_offset=0, size=None, stride=None):
         check_storage(source, self.dtype, " for argument 1 'storage'", self.dtype.c_name)
         self._data = _window(source, self._data.dtype, storage_offset, size, stride)
     note_write(self, "set_")
-    self._accumulator = None         # what was recorded of it belongs to the memory it had
+    self._accumulator = None         # what was recorded belongs to the old memory
     return self
 
 

@@ -50,12 +50,13 @@ BY_HAND = (        # functions that read numbers, or mix their arguments with co
     "nn.functional.max_unpool1d", "nn.functional.max_unpool2d", "nn.functional.max_unpool3d",
     "nn.functional.rrelu", "nn.functional.scaled_dot_product_attention",
 )
-VALUELESS = ("write_at", "copy", "fill", "fill_tensor", "zero")     # in place; they only write
+# in-place operators that only write
+VALUELESS = ("write_at", "copy", "fill", "fill_tensor", "zero")
 
 
 def call(op, fn, tensors, consts, flat):
     """The operator `fn` where some of its tensors, which are `flat`, are on the device "meta"."""
-    if op.name != "mm":              # which PyTorch does not check either
+    if op.name != "mm":              # PyTorch does not check it for mm
         check_devices(flat)
     consts = [Stream() if isinstance(c, Stream) else c for c in consts]
     try:
@@ -151,13 +152,13 @@ class OnZeros(Node):
     """A node that gets a gradient on "meta", or did: its gradients have shapes alone."""
 
     __slots__ = ()
-    part = None                 # or the engine would add the gradient of a view to an array
+    part = None                 # else the engine would add a view's gradient to an array
 
     def run(self, g, edges):
         given = [*map(_zeros_of, g)] if g.__class__ is list else _zeros_of(g)
         plain = _with_zeros(self)
         saved = getattr(plain, "_saved", None)
-        if isinstance(saved, Node):                       # of CopySlices
+        if isinstance(saved, Node):                       # saved by CopySlices
             saved = getattr(saved, "_saved", None)
         with zeros_behind(_tensors_in(saved or ())):
             return tuple([None if d is None else without_numbers(np.asarray(d))
@@ -333,7 +334,7 @@ def _product_and_bias(kernel):
     """The same of addmm and baddbmm, whose first argument broadcasts."""
     def run(bias, a, b, *factors):
         matrix = (a.shape[-2], b.shape[-1])
-        np.broadcast_to(bias, (*a.shape[:-2], *matrix))           # or it is an error
+        np.broadcast_to(bias, (*a.shape[:-2], *matrix))           # raises if it does not broadcast
         corner = kernel(bias[(..., slice(1), slice(1))[-bias.ndim:]] if bias.ndim else bias,
                         a[..., :1, :], b[..., :1], *factors)
         return blank((*corner.shape[:-2], *matrix), corner.dtype)

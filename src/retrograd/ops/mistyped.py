@@ -206,7 +206,7 @@ def mistyped(name: str, args: Sequence, kwargs: dict, method: bool) -> TypeError
               if required(signature) <= count <= len(parameters(signature))]
     unpacked = [error for error in found if "failed to unpack" in str(error)]
     if len(found) == 1 and "missing" in str(found[0]):
-        return None                            # or not: our own may have a default
+        return None  # perhaps nothing is missing: our parameter may have a default
     if len(found) == 1 or unpacked or len(likely) == 1:
         return (unpacked or likely or found)[0]
     return invalid_combination(name, args, kwargs, [unmarked(s) for s in signatures])

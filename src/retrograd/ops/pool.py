@@ -399,7 +399,7 @@ def _fractional(dims):
         out = counted(output_size, dims, "output_size")
         check_samples(x._data, random_samples._data, dims)
         for n, k, m, axis in zip(x._data.shape[2:], kernel, out, "THW"[-dims:], strict=True):
-            if m + k - 1 > n - (dims == 3):                  # in three dimensions one less
+            if m + k - 1 > n - (dims == 3):  # PyTorch's limit is one less in three dimensions
                 side = {"W": "width", "H": "height", "T": "time"}[axis]
                 name = "fractional_max_pool2d()" if dims == 2 else "fractional_max_pool3d_out()"
                 raise RuntimeError(f"{name}: pool {side} {k} too large relative to input {side} "

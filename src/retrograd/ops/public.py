@@ -16,7 +16,7 @@ from .._torch_function import meets_a_foreign_class
 from .arguments import let_miss, misfit, not_given
 from .mistyped import by_position, of_call
 
-PACKAGE = sys.modules["retrograd"]     # whose name is "torch" where `import torch` means it
+PACKAGE = sys.modules["retrograd"]     # it is named "torch" where `import torch` means it
 FUNCTIONS: dict[str, Any] = {}     # torch.<name>
 METHODS: dict[str, object] = {}       # Tensor.<name>
 ALIASES: dict[str, str] = {}          # another name -> the name of a declared operator
@@ -50,7 +50,7 @@ OVERLOADED = frozenset(("mm", "bmm", "sum", "mean", "where", *(
         "add", "sub", "div", "pow", "remainder", "fmod", "copysign"))))
 # Functions that take ints as one tuple only, while the method also takes x.flip(0, 1).
 IN_ONE = ("broadcast_to", "flip", "permute", "reshape", "tile", "permute_copy", "view_copy")
-LOSSES = ("cross_entropy", "nll_loss")      # whose errors say what they would take
+LOSSES = ("cross_entropy", "nll_loss")      # their errors say which targets would fit
 _reporting: set = set()               # functions that report misfits themselves
 _unwrapped: dict = {}                    # a function that `reporting` made -> the one it calls
 
@@ -81,7 +81,8 @@ def reporting(fn, name, home=None, shown=None, in_one=False):
     are called on a Tensor.
     """
     fn, shown = unwrapped(fn), shown or name
-    renames = home is not None and fn in _reporting     # what numpy_names() does is done here
+    # then this wrapper also does what numpy_names() does
+    renames = home is not None and fn in _reporting
     inner = fn.__wrapped__ if renames else fn
     flags, places, first = checked(fn, renames)
 
@@ -129,8 +130,8 @@ def stand_for(function):
     return lambda: _unwrapped.pop(function)
 
 
-FLAGS = ("unbiased", "stable", "upper", "masked_grad")     # which have no default, or None
-INTS = frozenset((                                         # neither do these; they take no bool
+FLAGS = ("unbiased", "stable", "upper", "masked_grad")     # bools without a default, or with None
+INTS = frozenset((  # ints without a default, or with None; no bools
     "k", "n", "N", "p", "chunks", "sections", "split_size", "index", "start", "end", "length",
     "step", "repeats", "shifts", "places", "source", "destination", "decimals", "groups", "bins"))
 

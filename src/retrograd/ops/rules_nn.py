@@ -79,7 +79,7 @@ def _grouped_mm(op, size, values, flags, consts):
     if ends is None:
         return folded(op, size, values, flags, consts)
     a, b = all_lifted(values, flags, size)
-    rows, columns = a._data.ndim == 3, b._data.ndim == 3             # which of them are cut
+    rows, columns = a._data.ndim == 3, b._data.ndim == 3  # which operands are cut into groups
     products = []
     for k, (start, end) in enumerate(pairwise((0, *ends))):
         left = T.slice_dim(a, 2 if columns else 1, start, end, 1) if rows else T.select(a, 1, k)
@@ -325,7 +325,7 @@ def _embedding_bag(op, size, values, flags, consts):
         places = T.where(lifted(indices, flags[1], size) == padding, shared, places)
         padding = shared
     offsets = lifted(offsets, flags[2], size)
-    if include_last:                                    # which is where the indices end
+    if include_last:                                    # the last offset is the end of the indices
         offsets = offsets[:, :-1]
     n, bags = places._data.shape[1], offsets._data.shape[1]
     scale = scale if scale is None else joined(lifted(scale, flags[3], size))

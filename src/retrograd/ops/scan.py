@@ -161,7 +161,7 @@ def _scan(name, input, dim, dtype=None, out=None):
         check_recorded(input, dtype)
         if input._data.dtype is not dtype.np:
             input = input.to(dtype)
-    res = getattr(T, name)(input, wrap_dim(dim, input._data.ndim))    # of integers: int64
+    res = getattr(T, name)(input, wrap_dim(dim, input._data.ndim))    # int64 for integers
     return res if dtype is None or res._data.dtype is dtype.np else res.to(dtype)
 
 

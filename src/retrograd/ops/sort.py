@@ -314,7 +314,8 @@ def _quantile(input, q, dim, keepdim, interpolation, skip_nan):
     many = isinstance(q, Tensor) and q._data.ndim == 1
     fractions = q.reshape(-1) if isinstance(q, Tensor) else wrap(np.array([q], rows._data.dtype))
     how = rows._data.dtype, interpolation, skip_nan
-    if unobserved(rows._flags | fractions._flags):          # no places of the sorted values, then
+    # nobody needs to know where the values came from
+    if unobserved(rows._flags | fractions._flags):
         values = wrap(_between(K, np.sort(rows._data, -1), fractions._data, *how))
     else:
         ordered = T.sort(rows, rows._data.ndim - 1, False)[0]

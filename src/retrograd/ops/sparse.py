@@ -480,7 +480,8 @@ def resize(self, a, size, sparse_dim, dense_dim, clear=False):
     else:
         _check_growth(a, size, sparse_dim, dense_dim)
         values = np.zeros((len(a.values), *size[sparse_dim:]), a.dtype)
-        values.reshape(-1)[:a.values.size] = a.values.reshape(-1)       # as dense memory grows
+        # new places follow, as when dense memory grows
+        values.reshape(-1)[:a.values.size] = a.values.reshape(-1)
         self._data = Coo(a.indices, values, size, a.coalesced)
     note_write(self, "sparse_resize_")
     return self

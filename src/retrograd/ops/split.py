@@ -21,7 +21,7 @@ from .views import at
 class SeveralViews(Node):
     """History of views that one call made: their gradients are joined again."""
 
-    unsafe = False       # to autograd the parts are not views: writing into one is not followed
+    unsafe = False       # if True, autograd does not take the parts for views
     # Each class sets `joins_parts` for itself. It says that run() does nothing but join the parts,
     # which is not so of the classes with hooks that are derived from it (autograd/straight.py).
 

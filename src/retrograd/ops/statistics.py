@@ -103,13 +103,14 @@ def _steps(name, y, x, dx, dim):
     left, right = y.narrow(dim, 0, n - 1), y.narrow(dim, 1, n - 1)
     if x is None:
         return left, right, 1.0 if dx is None else dx
-    if not x._data.ndim:                                     # no two places: no distances
+    if not x._data.ndim:                                     # a single place has no distances
         return left, right, x.reshape(1).narrow(0, 0, 0)
     if x._data.ndim == 1:
         x = x.reshape([-1 if d == dim else 1 for d in range(y._data.ndim)])
         at = dim
     else:
-        at = min(dim, dim - y._data.ndim + x._data.ndim)     # in PyTorch, from the front
+        # PyTorch counts x's dimension from the front
+        at = min(dim, dim - y._data.ndim + x._data.ndim)
     m = x._data.shape[at]
     return left, right, x.narrow(at, 1, m - 1) - x.narrow(at, 0, m - 1)
 

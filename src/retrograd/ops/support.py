@@ -157,14 +157,15 @@ def operands(op, *values, in_place=False):
                 return values           # the operator, called again, calls __torch_function__
             raise arguments.no_tensor(op, values, k, in_place)
     if all(t is v for t, v in zip(made, values, strict=True)):
-        raise AssertionError(f"{op.name}: a Tensor without its slots")     # or we would loop
+        # else this would be an endless loop
+        raise AssertionError(f"{op.name}: a Tensor without its slots")
     return made
 
 
 def dunder_operands(op, left, right, variant):
     """x * y or x *= y for a y that is not a Tensor: convert it, or return NotImplemented."""
     converted = operand(right)
-    if isinstance(right, NUMBERS):            # in the dtype it will have: x64 * np.float64(0.1)
+    if isinstance(right, NUMBERS):  # in the dtype that it will have, as in x64 * np.float64(0.1)
         like = left._data.dtype
         converted = wrapped_number(right, F32 if op.name in FACTORS and is_half(like) else like)
     elif isinstance(right, np.ndarray) and op.name in ("eq", "ne"):

@@ -61,7 +61,8 @@ op("squeeze_dims(self | dim)", "SqueezeBackward2", view=True, public=False,
     self = lambda F, g, self_shape: F.reshape(g, self_shape),
     jvp  = "linear")
 
-op("unsafe_squeeze(self | dim)", "SqueezeBackward4", public=False,       # of new tensors
+# for tensors that were just made
+op("unsafe_squeeze(self | dim)", "SqueezeBackward4", public=False,
     samples=lambda: [(a[:1], 0) for a in matrices()],
     self = lambda F, g, dim: F.unsqueeze(g, dim),
     jvp  = "linear")

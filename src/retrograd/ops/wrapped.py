@@ -267,7 +267,7 @@ def _of_no_subclass(name: str, function: Any, args: tuple, kwargs: dict) -> Any:
 
 def _instances(function: Any, args: tuple, kwargs: dict) -> Any:
     found = function(*args, **kwargs)
-    if isinstance(found, dict):              # of what grad() itself gave, for a dict of inputs
+    if isinstance(found, dict):              # grad() gives a dict for a dict of inputs
         return found
     return tuple([g if g is None else as_instance(g) for g in found])
 
