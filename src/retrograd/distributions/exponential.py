@@ -12,7 +12,9 @@ __all__ = ["Exponential"]
 
 
 class Exponential(ExponentialFamily):
-    """`p(x) = rate exp(-rate x)`.
+    """`p(x) = rate exp(-rate x)` for x >= 0, with mean 1 / rate and variance 1 / rate^2.
+
+    Samples are differentiable in rate.
 
     >>> import retrograd as torch
     >>> torch.distributions.Exponential(2.0).entropy()

@@ -12,7 +12,9 @@ __all__ = ["Laplace"]
 
 
 class Laplace(Distribution):
-    """`p(x) = exp(-|x - loc| / scale) / (2 scale)`.
+    """`p(x) = exp(-|x - loc| / scale) / (2 scale)`, with mean loc and variance 2 scale^2.
+
+    Samples are differentiable in loc and scale.
 
     >>> import retrograd as torch
     >>> torch.distributions.Laplace(0.0, 1.0).log_prob(torch.tensor(0.0)).exp()

@@ -11,7 +11,9 @@ __all__ = ["LogNormal"]
 
 
 class LogNormal(TransformedDistribution):
-    """`exp(x)` for x of `Normal(loc, scale)`.
+    """`exp(x)` for x of `Normal(loc, scale)`, with mean exp(loc + scale^2 / 2).
+
+    `p(y) = exp(-(log y - loc)^2 / (2 scale^2)) / (y scale sqrt(2 pi))` for y > 0.
 
     >>> import retrograd as torch
     >>> torch.distributions.LogNormal(0.0, 1.0).mean

@@ -12,7 +12,7 @@ __all__ = ["Poisson"]
 
 
 class Poisson(ExponentialFamily):
-    """`p(k) = rate^k exp(-rate) / k!`.
+    """`p(k) = rate^k exp(-rate) / k!` for k = 0, 1, 2, ..., with mean and variance rate.
 
     >>> import retrograd as torch
     >>> torch.distributions.Poisson(2.0).log_prob(torch.tensor(0.))

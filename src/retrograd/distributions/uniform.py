@@ -16,6 +16,9 @@ __all__ = ["Uniform"]
 class Uniform(Distribution):
     """`p(x) = 1 / (high - low)` from `low` up to, but without, `high`.
 
+    Its mean is (low + high) / 2, its variance (high - low)^2 / 12. Samples are differentiable in
+    both.
+
     >>> import retrograd as torch
     >>> torch.distributions.Uniform(0.0, 4.0).log_prob(torch.tensor(1.0)).exp()
     tensor(0.2500)

@@ -50,7 +50,7 @@ def calculate_gain(nonlinearity, param=None):
 
 
 def uniform_(tensor, a=0.0, b=1.0, generator=None):
-    """Values from the uniform distribution on [a, b).
+    """Fill with values of the uniform distribution on [a, b), unrecorded; returns the tensor.
 
     >>> import retrograd as torch
     >>> torch.nn.init.uniform_(torch.empty(2, 3), 0.0, 1.0).shape
@@ -61,7 +61,7 @@ def uniform_(tensor, a=0.0, b=1.0, generator=None):
 
 
 def normal_(tensor, mean=0.0, std=1.0, generator=None):
-    """Values from the normal distribution N(mean, std^2).
+    """Fill with values of the normal distribution N(mean, std^2), unrecorded; returns the tensor.
 
     >>> import retrograd as torch
     >>> torch.nn.init.normal_(torch.empty(2, 3), 0.0, 0.02).shape
@@ -121,7 +121,7 @@ _no_grad_uniform_, _no_grad_normal_, _no_grad_trunc_normal_ = uniform_, normal_,
 
 
 def constant_(tensor, val):
-    """Every value `val`.
+    """Write `val` into every element, unrecorded; returns the tensor.
 
     >>> import retrograd as torch
     >>> torch.nn.init.constant_(torch.empty(2), 0.5)
@@ -132,7 +132,7 @@ def constant_(tensor, val):
 
 
 def ones_(tensor):
-    """Every value 1.
+    """Write 1 into every element, unrecorded; returns the tensor.
 
     >>> import retrograd as torch
     >>> torch.nn.init.ones_(torch.empty(2))
@@ -143,7 +143,7 @@ def ones_(tensor):
 
 
 def zeros_(tensor):
-    """Every value 0.
+    """Write 0 into every element, unrecorded; returns the tensor.
 
     >>> import retrograd as torch
     >>> torch.nn.init.zeros_(torch.empty(2))

@@ -39,6 +39,8 @@ class _Inplace(Module):
 class Threshold(_Inplace):
     """x where x > threshold, else value: (*) -> (*).
 
+    The derivative is 1 where x is kept, else 0.
+
     >>> import retrograd as torch
     >>> torch.nn.Threshold(0.5, -1.0)(torch.tensor([0., 1.]))
     tensor([-1.,  1.])
@@ -70,9 +72,9 @@ class ReLU(_Inplace):
 
 
 class RReLU(_Inplace):
-    """Leaky ReLU with a slope drawn from [lower, upper] in training, their mean otherwise.
+    """x where x > 0, else a x, with a random slope a (Xu et al. 2015): (*) -> (*).
 
-    (*) -> (*).
+    In training a is drawn from [lower, upper] for each element; in evaluation it is their mean.
 
     >>> import retrograd as torch
     >>> torch.nn.RReLU().eval()(torch.tensor([-1., 1.]))
@@ -92,6 +94,8 @@ class RReLU(_Inplace):
 
 class Hardtanh(_Inplace):
     """x limited to [min_val, max_val]: (*) -> (*).
+
+    The derivative is 1 inside, and 0 at the bounds and beyond.
 
     >>> import retrograd as torch
     >>> torch.nn.Hardtanh()(torch.tensor([-2., 0.5]))
@@ -122,6 +126,8 @@ class Hardtanh(_Inplace):
 class ReLU6(Hardtanh):
     """min(max(0, x), 6): (*) -> (*).
 
+    The derivative is 1 between 0 and 6, else 0.
+
     >>> import retrograd as torch
     >>> torch.nn.ReLU6()(torch.tensor([-1., 8.]))
     tensor([0., 6.])
@@ -147,7 +153,9 @@ class Sigmoid(Module):
 
 
 class Hardsigmoid(_Inplace):
-    """relu6(x + 3) / 6: (*) -> (*).
+    """min(max(0, x + 3), 6) / 6: (*) -> (*).
+
+    The derivative is 1/6 between -3 and 3, else 0.
 
     >>> import retrograd as torch
     >>> torch.nn.Hardsigmoid()(torch.tensor([-4., 0.]))
@@ -176,7 +184,9 @@ class Tanh(Module):
 
 
 class SiLU(_Inplace):
-    """x * sigmoid(x): (*) -> (*).
+    """x * sigmoid(x), also called swish (Hendrycks and Gimpel 2016): (*) -> (*).
+
+    The derivative is s (1 + x (1 - s)) with s = sigmoid(x).
 
     >>> import retrograd as torch
     >>> torch.nn.SiLU()(torch.tensor([-1., 1.]))
@@ -188,7 +198,7 @@ class SiLU(_Inplace):
 
 
 class Mish(_Inplace):
-    """x * tanh(softplus(x)): (*) -> (*).
+    """x * tanh(log(1 + exp(x))) (Misra 2019): (*) -> (*).
 
     >>> import retrograd as torch
     >>> torch.nn.Mish()(torch.tensor([-1., 1.]))
@@ -200,7 +210,9 @@ class Mish(_Inplace):
 
 
 class Hardswish(_Inplace):
-    """x * relu6(x + 3) / 6: (*) -> (*).
+    """x * min(max(0, x + 3), 6) / 6 (Howard et al. 2019): (*) -> (*).
+
+    The derivative is (2 x + 3) / 6 between -3 and 3, 1 above, 0 below.
 
     >>> import retrograd as torch
     >>> torch.nn.Hardswish()(torch.tensor([-4., 1.]))
@@ -215,7 +227,9 @@ class Hardswish(_Inplace):
 
 
 class ELU(_Inplace):
-    """x where x > 0, else alpha * (exp(x) - 1): (*) -> (*).
+    """x where x > 0, else alpha * (exp(x) - 1) (Clevert et al. 2016): (*) -> (*).
+
+    The derivative is 1 above 0, alpha * exp(x) below.
 
     >>> import retrograd as torch
     >>> torch.nn.ELU()(torch.tensor([-1., 1.]))
@@ -233,7 +247,9 @@ class ELU(_Inplace):
 
 
 class CELU(_Inplace):
-    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1)): (*) -> (*).
+    """max(0, x) + min(0, alpha * (exp(x / alpha) - 1)) (Barron 2017): (*) -> (*).
+
+    The derivative is 1 above 0, exp(x / alpha) below.
 
     >>> import retrograd as torch
     >>> torch.nn.CELU()(torch.tensor([-1., 1.]))
@@ -314,6 +330,8 @@ class GELU(Module):
 class Hardshrink(Module):
     """x where abs(x) > lambd, else 0: (*) -> (*).
 
+    The derivative is 1 where x is kept, else 0.
+
     >>> import retrograd as torch
     >>> torch.nn.Hardshrink()(torch.tensor([0.2, 1.]))
     tensor([0., 1.])
@@ -333,7 +351,9 @@ class Hardshrink(Module):
 
 
 class LeakyReLU(_Inplace):
-    """x where x > 0, else negative_slope * x: (*) -> (*).
+    """x where x > 0, else negative_slope * x (Maas et al. 2013): (*) -> (*).
+
+    The derivative is 1 above 0, negative_slope elsewhere.
 
     >>> import retrograd as torch
     >>> torch.nn.LeakyReLU()(torch.tensor([-1., 1.]))
@@ -351,7 +371,9 @@ class LeakyReLU(_Inplace):
 
 
 class LogSigmoid(Module):
-    """log(sigmoid(x)): (*) -> (*).
+    """log(1 / (1 + exp(-x))), computed without overflow: (*) -> (*).
+
+    The derivative is 1 - sigmoid(x).
 
     >>> import retrograd as torch
     >>> torch.nn.LogSigmoid()(torch.tensor([0., 2.]))
@@ -441,7 +463,7 @@ class PReLU(Module):
 
 
 class Softsign(Module):
-    """x / (1 + abs(x)): (*) -> (*).
+    """x / (1 + abs(x)): (*) -> (*). The derivative is 1 / (1 + abs(x))^2.
 
     >>> import retrograd as torch
     >>> torch.nn.Softsign()(torch.tensor([-1., 3.]))
@@ -453,7 +475,7 @@ class Softsign(Module):
 
 
 class Tanhshrink(Module):
-    """x - tanh(x): (*) -> (*).
+    """x - tanh(x): (*) -> (*). The derivative is tanh(x)^2.
 
     >>> import retrograd as torch
     >>> torch.nn.Tanhshrink()(torch.tensor([0., 1.]))

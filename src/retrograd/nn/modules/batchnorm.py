@@ -195,7 +195,10 @@ class BatchNorm3d(_BatchNorm):
 
 
 class LazyBatchNorm1d(_LazyNormBase, _BatchNorm):
-    """BatchNorm1d that learns `num_features` from its first input.
+    """BatchNorm1d that takes `num_features` from its first input.
+
+    Until then its parameters and buffers are uninitialized and have no shape. It then is a
+    BatchNorm1d.
 
     >>> import retrograd as torch
     >>> layer = torch.nn.LazyBatchNorm1d()
@@ -208,7 +211,10 @@ class LazyBatchNorm1d(_LazyNormBase, _BatchNorm):
 
 
 class LazyBatchNorm2d(_LazyNormBase, _BatchNorm):
-    """BatchNorm2d that learns `num_features` from its first input.
+    """BatchNorm2d that takes `num_features` from its first input.
+
+    Until then its parameters and buffers are uninitialized and have no shape. It then is a
+    BatchNorm2d.
 
     >>> import retrograd as torch
     >>> layer = torch.nn.LazyBatchNorm2d()
@@ -221,7 +227,10 @@ class LazyBatchNorm2d(_LazyNormBase, _BatchNorm):
 
 
 class LazyBatchNorm3d(_LazyNormBase, _BatchNorm):
-    """BatchNorm3d that learns `num_features` from its first input.
+    """BatchNorm3d that takes `num_features` from its first input.
+
+    Until then its parameters and buffers are uninitialized and have no shape. It then is a
+    BatchNorm3d.
 
     >>> import retrograd as torch
     >>> layer = torch.nn.LazyBatchNorm3d()

@@ -347,7 +347,10 @@ class _LazyConvTranspose(_LazyConvNd):
 
 
 class LazyConv1d(_LazyConv, Conv1d):
-    """Conv1d that learns `in_channels` from its first input.
+    """Conv1d that takes `in_channels` from its first input.
+
+    Until then weight and bias are UninitializedParameters, which have no shape; optimizers are made
+    after the first call. It then is a Conv1d.
 
     >>> import retrograd as torch
     >>> layer = torch.nn.LazyConv1d(4, 3)
@@ -359,7 +362,10 @@ class LazyConv1d(_LazyConv, Conv1d):
 
 
 class LazyConv2d(_LazyConv, Conv2d):
-    """Conv2d that learns `in_channels` from its first input.
+    """Conv2d that takes `in_channels` from its first input.
+
+    Until then weight and bias are UninitializedParameters, which have no shape; optimizers are made
+    after the first call. It then is a Conv2d.
 
     >>> import retrograd as torch
     >>> layer = torch.nn.LazyConv2d(4, 3)
@@ -371,7 +377,10 @@ class LazyConv2d(_LazyConv, Conv2d):
 
 
 class LazyConv3d(_LazyConv, Conv3d):
-    """Conv3d that learns `in_channels` from its first input.
+    """Conv3d that takes `in_channels` from its first input.
+
+    Until then weight and bias are UninitializedParameters, which have no shape; optimizers are made
+    after the first call. It then is a Conv3d.
 
     >>> import retrograd as torch
     >>> layer = torch.nn.LazyConv3d(4, 3)
@@ -383,7 +392,10 @@ class LazyConv3d(_LazyConv, Conv3d):
 
 
 class LazyConvTranspose1d(_LazyConvTranspose, ConvTranspose1d):
-    """ConvTranspose1d that learns `in_channels` from its first input.
+    """ConvTranspose1d that takes `in_channels` from its first input.
+
+    Until then weight and bias are UninitializedParameters, which have no shape; optimizers are made
+    after the first call. It then is a ConvTranspose1d.
 
     >>> import retrograd as torch
     >>> layer = torch.nn.LazyConvTranspose1d(4, 3)
@@ -395,7 +407,10 @@ class LazyConvTranspose1d(_LazyConvTranspose, ConvTranspose1d):
 
 
 class LazyConvTranspose2d(_LazyConvTranspose, ConvTranspose2d):
-    """ConvTranspose2d that learns `in_channels` from its first input.
+    """ConvTranspose2d that takes `in_channels` from its first input.
+
+    Until then weight and bias are UninitializedParameters, which have no shape; optimizers are made
+    after the first call. It then is a ConvTranspose2d.
 
     >>> import retrograd as torch
     >>> layer = torch.nn.LazyConvTranspose2d(4, 3)
@@ -407,7 +422,10 @@ class LazyConvTranspose2d(_LazyConvTranspose, ConvTranspose2d):
 
 
 class LazyConvTranspose3d(_LazyConvTranspose, ConvTranspose3d):
-    """ConvTranspose3d that learns `in_channels` from its first input.
+    """ConvTranspose3d that takes `in_channels` from its first input.
+
+    Until then weight and bias are UninitializedParameters, which have no shape; optimizers are made
+    after the first call. It then is a ConvTranspose3d.
 
     >>> import retrograd as torch
     >>> layer = torch.nn.LazyConvTranspose3d(4, 3)

@@ -30,7 +30,7 @@ class PairwiseDistance(Module):
 
 
 class CosineSimilarity(Module):
-    """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along dim.
+    """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along dim: between -1 and 1.
 
     x1, x2 (*, D, *) -> (*, *), which lacks dim; shapes broadcast.
 

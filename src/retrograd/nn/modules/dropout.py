@@ -102,9 +102,10 @@ class AlphaDropout(_DropoutNd):
 
 
 class FeatureAlphaDropout(_DropoutNd):
-    """AlphaDropout of whole channels.
+    """AlphaDropout of whole channels, each dropped with probability p in training.
 
-    (N, C, ...) of the same shape. Each channel of each example is dropped with probability p.
+    (N, C, ...) of the same shape. In evaluation it is the identity. Raises ValueError for a p
+    outside of [0, 1].
 
     >>> import retrograd as torch
     >>> torch.nn.FeatureAlphaDropout(0.5).eval()(torch.ones(1, 2, 2)).shape

@@ -118,7 +118,10 @@ class InstanceNorm3d(_InstanceNorm):
 
 
 class LazyInstanceNorm1d(_LazyNormBase, _InstanceNorm):
-    """InstanceNorm1d that learns `num_features` from its first input.
+    """InstanceNorm1d that takes `num_features` from its first input.
+
+    Until then its parameters and buffers are uninitialized and have no shape. It then is a
+    InstanceNorm1d.
 
     >>> import retrograd as torch
     >>> layer = torch.nn.LazyInstanceNorm1d()
@@ -131,7 +134,10 @@ class LazyInstanceNorm1d(_LazyNormBase, _InstanceNorm):
 
 
 class LazyInstanceNorm2d(_LazyNormBase, _InstanceNorm):
-    """InstanceNorm2d that learns `num_features` from its first input.
+    """InstanceNorm2d that takes `num_features` from its first input.
+
+    Until then its parameters and buffers are uninitialized and have no shape. It then is a
+    InstanceNorm2d.
 
     >>> import retrograd as torch
     >>> layer = torch.nn.LazyInstanceNorm2d()
@@ -144,7 +150,10 @@ class LazyInstanceNorm2d(_LazyNormBase, _InstanceNorm):
 
 
 class LazyInstanceNorm3d(_LazyNormBase, _InstanceNorm):
-    """InstanceNorm3d that learns `num_features` from its first input.
+    """InstanceNorm3d that takes `num_features` from its first input.
+
+    Until then its parameters and buffers are uninitialized and have no shape. It then is a
+    InstanceNorm3d.
 
     >>> import retrograd as torch
     >>> layer = torch.nn.LazyInstanceNorm3d()

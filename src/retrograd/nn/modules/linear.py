@@ -127,7 +127,10 @@ class Bilinear(Module):
 
 
 class LazyLinear(LazyModuleMixin, Linear):
-    """Linear that learns `in_features` from its first input.
+    """Linear that takes `in_features` from its first input.
+
+    Until then weight and bias are UninitializedParameters, which have no shape; optimizers are made
+    after the first call. It then is a Linear.
 
     >>> import retrograd as torch
     >>> layer = torch.nn.LazyLinear(2)

@@ -91,7 +91,7 @@ class NLLLoss2d(NLLLoss):
 class PoissonNLLLoss(_Loss):
     """exp(x) - y x, or x - y log(x + eps) where log_input is False.
 
-    (*), (*) -> (), or (*) with reduction='none'.
+    (*), (*) -> (), or (*) with reduction='none'. `full` adds Stirling's approximation of log(y!).
 
     >>> import retrograd as torch
     >>> torch.nn.PoissonNLLLoss()(torch.tensor([0.]), torch.tensor([2.]))
@@ -378,9 +378,9 @@ class LinearCrossEntropyLoss(_WeightedLoss):
 
 
 class MultiLabelSoftMarginLoss(_WeightedLoss):
-    """The mean over classes of BCEWithLogits.
+    """The mean over classes of -(y log sigmoid(x) + (1 - y) log sigmoid(-x)).
 
-    (N, C), (N, C) -> (), or (N,) with reduction='none'.
+    (N, C), (N, C) -> (), or (N,) with reduction='none'. `weight` (C) multiplies the classes.
 
     >>> import retrograd as torch
     >>> torch.nn.MultiLabelSoftMarginLoss()(torch.zeros(1, 2), torch.ones(1, 2))

@@ -392,7 +392,8 @@ class _AdaptiveMaxPoolNd(Module):
 class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     """Maxima over windows that make the output `output_size` long.
 
-    (N, C, L) -> (N, C, output_size).
+    (N, C, L) -> (N, C, output_size), also without N; with return_indices also the places of the
+    maxima in L. The windows are those of AdaptiveAvgPool1d.
 
     >>> import retrograd as torch
     >>> torch.nn.AdaptiveMaxPool1d(2)(torch.tensor([[1., 3., 2., 4.]]))
@@ -447,7 +448,8 @@ class _AdaptiveAvgPoolNd(Module):
 class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """Means over windows that make the output `output_size` long.
 
-    (N, C, L) -> (N, C, output_size).
+    (N, C, L) -> (N, C, output_size), also without N. Window i begins at floor(i L / output_size)
+    and ends before ceil((i + 1) L / output_size).
 
     >>> import retrograd as torch
     >>> torch.nn.AdaptiveAvgPool1d(2)(torch.tensor([[1., 3., 2., 4.]]))

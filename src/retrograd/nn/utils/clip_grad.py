@@ -142,7 +142,9 @@ def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False
 
 @_no_grad
 def clip_grad_value_(parameters, clip_value, foreach=None):
-    """Limit every element of the gradients to [-clip_value, clip_value].
+    """Limit every element of the gradients to [-clip_value, clip_value], in place.
+
+    Parameters without a gradient are passed over.
 
     >>> import retrograd as torch
     >>> w = torch.ones(2, requires_grad=True)

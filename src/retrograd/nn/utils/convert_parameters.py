@@ -8,7 +8,9 @@ __all__ = ["parameters_to_vector", "vector_to_parameters"]
 
 
 def parameters_to_vector(parameters):
-    """All parameters, flattened one after another.
+    """All parameters as one vector, flattened one after another: their history stays.
+
+    vector_to_parameters() is the inverse.
 
     >>> import retrograd as torch
     >>> torch.nn.utils.parameters_to_vector([torch.ones(2, 2), torch.zeros(1)])
@@ -18,7 +20,9 @@ def parameters_to_vector(parameters):
 
 
 def vector_to_parameters(vec, parameters):
-    """Set the parameters to the slices of `vec`, in place of their data.
+    """Set the `.data` of the parameters to the slices of `vec`, one after another.
+
+    parameters_to_vector() is the inverse. Raises TypeError unless `vec` is a Tensor.
 
     >>> import retrograd as torch
     >>> w = torch.zeros(2, 2)

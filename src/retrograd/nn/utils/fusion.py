@@ -83,7 +83,10 @@ def fuse_linear_bn_eval(linear, bn):
 
 
 def fuse_linear_bn_weights(linear_w, linear_b, bn_rm, bn_rv, bn_eps, bn_w, bn_b):
-    """(weight, bias) of the folded Linear.
+    """(weight, bias) of the Linear that does what a Linear and then a BatchNorm do in evaluation.
+
+    weight * w / sqrt(var + eps) for each output, and the bias (b - mean) w / sqrt(var + eps) +
+    beta.
 
     >>> import retrograd as torch
     >>> from retrograd import nn

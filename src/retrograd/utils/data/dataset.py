@@ -226,7 +226,9 @@ class ChainDataset(IterableDataset):
 
 
 class Subset(Dataset[T_co]):
-    """The samples of a dataset at the given indices.
+    """The samples of a dataset at the given indices: sample i is dataset[indices[i]].
+
+    `random_split` makes them.
 
     >>> from retrograd.utils.data import Subset
     >>> list(Subset("abcd", [3, 0]))

@@ -36,7 +36,9 @@ class Sampler(Generic[T_co]):
 
 
 class SequentialSampler(Sampler[int]):
-    """0, 1, ... in order.
+    """The indices 0, 1, ..., len(data_source) - 1 in order.
+
+    It is what a DataLoader takes without `shuffle`.
 
     >>> from retrograd.utils.data import SequentialSampler
     >>> list(SequentialSampler("abc"))
@@ -119,7 +121,9 @@ def draw_seed(generator: Any = None) -> int:
 
 
 class SubsetRandomSampler(Sampler[int]):
-    """The given indices in random order.
+    """The given indices in random order, each once, in another order each time.
+
+    `generator` draws the order; by default it is PyTorch's.
 
     >>> import retrograd as torch
     >>> generator = torch.Generator().manual_seed(0)

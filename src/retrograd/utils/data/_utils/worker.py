@@ -41,7 +41,9 @@ class WorkerInfo:
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """The current worker's :class:`WorkerInfo`; None in the main process.
+    """The current worker's :class:`WorkerInfo` (id, number of workers, seed, dataset).
+
+    None in the main process. An IterableDataset asks for it to share its samples among workers.
 
     >>> import retrograd as torch
     >>> torch.utils.data.get_worker_info() is None
