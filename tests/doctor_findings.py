@@ -2382,4 +2382,72 @@ FINDINGS = {
         ("lost-loss", "total =+ nn.functional.mse_loss(net(x), y)", "gives `total` a new value",
          "`total = total + "),
     ],
+    "rate_too_high": [
+        ("rate-too-high", "optimizer = torch.optim.Adam(net.parameters(), lr=10)",
+         "the learning rate is 10, and the weights were about 0.2", "wipes out what the weights"),
+    ],
+    "rate_too_low": [
+        ("rate-too-low", "optimizer = torch.optim.SGD(net.parameters(), **settings)",
+         "40 steps have moved no parameter by more than", "the learning rate, 1e-09, times"),
+    ],
+    "decayed_away": [
+        ("decayed-away", "optimizer = torch.optim.SGD(net.parameters(), lr=0.05, weight_decay=10)",
+         "`net.0.weight`, `net.2.weight` have shrunk to less than a hundredth",
+         "weight_decay is 10"),
+    ],
+    "schedule_of_zeros": [
+        ("schedule-of-zeros", "scheduler = torch.optim.lr_scheduler.LambdaLR(optimizer, "
+         "lambda step: min(1, step // 20))", "the learning rate is 0 in 20 of 30 steps",
+         "computed with `//`"),
+    ],
+    "empty_loader": [
+        ("empty-loader", "for batch, target in loader:", "gives no batch at all",
+         "the dataset has 50 examples, fewer than the 64 of a batch"),
+    ],
+    "empty_loader_of_nothing": [
+        ("empty-loader", 'for x, y in DataLoader(Files(["a.png", "b.png"]), batch_size=2):',
+         "gives no batch at all", "its dataset has no examples"),
+    ],
+    "trained_on_test": [
+        ("trained-on-test", "for batch, target in test_loader:",
+         "trained with 20 examples here, and measured with the same ones", "has 80 examples"),
+    ],
+    "trained_on_test_of_slices": [
+        ("trained-on-test", "for batch, target in valid:",
+         "trained with 20 examples here, and measured with the same ones", "has 80 examples"),
+    ],
+    "out_of_step": [
+        ("out-of-step", "sequences = sorted((s for s, _ in batch), key=len, reverse=True)",
+         "`collate` puts one part of a batch into another order",
+         "`batch = sorted(batch, key=...)`"),
+    ],
+    "shuffled_alone_each": [
+        ("shuffled-alone", "y = y[torch.randperm(80)]", "`X` and `y` are read in two orders",
+         "one order for both"),
+    ],
+    "shuffled_alone_each_in_a_dataset": [
+        ("shuffled-alone", "y = y[torch.randperm(len(y))]", "`X` and `y` are read in two orders",
+         "one order for both"),
+    ],
+    "left_over": [
+        ("left-over", "d_loss.backward()", "has left in `critic.0.weight`",
+         "call opt_d.zero_grad() right before this backward()"),
+    ],
+    "frozen_vectors": [
+        ("frozen-vectors", "self.embedding = nn.Embedding.from_pretrained(vectors)",
+         "`net.embedding.weight` is frozen", "freeze=False"),
+    ],
+    "shared_rows": [
+        ("shared-rows", "output = net(x[50:])",
+         "30 of these 50 examples were trained with too, the other 20 were not", "overlap"),
+    ],
+    "nan_of_a_length": [
+        ("nan-backward", "e = e / e.norm(dim=-1, keepdim=True)", "div() made nan out of finite "
+         "numbers", "`F.normalize(e, dim=-1)`"),
+    ],
+    "constant_penalty_of_what_is_detached": [
+        ("constant-penalty", "slopes = torch.autograd.grad(outputs=scores, inputs=mixed,",
+         "`10 * penalty(critic, real, fake)` is a part of the loss that has no gradient",
+         "create_graph=True"),
+    ],
 }

@@ -369,6 +369,7 @@ def test_nothing_stays_behind():
         return (engine.execute, AccumulateGrad.accumulate, torch.nn.Module.__call__,
                 torch.nn.Module.__setattr__, torch.Tensor.numpy, torch.Tensor.item,
                 torch.Tensor.detach_, torch.Tensor.data, torch.nn.functional.cross_entropy,
+                torch.utils.data.DataLoader.__iter__,
                 hooks._call_tensor_hooks, hooks._call_posthooks, state.features.trace,
                 state.features.watch, state.features.recording,
                 dict(optimizer._global_optimizer_pre_hooks),

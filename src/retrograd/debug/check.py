@@ -13,6 +13,7 @@ from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from ..optim.lr_scheduler import LRScheduler
 from ..optim.optimizer import Optimizer
+from ..utils.data.dataloader import DataLoader
 from .findings import Finding
 from .places import Place
 
@@ -112,6 +113,15 @@ class Check:
 
     def on_samples(self, dataset: Any, samples: Any) -> None:
         """A DataLoader of this process has read the samples of a batch from a dataset."""
+
+    def on_batch(self, samples: Any, batch: Any, collate: Any) -> None:
+        """A DataLoader of this process has made a batch of these samples, by `collate`."""
+
+    def on_loader(self, loader: DataLoader, where: Place) -> None:
+        """A DataLoader was made."""
+
+    def on_reading(self, loader: DataLoader, where: Place) -> None:
+        """A loop over a DataLoader begins, or iter() is called."""
 
     def on_checkpoint(self, drawn: bool, where: Place) -> None:
         """checkpoint() with preserve_rng_state=False has run a function, and numbers were drawn."""

@@ -7,6 +7,8 @@ are known. `checks_losses.ConstantPenalty` starts later, from the line that call
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterator
+from types import ModuleType
 from typing import Any
 
 from .._callers import caller
@@ -15,10 +17,11 @@ from ..autograd.node import AccumulateGrad, Node
 from . import breaks, reading
 from . import source as S
 from .check import Check, Pass, only
-from .cuts import Break
+from .cuts import Break, cutting_call
 from .places import Place, place, user_frames
-from .programs import Env, called_name, env_of
+from .programs import Env, called_function, called_name, env_of, operands
 
+DEPTH = 10                 # the most assignments back from what a function returns
 SUMS = {"AddBackward0": "+", "SubBackward0": "-", "RsubBackward1": "-"}
 PASSED_BY = {*SUMS, "NegBackward0", "MulBackward0", "DivBackward0", "StackBackward0",
              "MeanBackward0", "SumBackward0", "ViewBackward0", "SqueezeBackward0",
@@ -61,7 +64,7 @@ class ConstantPart(Check):
         leaf = isinstance(pair[which], Tensor) and pair[which].requires_grad
         if term is None or is_sum_so_far(term, at) and not leaf:
             return None
-        found = breaks.Search(anything=leaf).why(term, env)
+        found = slope_in(weighed(term, env), env) or breaks.Search(anything=leaf).why(term, env)
         if found is not None and found.kind == "constant":       # a slope that is 0 is no cut
             found = breaks.Search(anything=leaf, past=("constant",)).why(term, env)
         if found is None or found.place is None or is_subtracted_from_itself(at, found):
@@ -85,6 +88,50 @@ class ConstantPart(Check):
             new = [n for n in node.edges if n is not None and n not in seen]
             seen.update(new)
             waiting += new
+
+
+def weighed(node: ast.expr, env: Env) -> ast.expr:
+    """A part of a sum without the number that it is multiplied by: `f(x)` of `10 * f(x)`."""
+    for one, other in ((node.left, node.right), (node.right, node.left)) if isinstance(
+            node, ast.BinOp) and isinstance(node.op, ast.Mult) else ():
+        if isinstance(breaks.Search().value(one, env), (int, float)):
+            return weighed(other, env)
+    return node
+
+
+def slope_in(term: ast.expr, env: Env) -> Break | None:
+    """The cut in what a function of the program returns, if that is made of gradients alone."""
+    body = called_function(breaks.Search().value(term.func, env)) if isinstance(
+        term, ast.Call) else None
+    returned = [] if body is None else list(breaks.Search().returns(term, body, env))
+    cuts = [cut for value, where in returned for cut in slopes_in(value, where)]
+    return cuts[0] if all(cuts) and cuts else None
+
+
+def slopes_in(node: ast.AST, env: Env, depth: int = DEPTH) -> Iterator[Break | None]:
+    """Yield the calls of autograd.grad() that an expression is made of and that record nothing.
+
+    Constants are left out; None is yielded for anything else.
+    """
+    make = cutting_call(node, env) if isinstance(node, ast.Call) else None
+    cut = None if make is None else make()
+    value = breaks.Search().value(node, env)
+    if cut is not None and cut.kind == "create_graph":
+        yield cut
+    elif isinstance(node, ast.Constant) or isinstance(value, (int, float, ModuleType)) or (
+            isinstance(value, Tensor) and not value.requires_grad):
+        return
+    elif isinstance(node, ast.Name):
+        origin = breaks.Search().origin(node, env) if depth else None
+        for expression, where in origin or ():
+            yield from slopes_in(expression, where, depth - 1)
+        if not origin:
+            yield None
+    elif isinstance(node, ast.Call) and not isinstance(node.func, ast.Attribute):
+        yield None                               # of another function, or a network
+    else:
+        for part in operands(node):
+            yield from slopes_in(part, env, depth)
 
 
 def summand(at: ast.AST, pair: list[Any], which: int, env: Env) -> ast.expr | None:

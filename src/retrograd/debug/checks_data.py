@@ -21,6 +21,7 @@ from .check import Check, Pass, only
 from .checks_copies import arrays_of, changed_in_place, is_whole
 from .checks_targets import tensors_given
 from .places import Place
+from .programs import called_name
 
 SAMPLES = 64             # the most samples of a dataset that are remembered
 CHANGED = 8              # samples that have to change between two reads
@@ -199,7 +200,7 @@ class ShuffledAlone(Check):
             if here is None or source is None:
                 continue
             scope = next((n for n in S.around(here) if isinstance(n, S.Scope)), source.tree)
-            for line, name, other in drawn_apart(scope):
+            for line, name, other in (*drawn_apart(scope), *shuffled_apart(scope)):
                 self.find(source.place(line), "shuffled-alone", f"`{name}` and `{other}` are read "
                           "in two orders, each drawn by itself", "the one goes into the network, "
                           "and the other is its target: each example has another one's",
@@ -249,6 +250,45 @@ def pairs_of(line: ast.Assign) -> Iterator[tuple[str, ast.expr]]:
                 yield one.id, value
 
 
+def shuffled_apart(scope: ast.AST) -> Iterator[tuple[ast.stmt, str, str]]:
+    """Lines with `X = X[randperm(n)]` and `Y = Y[randperm(n)]`, where Y is the target of X."""
+    nodes = list(S.inside(scope))
+    lines = {name: line for line in nodes if (name := shuffled_by(line, scope, nodes))}
+    for name, line in lines.items():
+        for other, own in lines.items():
+            if own is not line and S.loop_of(own) is S.loop_of(line) and any(
+                    is_target(call, other, name, scope) for call in nodes):
+                first, last = sorted((name, other), key=lambda n: begin(lines[n]))
+                yield S.statement(lines[last]), first, last
+                return
+
+
+def is_target(call: ast.AST, target: str, given: str, scope: ast.AST) -> bool:
+    """Whether `loss(net(given[i:j]), target[i:j])`, or a dataset of both, is made by a call."""
+    if not isinstance(call, ast.Call) or len(call.args) < 2:
+        return False
+    if called_name(call) == "TensorDataset":
+        return [S.names_in(a) for a in call.args[:2]] == [{given}, {target}]
+    rows = part_of_rows(call.args[1], scope)
+    if rows is None or rows[0] != target:
+        return False
+    output: Any = call.args[0]
+    made = S.assignments(scope, output.id) if isinstance(output, ast.Name) else [output]
+    return len(made) == 1 and any(
+        isinstance(n, ast.Call) and len(n.args) == 1
+        and part_of_rows(n.args[0], scope) == (given, rows[1]) for n in ast.walk(made[0]))
+
+
+def part_of_rows(node: Any, scope: ast.AST) -> tuple[str, str] | None:
+    """("x", "i:i + n") of `x[i:i + n]`, or of a variable that is set to that and nothing else."""
+    made = S.assignments(scope, node.id) if isinstance(node, ast.Name) else []
+    if len(made) == 1 and isinstance(made[0], ast.Assign):
+        node = next((value for name, value in pairs_of(made[0]) if name == node.id), None)
+    if isinstance(node, ast.Subscript) and isinstance(node.value, ast.Name):
+        return node.value.id, ast.unparse(node.slice)
+    return None
+
+
 def shuffled_alone(scope: ast.AST, tree: ast.AST) -> Iterator[tuple[ast.stmt, str, str]]:
     """The lines of a function that shuffle one of two variables that are read side by side."""
     nodes = list(S.inside(scope))
@@ -281,7 +321,9 @@ def shuffled_by(line: Any, scope: ast.AST, nodes: list[ast.AST]) -> str:
                 and isinstance(n.ctx, ast.Load)]
         made = S.assignments(scope, order.id)
         order = getattr(made[0], "value", None) if len(uses) == 1 == len(made) else None
-    seeded = any(isinstance(n, ast.Call) and "seed" in ast.unparse(n.func) for n in nodes)
+    seeds = [ast.unparse(n.func) for n in nodes if isinstance(n, ast.Call)
+             and "seed" in ast.unparse(n.func)]
+    seeded = len(set(seeds)) < len(seeds)        # before one order, and again before the other
     alone = isinstance(order, ast.Call) and ast.unparse(order.func).endswith(SHUFFLES)
     return value.value.id if alone and not seeded else ""
 

@@ -18,12 +18,11 @@ from ..nn.modules.module import Module
 from . import breaks, reading
 from . import source as S
 from .check import Check, Pass, only
-from .checks_constants import behind_a_factor
-from .cuts import COPIES, Break, cutting_call, decorated, unrecorded
+from .checks_constants import behind_a_factor, slope_in, weighed
+from .cuts import COPIES, decorated, unrecorded
 from .places import Place, outwards, place, user_frames
-from .programs import Env, called_function, called_name, env_of, operands
+from .programs import Env, called_function, called_name, env_of
 
-DEPTH = 10               # the most assignments back from what a function returns
 DRAWS = 1000             # the most draws of sample() that are looked at
 LOSSES = ("MseLossBackward0", "SmoothL1LossBackward0", "HuberLossBackward0")
 
@@ -399,50 +398,6 @@ def terms_of(node: ast.expr, env: Env,
                     node.id not in S.names_in(value) or is_itself(value.left, node)):
                 yield from terms_of(value.right if is_itself(value.left, node) else value, env,
                                     is_trained)
-
-
-def weighed(node: ast.expr, env: Env) -> ast.expr:
-    """A part of a sum without the number that it is multiplied by: `f(x)` of `10 * f(x)`."""
-    for one, other in ((node.left, node.right), (node.right, node.left)) if isinstance(
-            node, ast.BinOp) and isinstance(node.op, ast.Mult) else ():
-        if isinstance(breaks.Search().value(one, env), (int, float)):
-            return weighed(other, env)
-    return node
-
-
-def slope_in(term: ast.expr, env: Env) -> Break | None:
-    """The cut in what a function of the program returns, if that is made of gradients alone."""
-    body = called_function(breaks.Search().value(term.func, env)) if isinstance(
-        term, ast.Call) else None
-    returned = [] if body is None else list(breaks.Search().returns(term, body, env))
-    cuts = [cut for value, where in returned for cut in slopes_in(value, where)]
-    return cuts[0] if all(cuts) and cuts else None
-
-
-def slopes_in(node: ast.AST, env: Env, depth: int = DEPTH) -> Iterator[Break | None]:
-    """Yield the calls of autograd.grad() that an expression is made of and that record nothing.
-
-    Constants are left out; None is yielded for anything else.
-    """
-    make = cutting_call(node, env) if isinstance(node, ast.Call) else None
-    cut = None if make is None else make()
-    value = breaks.Search().value(node, env)
-    if cut is not None and cut.kind == "create_graph":
-        yield cut
-    elif isinstance(node, ast.Constant) or isinstance(value, (int, float, ModuleType)) or (
-            isinstance(value, Tensor) and not value.requires_grad):
-        return
-    elif isinstance(node, ast.Name):
-        origin = breaks.Search().origin(node, env) if depth else None
-        for expression, where in origin or ():
-            yield from slopes_in(expression, where, depth - 1)
-        if not origin:
-            yield None
-    elif isinstance(node, ast.Call) and not isinstance(node.func, ast.Attribute):
-        yield None                               # of another function, or a network
-    else:
-        for part in operands(node):
-            yield from slopes_in(part, env, depth)
 
 
 def is_itself(value: ast.expr, name: ast.Name) -> bool:

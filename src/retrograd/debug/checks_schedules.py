@@ -230,6 +230,7 @@ class VanishedRate(Check):
         self.made: list[tuple[LRScheduler, Place]] = []
         self.rates: dict[int, tuple[float, int, int, float]] = {}    # highest; steps; low; last
         self.falls: dict[int, tuple[int, Place]] = {}    # steps on end, each at a lower rate
+        self.zeros: dict[int, int] = {}          # steps at a rate of 0
 
     def on_scheduler(self, scheduler: LRScheduler, where: Place) -> None:
         self.made.append((scheduler, where))
@@ -240,6 +241,7 @@ class VanishedRate(Check):
         falls = self.falls.get(id(optimizer), (0, where))[0] + 1
         self.falls[id(optimizer)] = (falls if 0 < rate < last else 0), where
         highest = max(highest, rate)
+        self.zeros[id(optimizer)] = self.zeros.get(id(optimizer), 0) + (rate == 0)
         self.rates[id(optimizer)] = highest, steps + 1, low + (rate < NOTHING * highest), rate
 
     def at_end(self) -> None:
@@ -259,6 +261,13 @@ class VanishedRate(Check):
                 self.find(where, "schedule-too-fast", f"the learning rate has fallen below "
                           f"{highest * NOTHING:.0g}: the last {low} of {steps} steps have changed "
                           "next to nothing", *STEPPED_PER_BATCH)
+            elif highest and self.zeros[id(scheduler.optimizer)] * 2 >= max(steps, STEPS):
+                self.find(where, "schedule-of-zeros", f"the learning rate is 0 in "
+                          f"{self.zeros[id(scheduler.optimizer)]} of {steps} steps: these change "
+                          "nothing", "a factor that is computed with `//` is 0 until it is 1, and "
+                          "a schedule that has come to its end may stay at 0", "let the factor be "
+                          "a fraction, `step / warmup`, and make the schedule as long as the "
+                          "training")
             elif kind in FALLING and 0 < rate < LITTLE * highest and steps_inside(where):
                 self.find(where, "schedule-too-fast", f"the learning rate has fallen from "
                           f"{highest:.3g} to {rate:.1g}, in {steps} steps: this schedule steps in "

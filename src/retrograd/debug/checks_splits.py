@@ -34,14 +34,48 @@ class Inputs:
     network: weakref.ref
     trained: dict[int, np.ndarray] = field(default_factory=dict)     # by their hashes
     tested: dict[int, np.ndarray] = field(default_factory=dict)
+    times: dict[int, int] = field(default_factory=dict)      # that a row was trained with
+    batches: list[tuple[Place, list[int]]] = field(default_factory=list)     # of evaluations
     seen: int = 0                                # numbers
     where: Place | None = None                   # of an evaluation
 
-    def add(self, x: np.ndarray, recorded: bool) -> None:
+    def add(self, x: np.ndarray, recorded: bool, where: Place | None) -> None:
         self.seen += x.size
-        rows = self.trained if recorded else self.tested
+        rows, keys = self.trained if recorded else self.tested, []
         for row in x.copy():
-            rows.setdefault(hash(row.tobytes()), row)
+            keys.append(hash(row.tobytes()))
+            rows.setdefault(keys[-1], row)
+        if recorded:
+            for key in keys:
+                self.times[key] = self.times.get(key, 0) + 1
+        elif where is not None:
+            self.batches.append((where, keys))
+
+    def mixed(self) -> tuple[Place, int, int] | None:
+        """An evaluation of rows of which some were trained with, others not; how many of each.
+
+        Nothing is known of rows that come by chance, or were not all looked at, and an evaluation
+        of all there is may be meant.
+        """
+        if self.seen >= NUMBERS or min(self.times.values(), default=0) < 2 or (
+                len(self.trained.keys() - self.tested.keys()) < TRAINED
+                or not has_own_numbers(self.trained)):
+            return None
+        for where, keys in self.batches:
+            known = {key for key in keys if key in self.trained}
+            new = len(set(keys) - known)
+            if min(len(known), new) >= TESTED and 5 * len(known) >= len(keys):
+                return where, len(known), new
+        return None
+
+
+def has_own_numbers(rows: dict[int, np.ndarray]) -> bool:
+    """Whether some column has another number in each row: equal rows are no chance then."""
+    several = list(rows.values())
+    if len({row.shape for row in several}) > 1:
+        return False
+    table = np.stack(several).reshape(len(several), -1)
+    return any(len(np.unique(column)) == len(several) for column in table.T)
 
 
 class SharedSplit(Check):
@@ -67,11 +101,18 @@ class SharedSplit(Check):
                 return
             inputs = self.inputs[id(module)] = Inputs(weakref.ref(module))
         if inputs.seen < NUMBERS:
-            inputs.add(x, state.grad)
+            inputs.add(x, state.grad, where)
             inputs.where = inputs.where if state.grad else inputs.where or where
 
     def at_end(self) -> None:
         for inputs in self.inputs.values():
+            if (found := inputs.mixed()) is not None and is_measured(found[0]):
+                where, known, fresh = found
+                self.find(where, "shared-rows", f"{known} of these {known + fresh} examples were "
+                          f"trained with too, the other {fresh} were not", "the training set and "
+                          "the test set overlap: what is measured here is partly how well the "
+                          "network remembers", "split in one place, `x[:n]` for the training and "
+                          "`x[n:]` for the test, with the same n")
             new = [row for key, row in inputs.tested.items() if key not in inputs.trained]
             if inputs.where is None or len(new) < TESTED or len(inputs.trained) < TRAINED or (
                     len({row.shape for row in (*new, *inputs.trained.values())}) > 1):

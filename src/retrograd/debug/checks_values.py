@@ -27,6 +27,7 @@ from .slopes import (
     CURES,
     CURES_OF_SLOPES,
     INFINITE_SLOPE,
+    NORMALIZE,
     at,
     element,
     first_bad,
@@ -210,7 +211,7 @@ class NotFinite(Check):
             return
         index, kind = first_bad(bad)
         inputs = {s.name: s.array for s in reading.saved(node)}
-        infinite = next((n for n in node.edges if getattr(n, "_first", None) is not None), None)
+        infinite = source_of_nan(node)
         if infinite is not None:
             (place_in, made), given = infinite._first
             self.tell(infinite, "nan-backward", made, f"{reading.operator_name(infinite)}() made "
@@ -240,6 +241,18 @@ class NotFinite(Check):
         values = [] if silent else values_at(inputs, index, operator)
         self.find(where, kind, what + (f" ({', '.join(values)} there)" if values else ""), why,
                   cure)
+
+
+def source_of_nan(node: Node) -> Any:
+    """The operator that made the nan, or inf, that a node was given, also by way of others."""
+    waiting = list(node.edges)
+    while waiting:
+        n = waiting.pop()
+        if getattr(n, "_first", None) is not None:
+            return n
+        if n is not None and getattr(n, "_not_finite", False):
+            waiting += n.edges
+    return None
 
 
 def special_reason(node: Node, operator: str, kind: str, value: str, inputs) -> tuple | None:
@@ -276,10 +289,15 @@ def general_reason(node: Node, operator: str, kind: str, value: str, where) -> t
                "gradients included")
     else:
         cures = CURES | CURES_OF_SLOPES
-        why = INFINITE_SLOPE[value] if getattr(node, "_first", None) is None else (
-            "zero times infinity is nan: masking the result afterwards, as with torch.where, "
-            "keeps the loss finite and does not help the gradients")
-    return why, cures.get(operator, CURE).format(*operands_at(where, operator))
+        first = getattr(node, "_first", None)
+        why = INFINITE_SLOPE[value] if first is None else (
+            f"zero times {'nan' if first[0][1] == 'nan' else 'infinity'} is nan: masking the "
+            "result afterwards, as with torch.where, keeps the loss finite and does not help the "
+            "gradients")
+    given = operands_at(where, operator)
+    if operator == "div" and "norm(" in given[1]:
+        return why, NORMALIZE.format(*given)
+    return why, cures.get(operator, CURE).format(*given)
 
 
 STRAIGHT_THROUGH = re.compile(r"sign|round|floor|ceil|trunc|bin|quant", re.IGNORECASE)   # meant so

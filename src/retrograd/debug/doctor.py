@@ -36,6 +36,7 @@ from ..optim.optimizer import (
 )
 from ..random import Generator
 from ..utils.data._utils.fetch import _MapDatasetFetcher
+from ..utils.data.dataloader import DataLoader
 from . import reading
 from .check import KEYS, Check
 from .findings import Report
@@ -47,7 +48,7 @@ TOPICS = ("parameters", "training", "lost", "steps", "graph", "values", "scores"
           "constants", "targets", "sequences", "padding", "networks", "modes", "gradients",
           "settings", "optimizers", "schedules", "copies", "functions", "directions", "goals",
           "uphill", "upkeep", "measures", "own", "layout", "leaks", "forms", "data", "splits",
-          "rules")
+          "rules", "rates", "loaders", "updates")
 FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_embedding_loss",
              "margin_ranking_loss", "cosine_embedding_loss", "ctc_loss", "mse_loss", "l1_loss",
              "smooth_l1_loss", "huber_loss", "triplet_margin_loss",
@@ -210,6 +211,8 @@ class Doctor(Observers):
             self._replace(undo, GradScaler, name, self._scaler)
         self._replace(undo, Generator, "manual_seed", self._seed)
         self._replace(undo, _MapDatasetFetcher, "fetch", self._fetch)
+        self._replace(undo, DataLoader, "__init__", self._loader)
+        self._replace(undo, DataLoader, "__iter__", self._reading)
         for name in vars(init):
             if name.endswith("_") and not name.startswith("_"):
                 self._replace(undo, init, name, self._init)

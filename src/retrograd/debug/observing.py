@@ -340,19 +340,37 @@ class Observers:
         return observed
 
     def _fetch(self, fetch):
-        tell = self.teller("on_samples")
+        tell, tell_of_batch = self.teller("on_samples"), self.teller("on_batch")
 
         def observed(fetcher, index):
             collate = fetcher.collate_fn
 
             def told(samples):
                 tell(fetcher.dataset, samples)
-                return collate(samples)
+                batch = collate(samples)
+                tell_of_batch(samples, batch, collate)
+                return batch
             fetcher.collate_fn = told
             try:
                 return fetch(fetcher, index)
             finally:
                 fetcher.collate_fn = collate
+        return observed
+
+    def _loader(self, make):
+        tell = self.teller("on_loader")
+
+        def observed(loader, *args, **kwargs):
+            make(loader, *args, **kwargs)
+            tell(loader, place(*caller()))
+        return observed
+
+    def _reading(self, begin):
+        tell = self.teller("on_reading")
+
+        def observed(loader):
+            tell(loader, place(*caller()))
+            return begin(loader)
         return observed
 
     def _optimizer(self, make):

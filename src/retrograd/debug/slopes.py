@@ -40,6 +40,8 @@ CURES = {
 }
 
 
+NORMALIZE = ("a vector of zeros has the length 0: `F.normalize({0}, dim=-1)` divides by 1e-12 "
+             "instead; or keep the divisor away from 0, `{1}.clamp(min=1e-12)`")
 CURES_OF_SLOPES = {
     "exp": "keep the input small before the operator, `torch.exp({0}.clamp(max=80))`: around the "
            "result torch.where comes too late",
