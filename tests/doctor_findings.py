@@ -2176,6 +2176,10 @@ FINDINGS = {
     "error_hook_of_two_gradients": [
         ("error", "loss.backward()", "got 2, but expected 1", "`(grad_input[0] * 0.5,)`"),
     ],
+    "error_no_such_module": [
+        ("error", "import torch_helpers_of_mine", "No module named 'torch_helpers_of_mine'",
+         "beside the script and among the packages"),
+    ],
     "error_list_of_a_loader": [
         ("error", "loss = nn.functional.cross_entropy(net(x), y)",
          "must be Tensor, not list", "`x` is a list of 3 tensors"),

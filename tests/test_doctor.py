@@ -211,7 +211,12 @@ def test_an_interrupted_program_gets_its_report(tmp_path):
     source = (SCRIPTS / "not_cleared.py").read_text() + "\nraise KeyboardInterrupt\n"
     (tmp_path / "stopped.py").write_text(source)
     status, output, errors = command(tmp_path, "doctor", "stopped.py")
-    assert status == 130 and "1 finding in stopped.py" in output and "KeyboardInterrupt" in errors
+    assert status == 130 and "KeyboardInterrupt" in errors
+    assert "1 finding in stopped.py, which was stopped before its end\n" in output
+    (tmp_path / "stopped.py").write_text("raise KeyboardInterrupt\n")
+    _, output, _ = command(tmp_path, "doctor", "stopped.py")
+    assert output.endswith("nothing found in stopped.py, which was stopped before its end and made "
+                           "no backward pass in this process\n")
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes end otherwise there")

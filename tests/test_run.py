@@ -134,7 +134,7 @@ def test_modules_run_as_under_python(tmp_path):
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty" / "__init__.py").write_text("")
     assert assert_same(tmp_path, "-m", "pack", "-h")[0] == 0
-    for name in "empty", "nowhere", "nowhere.inside":
+    for name in "empty", "nowhere", "nowhere.inside", "pack.py":
         assert assert_same(tmp_path, "-m", name)[0] == 1
     # python -m also shows the frames of its own runpy: compare what follows them.
     expected = execute([sys.executable, "-m", "pack.tool", "a"], tmp_path)
@@ -330,6 +330,56 @@ print(type(torch.nn.functional.relu(x)).__name__, x.grad.tolist())
     path.write_text(code)
     status, output, errors = execute([*RUN, str(path)], tmp_path)
     assert (status, output, errors) == (0, "Own\nOwn [1.0, 1.0]\n", "")
+
+
+@pytest.mark.parametrize("command", ["run", "graph"])
+def test_a_traceback_shows_the_lines_of_the_program(command, tmp_path, monkeypatch):
+    """Also of an error that comes from another; all frames are shown to whoever asks for them."""
+    (tmp_path / "program.py").write_text(
+        "import torch\n"
+        "class Net(torch.nn.Module):\n"
+        "    def forward(self, x):\n"
+        "        return torch.ones(2, 3) @ x\n"
+        "def step(x):\n"
+        "    try:\n"
+        "        return Net()(x)\n"
+        "    except RuntimeError as error:\n"
+        "        raise ValueError('step failed') from error\n"
+        "step(torch.ones(2, 4))\n")
+    program = [sys.executable, "-m", "retrograd", command, "program.py"]
+    package = os.path.dirname(retrograd.__file__)
+    monkeypatch.delenv("RETROGRAD_TRACEBACK", raising=False)
+    status, _, errors = execute(program, tmp_path)
+    assert status == 1 and package not in errors
+    frames = [line.strip().partition(", ")[2] for line in errors.splitlines()
+              if line.startswith("  File ")]
+    assert frames == ["line 7, in step", "line 4, in forward", "line 10, in <module>",
+                      "line 9, in step"]
+    monkeypatch.setenv("RETROGRAD_TRACEBACK", "full")
+    assert package in execute(program, tmp_path)[2]
+
+
+def test_graph_says_nothing_below_an_error(tmp_path):
+    for text in ("import nowhere_at_all\n", "def f(:\n    pass\n", "raise KeyboardInterrupt\n"):
+        (tmp_path / "program.py").write_text(text)
+        command = [sys.executable, "-m", "retrograd", "graph", "program.py"]
+        errors = execute(command, tmp_path)[2]
+        assert "Error" in errors or "KeyboardInterrupt" in errors
+        assert "nothing to draw" not in errors
+    (tmp_path / "program.py").write_text("import sys; sys.exit(3)\n")
+    status, _, errors = execute(command, tmp_path)
+    assert status == 3 and "nothing to draw" in errors
+
+
+def test_an_unknown_option_shows_the_usage_of_its_command(tmp_path):
+    for command in ("run", "doctor", "graph", "warmup"):
+        status, _, errors = execute(
+            [sys.executable, "-m", "retrograd", command, "--bogus", "x.py"], tmp_path)
+        assert status == 2 and errors.startswith(f"usage: retrograd {command} [-h]")
+        assert f"retrograd {command}: error: unrecognized arguments: --bogus" in errors
+    status, _, errors = execute([sys.executable, "-m", "retrograd", "--bogus", "run", "x.py"],
+                                tmp_path)
+    assert status == 2 and errors.startswith("usage: retrograd [-h] [--version] COMMAND")
 
 
 def test_command_line(tmp_path):

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import os
 import sys
-from types import CodeType, FrameType
+from collections.abc import Iterator
+from types import CodeType, FrameType, TracebackType
 
 PACKAGE = os.path.dirname(os.path.abspath(__file__)) + os.sep
 OPERATORS = os.path.join(PACKAGE, "ops", "")
@@ -30,6 +31,35 @@ def is_own(file: str) -> bool:
     if found is None:
         found = _own[file] = file.startswith((PACKAGE, "<operator "))
     return found
+
+
+def leave_out_own_frames(error: BaseException) -> None:
+    """Take this package's frames out of an error's traceback, and of those that it came from.
+
+    The lines of the program are left, as where C++ fails under PyTorch. The first frame stays. What
+    was raised and caught in this package alone is not shown as an earlier error.
+    """
+    known: list[BaseException] = []
+    step: BaseException | None = error
+    while step is not None and not any(step is one for one in known):
+        known.append(step)
+        earlier = step.__context__
+        if earlier is not None and all(is_own(t.tb_frame.f_code.co_filename)
+                                       for t in steps_of(earlier.__traceback__)):
+            step.__suppress_context__ = True
+        for trace in steps_of(step.__traceback__):
+            after = trace.tb_next
+            while after is not None and is_own(after.tb_frame.f_code.co_filename):
+                after = after.tb_next
+            trace.tb_next = after
+        step = step.__cause__ or (None if step.__suppress_context__ else earlier)
+
+
+def steps_of(trace: TracebackType | None) -> Iterator[TracebackType]:
+    """The steps of a traceback, from the outside in."""
+    while trace is not None:
+        yield trace
+        trace = trace.tb_next
 
 
 def in_operators(file: str) -> bool:

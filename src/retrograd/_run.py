@@ -14,6 +14,7 @@ from importlib.machinery import BuiltinImporter, ModuleSpec, SourceFileLoader
 from types import CodeType, ModuleType, TracebackType
 from typing import Any, NoReturn
 
+from retrograd._callers import leave_out_own_frames
 from retrograd._install import install
 
 
@@ -56,7 +57,9 @@ def run_module(name: str, args: Sequence[str]) -> None:
             spec = importlib.util.find_spec(name + ".__main__")
     except ModuleNotFoundError as error:
         cause = f"{type(error).__name__}: {error}"
-        _refuse(f"Error while finding module specification for {name!r} ({cause})", 1)
+        end = f". Try using {name[:-3]!r} instead of {name!r} as the module name."
+        _refuse(f"Error while finding module specification for {name!r} ({cause})"
+                f"{end if name.endswith('.py') else ''}", 1)
     if spec is None and package:
         _refuse(
             f"No module named {name}.__main__; "
@@ -136,13 +139,19 @@ def _execute(code: Any, **attributes: Any) -> None:
 
 
 def _hide_runner(error: BaseException) -> None:
-    """Let whichever excepthook is set when the error reaches the top see the program's frames."""
+    """Let whichever excepthook is set when the error reaches the top see the program's frames.
+
+    RETROGRAD_TRACEBACK=full in the environment lets it see those of this package as well.
+    """
     frames = error.__traceback__
     while frames is not None and frames.tb_frame.f_code.co_filename == __file__:
         frames = frames.tb_next
     show = sys.excepthook
 
     def hook(kind: type[BaseException], value: BaseException, _: TracebackType | None) -> None:
-        show(kind, value.with_traceback(frames), frames)
+        value.__traceback__ = frames
+        if os.environ.get("RETROGRAD_TRACEBACK") != "full":
+            leave_out_own_frames(value)
+        show(kind, value, frames)
 
     sys.excepthook = hook

@@ -33,7 +33,10 @@ def _command(argv: Sequence[str] | None) -> int:
     words = sys.argv[1:] if argv is None else argv
     if words and words[0].endswith(".py"):
         parser.error(f"what to do with {words[0]}? To run it: retrograd run {' '.join(words)}")
-    options = parser.parse_args(words)
+    options, unknown = parser.parse_known_args(words)
+    if unknown:                     # behind a command it is the command's own usage that helps
+        owner = parser if words[0] in unknown else options.parser
+        owner.error(f"unrecognized arguments: {' '.join(unknown)}")
     if options.command is None:
         parser.print_help()
         return 0
@@ -47,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
         description="PyTorch's autograd in pure Python on NumPy.",
         epilog="Begin with `retrograd run train.py`; `retrograd COMMAND --help` says more.",
     )
-    parser.set_defaults(command=None)
+    parser.set_defaults(command=None, parser=parser)
     parser.add_argument(
         "--version", action="version", version=f"retrograd {own} (API of PyTorch {api})"
     )
@@ -70,7 +73,7 @@ def _add_run(commands) -> None:
     parser.add_argument(
         "--trace", action="store_true", help="let errors name the line of every operator"
     )
-    parser.set_defaults(command=_run)
+    parser.set_defaults(command=_run, parser=parser)
 
 
 def _add_doctor(commands) -> None:
@@ -83,7 +86,7 @@ def _add_doctor(commands) -> None:
     )
     _add_reporting(parser)
     _add_program(parser)
-    parser.set_defaults(command=_doctor)
+    parser.set_defaults(command=_doctor, parser=parser)
 
 
 def _add_graph(commands) -> None:
@@ -96,15 +99,16 @@ def _add_graph(commands) -> None:
     )
     _add_drawing(parser)
     _add_program(parser)
-    parser.set_defaults(command=_graph)
+    parser.set_defaults(command=_graph, parser=parser)
 
 
 def _add_warmup(commands) -> None:
-    commands.add_parser(
+    parser = commands.add_parser(
         "warmup",
         help="compile the kernels for large tensors",
         description="Compile the kernels for large tensors and keep them on disk (extra: fast).",
-    ).set_defaults(command=_warmup)
+    )
+    parser.set_defaults(command=_warmup, parser=parser)
 
 
 def _add_reporting(parser: argparse.ArgumentParser) -> None:

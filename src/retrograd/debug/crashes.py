@@ -6,7 +6,6 @@ import ast
 import linecache
 import re
 import textwrap
-import traceback
 from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
@@ -14,7 +13,7 @@ from pathlib import Path
 from types import FrameType, TracebackType
 from typing import Any
 
-from .._callers import is_own
+from .._callers import is_own, leave_out_own_frames
 from .._tensor import Tensor
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
@@ -48,6 +47,11 @@ KNOWN = {                # sentences of errors, and what is said of them: why, a
         "a file that is run by its path belongs to no package",
         "run it by its name, from the folder that the package lies in: "
         "`retrograd doctor -m package.module`"),
+    r"^No module named '(?!torch\b|retrograd\b)": (
+        "Python has looked for it beside the script and among the packages of this environment",
+        "install it there, `python -m pip install ...`, under the name that it has on PyPI; for a "
+        "file of yours, put the script beside it, or run `retrograd doctor -m package.module` from "
+        "the folder that the package lies in"),
     r"LBFGS.step\(\) missing": (
         "it computes the loss several times in each step, and has to be told how",
         "`optimizer.step(closure)`, where closure() calls optimizer.zero_grad(), computes the "
@@ -241,21 +245,12 @@ def at_return(last: TracebackType, name: str) -> str:
 
 def shorten(error: BaseException) -> None:
     """Leave the program's own frames of an error, and its first sentence, above a report."""
-    trace = error.__traceback__
-    while trace is not None:
-        after = trace.tb_next
-        while after is not None and is_own(after.tb_frame.f_code.co_filename):
-            after = after.tb_next
-        trace.tb_next = after
-        trace = after
+    leave_out_own_frames(error)
     if len(error.args) == 1 and isinstance(error.args[0], str):
         text = error.args[0].partition("\n\n")[0]
         if caught_in_worker(error) is not None:
             text = type(error.args[0])(own_frames_left_out(text))
         error.args = (text,)
-    if error.__context__ is not None and not error.__suppress_context__ and (
-            all(is_own(f.filename) for f in traceback.extract_tb(error.__context__.__traceback__))):
-        error.__suppress_context__ = True        # it was raised and caught in this package
 
 
 def last_of_user(error: BaseException) -> TracebackType | None:

@@ -29,6 +29,7 @@ def examine(script: str, args: list[str], module: bool = False) -> tuple[Report,
             if isinstance(end.code, str):
                 print(end.code, file=sys.stderr)
         except KeyboardInterrupt as error:
+            doctor.report.stopped = True
             sys.excepthook(type(error), error, error.__traceback__)
             status = INTERRUPTED
         except BaseException as error:

@@ -54,6 +54,7 @@ class Report:
     findings: list[Finding] = field(default_factory=list)
     left_out: list[str] = field(default_factory=list)      # checks that failed themselves, and how
     passes: int | None = None                              # backward passes that were seen
+    stopped: bool = False                                  # Ctrl-C has ended the program
 
     def add(self, finding: Finding) -> None:
         """Keep a finding; one that is known already only counts, a consequence is left out."""
@@ -91,8 +92,11 @@ class Report:
 
     def __str__(self):
         found = counted(len(self.findings), "finding") if self.findings else "nothing found"
-        unseen = ", which made no backward pass in this process" if self.passes == 0 else ""
-        lines = [f"retrograd doctor: {found} in {self.program}{'' if self.findings else unseen}"]
+        facts = ["was stopped before its end"] if self.stopped else []
+        if self.passes == 0 and not self.findings:
+            facts.append("made no backward pass in this process")
+        which = f", which {' and '.join(facts)}" if facts else ""
+        lines = [f"retrograd doctor: {found} in {self.program}{which}"]
         lines += [f"\n{number}. {finding}" for number, finding in enumerate(self.ordered(), 1)]
         lines += [f"\nA check of the doctor failed, and was left out: {check}"
                   for check in self.left_out]

@@ -48,11 +48,14 @@ def draw(program: Callable[[], None], output: str, number: int | None = None) ->
         pass
     except NotStarted:                              # which has said why there is nothing to draw
         raise
-    except (SystemExit, KeyboardInterrupt):
+    except SystemExit:
         _write(_finished(recorder), target)
         raise
-    except BaseException as error:
-        _write(picture_of_failure(error, recorder), target)
+    except BaseException as error:                  # the error itself says why there is no picture
+        stopped = isinstance(error, KeyboardInterrupt)
+        picture = _finished(recorder) if stopped else picture_of_failure(error, recorder)
+        if picture is not None:
+            _write(picture, target)
         raise
     if number is not None and recorder.passes < number:
         print(f"retrograd graph: there is no backward pass number {number}: the last was number "
