@@ -44,7 +44,7 @@ class DifferentiatedTarget(Check):
 
     @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if next(module.parameters(), None) is not None:    # no loss function
+        if reading.has_parameters(module):       # no loss function
             for t in reading.tensors_in(result):
                 if t.grad_fn is not None:
                     t.grad_fn._network = module

@@ -107,13 +107,13 @@ class PickedOverBatch(Check):
     @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
         if isinstance(result, Tensor) and type(result._data) is np.ndarray and (
-                next(module.parameters(), None) is not None):
+                reading.has_parameters(module)):
             self.output = weakref.ref(reading.memory_of(result._data)), tuple(result._data.shape)
 
     def on_picked(self, name: str, t: Tensor, dim: int, result: Any) -> None:
         memory, shape = self.output
         if (memory is None or len(shape) != 2 or min(shape) < 2 or dim % 2 or t._data.shape != shape
-                or any(map(has_parameters, self.doctor.calling))
+                or any(map(reading.has_parameters, self.doctor.calling))
                 or memory() is not reading.memory_of(t._data)):
             return
         where = place(*caller())
@@ -148,7 +148,7 @@ class HalfOfScores(Check):
     @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
         if isinstance(result, Tensor) and type(result._data) is np.ndarray and (
-                has_parameters(module)):
+                reading.has_parameters(module)):
             memory = reading.memory_of(result._data)
             self.outputs = {k: kept for k, kept in self.outputs.items() if kept[0]() is not None}
             self.outputs[id(memory)] = weakref.ref(memory), id(module)
@@ -177,10 +177,6 @@ class HalfOfScores(Check):
 OVER_EXAMPLES = ("the probabilities of one class then sum to 1 over the examples of the batch, not "
                  "those of one example over the classes",
                  "give the dimension of the classes: `dim=1`, or `dim=-1`")
-
-
-def has_parameters(module: Module) -> bool:
-    return next(module.parameters(), None) is not None
 
 
 def are_labels(numbers: Any) -> bool:

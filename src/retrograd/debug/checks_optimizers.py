@@ -97,7 +97,8 @@ class Steps:
 
 def rate_of(group: dict[str, Any]) -> float:
     """A group's learning rate, which may be a tensor that requires grad."""
-    return float(reading.array_of(group["lr"]))
+    rate = group["lr"]
+    return rate if type(rate) is float else float(reading.array_of(rate))
 
 
 class NoEffect(Check):

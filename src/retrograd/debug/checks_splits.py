@@ -21,6 +21,7 @@ from .programs import called_name
 NUMBERS = 1 << 20        # that a network was given are looked at, also those that come again
 LONGEST = 1024           # the most numbers of a row
 NETWORKS = 20            # the most networks that are remembered
+KNOWN, SOME = 300, 16    # after 300 batches without a new row, one of 16 is looked at
 TRAINED, TESTED = 20, 8  # the least numbers of rows
 STEPS = 6                # the least length of a window
 SHARE = 0.8              # the share of the test's windows that overlap with the training's
@@ -37,15 +38,22 @@ class Inputs:
     times: dict[int, int] = field(default_factory=dict)      # that a row was trained with
     batches: list[tuple[Place, list[int]]] = field(default_factory=list)     # of evaluations
     seen: int = 0                                # numbers
+    calls: int = 0                               # of the training,
+    new: int = 0                                 # and the last one with a new row
     where: Place | None = None                   # of an evaluation
 
     def add(self, x: np.ndarray, recorded: bool, where: Place | None) -> None:
+        self.calls += recorded
+        if recorded and self.calls - self.new > KNOWN and self.calls % SOME:
+            return
         self.seen += x.size
         rows, keys = self.trained if recorded else self.tested, []
+        known = len(rows)
         for row in x.copy():
             keys.append(hash(row.tobytes()))
             rows.setdefault(keys[-1], row)
         if recorded:
+            self.new = self.calls if len(rows) > known else self.new
             for key in keys:
                 self.times[key] = self.times.get(key, 0) + 1
         elif where is not None:

@@ -129,6 +129,9 @@ class NotFinite(Check):
             self.given = node, f"`{name}`", assigned(env, name)
 
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        results = variables.get("res")           # most often an array, and all is well
+        if type(results) is np.ndarray and finite(results):
+            return
         results = arrays_in(variables.get("res", variables.get("outputs")))
         bad = next((r for r in results if not finite(r)), None)
         if bad is None:
@@ -205,9 +208,16 @@ class NotFinite(Check):
         return f"`{known}`" if known else "", made
 
     def after_run(self, node: Node, g: Any, results: Any) -> None:
-        bad = None if self.found else next(
-            (a for r in results for a in arrays_in(r) if not finite(a)), None)
-        if bad is None or not all(finite(a) for a in arrays_in(g)):
+        if self.found:
+            return
+        for r in results:                        # most often an array, and all is well
+            if r is not None and not (finite(r) if type(r) is np.ndarray
+                                      else all(map(finite, arrays_in(r)))):
+                break
+        else:
+            return
+        bad = next(a for r in results for a in arrays_in(r) if not finite(a))
+        if not all(finite(a) for a in arrays_in(g)):
             return
         index, kind = first_bad(bad)
         inputs = {s.name: s.array for s in reading.saved(node)}

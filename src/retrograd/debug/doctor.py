@@ -15,7 +15,6 @@ import functools
 import sys
 from collections.abc import Callable
 from importlib import import_module
-from typing import Any
 
 from .._tensor import Tensor
 from .._torch_function import keeper, show_as
@@ -96,23 +95,29 @@ class Doctor(Observers):
         """
         methods = [getattr(check, event) for check in self.checks
                    if getattr(type(check), event) is not getattr(Check, event)]
-        key_of = KEYS.get(event, lambda *facts: None)
-        wanting: dict[Any, list] = {}            # case -> the methods that are told of it
+        key_of, rhythm = KEYS.get(event), self.rhythm
+        wanting: tuple[dict, dict] = {}, {}      # case -> the methods that are told of it, also
+                                                 # while some rest
+
+        def choose(key, resting) -> list:
+            return [m for m in methods if key in getattr(m, "keys", (key,))
+                    and not (resting and m.__self__.rests)]
 
         def tell(*facts):
-            key = key_of(*facts)
-            resting = self.rhythm.resting and event != "at_end"
-            if (resting, key) not in wanting:
-                wanting[resting, key] = [m for m in methods if key in getattr(m, "keys", (key,))
-                                         and not (resting and m.__self__.rests)]
-            for method in wanting[resting, key][:]:
+            resting = rhythm.resting and event != "at_end"
+            key = None if key_of is None else key_of(*facts)
+            chosen = wanting[resting].get(key)
+            if chosen is None:
+                chosen = wanting[resting][key] = choose(key, resting)
+            for method in chosen:
                 try:
                     method(*facts)
                 except NotImplementedError:      # of a sparse, masked or wrapper tensor
                     continue
                 except Exception as error:
                     methods.remove(method)
-                    wanting.clear()
+                    for table in wanting:
+                        table.clear()
                     name, kind = type(method.__self__).__name__, type(error).__name__
                     self.report.left_out.append(f"{name}.{event}: {kind}: {error}")
         return tell

@@ -207,6 +207,17 @@ def first_of(args: tuple, kwargs: dict[str, Any], name: str) -> Any:
     return args[0] if args else kwargs.get(name)
 
 
+def has_parameters(module: Any) -> bool:
+    """Whether a Module has parameters: no loss function, nor a bare tanh."""
+    waiting = [module]
+    for m in waiting:                            # the first one that is met is enough
+        for p in m._parameters.values():
+            if p is not None:
+                return True
+        waiting += [part for part in m._modules.values() if part is not None]
+    return False
+
+
 def closure_in(args: tuple, kwargs: dict[str, Any]) -> Any:
     """The closure that an optimizer's step() was given, or None."""
     return kwargs.get("closure", args[1] if len(args) > 1 else None)
