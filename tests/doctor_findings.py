@@ -100,8 +100,9 @@ FINDINGS = {
          "with torch.no_grad():"),
     ],
     "evaluation_in_training_mode": [
-        ("evaluation-recorded", "right = (net(torch.randn(8, 4)).argmax(1) == labels).sum().item()",
-         "outside of training 1 time", "with torch.no_grad():"),
+        ("evaluation-recorded",
+         "right += (net(torch.randn(8, 4)).argmax(1) == labels).sum().item()",
+         "outside of training 3 times", "with torch.no_grad():"),
     ],
     "evaluation_with_dropout": [
         ("evaluation-recorded", "total += net(torch.randn(8, 4)).pow(2).mean().item()",
@@ -2453,5 +2454,15 @@ FINDINGS = {
         ("constant-penalty", "slopes = torch.autograd.grad(outputs=scores, inputs=mixed,",
          "`10 * penalty(critic, real, fake)` is a part of the loss that has no gradient",
          "create_graph=True"),
+    ],
+    "wrong_sign_of_a_hinge": [
+        ("wrong-sign", "loss = F.relu(1.0 + neg_dist - pos_dist).mean()",
+         "`neg_dist` is made small here, and `pos_dist` large",
+         "`pos_dist - neg_dist + margin` inside of the hinge"),
+    ],
+    "wrong_sign_of_a_hinge_of_lengths": [
+        ("wrong-sign", "return torch.clamp(d_negative - d_positive + self.margin, min=0).mean()",
+         "`d_negative` is made small here, and `d_positive` large",
+         "`d_positive - d_negative + margin` inside of the hinge"),
     ],
 }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from typing import Any
 
 import numpy as np
@@ -11,9 +13,11 @@ from ..autograd.node import Node
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
 from . import reading
+from . import source as S
 from .check import Check, Pass, only
 from .checks_directions import STEPS, behind_views, sign_of
 from .checks_goals import ERRORS, is_overlap, sums_in
+from .checks_losses import UNSQUEEZED
 from .checks_targets import tensors_given, without_factor
 from .places import Place, place
 from .reading import array_of
@@ -233,4 +237,77 @@ class OverlapOfScores(Check):
             node._scores = scores if isinstance(scores, np.ndarray) and scores.ndim > 1 else None
 
 
-CHECKS = (FocalOfMean, NarrowScores, ClippedWrongWay, RatioOfItself, OverlapOfScores)
+HINGES = ("ReluBackward0", "ClampBackward1", "ClampMinBackward0", "MaximumBackward0",
+          "SoftplusBackward0")
+DISTANT = {"SumBackward1", "MeanBackward1", "SqrtBackward0", "PowBackward0", "MulBackward0",
+           "AddBackward0", "ClampBackward1", "ClampMinBackward0", *UNSQUEEZED}
+LENGTHS = ("LinalgVectorNormBackward0", "NormBackward1", "CdistBackward0", "DistBackward0",
+           "RsubBackward1")                      # the last one of `1 - cosine`
+NEGATIVE = re.compile(r"(?<![a-z])neg(ative)?s?(?![a-z])|(?<=[a-z])Neg(ative)?", re.IGNORECASE)
+POSITIVE = re.compile(r"(?<![a-z])pos(itive)?s?(?![a-z])|(?<=[a-z])Pos(itive)?", re.IGNORECASE)
+
+
+class SwappedHinge(Check):
+    """`F.relu(d_neg - d_pos + margin)` of distances, where `d_pos - d_neg` was meant.
+
+    The program's own names tell which is which; of similarities the difference is right.
+    """
+
+    rests = True
+
+    def before_pass(self, task: Pass) -> None:
+        for node in task.nodes if task.fills else ():
+            inner: Any = node.edges[0] or node.edges[-1] if type(node).__name__ in HINGES else None
+            while type(inner).__name__ == "AddBackward0" and None in inner.edges:      # the margin
+                inner = reading.only_source(inner)
+            if type(inner).__name__ != "SubBackward0" or None in inner.edges or not all(
+                    is_distance(behind_margin(e)) for e in inner.edges):
+                continue
+            where = reading.place_of(inner)
+            made, lost = named_sides(where)
+            if where is not None and NEGATIVE.search(made) and POSITIVE.search(lost) and not (
+                    POSITIVE.search(made) or NEGATIVE.search(lost)):
+                self.find(where, "wrong-sign", f"`{made}` is made small here, and `{lost}` large",
+                          "the loss is 0 only where the positive example is farther away than the "
+                          "negative one: the network learns to bring unlike examples together, "
+                          "and to keep like ones apart",
+                          f"the other way round: `{lost} - {made} + margin` inside of the hinge")
+
+
+def behind_margin(node: Any) -> Any:
+    """The node of a number to which only a constant was added."""
+    while type(node).__name__ == "AddBackward0" and None in node.edges:
+        node = reading.only_source(node)
+    return node
+
+
+def is_distance(node: Any) -> bool:
+    """Whether a result was made of the difference of two vectors that both have a history."""
+    while type(node).__name__ in DISTANT:
+        sources = {e for e in node.edges if e is not None}
+        if len(sources) != 1:                    # the sum of two products: no distance
+            return False
+        node = sources.pop()
+        if type(node).__name__ == "SubBackward0":
+            return None not in node.edges
+    return type(node).__name__ in LENGTHS
+
+
+def named_sides(where: Place | None) -> tuple[str, str]:
+    """The two expressions whose difference a line computes, `a` and `b` of `a - b + margin`."""
+    source = None if where is None else S.read(where.file)
+    line = None if source is None or where is None else S.statement_at(source, where)
+    found = [n for n in ast.walk(line) if isinstance(n, ast.BinOp)
+             and isinstance(n.op, ast.Sub)] if line is not None else []
+    if len(found) > 1 and where is not None:
+        found = [n for n in found if (n.col_offset, n.end_col_offset) == where.columns]
+    if not found:
+        return "", ""
+    left = found[0].left
+    while isinstance(left, ast.BinOp) and isinstance(left.op, ast.Add):      # the margin
+        constant = isinstance(left.left, ast.Constant) or "margin" in ast.unparse(left.left)
+        left = left.right if constant else left.left
+    return ast.unparse(left), ast.unparse(found[0].right)
+
+
+CHECKS = (FocalOfMean, NarrowScores, ClippedWrongWay, RatioOfItself, OverlapOfScores, SwappedHinge)

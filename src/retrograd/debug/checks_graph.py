@@ -385,7 +385,8 @@ class RecordedEvaluation(Check):
                 continue
             if line["training"] and not self.is_trained(module):
                 continue
-            if line["calls"] == 1 and not line["training"] and line["bytes"] < LARGE:
+            acts = line["training"] and acts_by_mode(module)
+            if line["calls"] == 1 and not acts and line["bytes"] < LARGE:
                 continue
             mode = "in eval() mode" if not line["training"] else "outside of training"
             self.find(line["where"], "evaluation-recorded",
@@ -394,7 +395,7 @@ class RecordedEvaluation(Check):
                       f"every call records a graph ({size(line['bytes'])} here) and throws it away",
                       "put the evaluation into `with torch.no_grad():`" + (
                           ", and call eval() before it: Dropout and BatchNorm are still in "
-                          "training mode" if line["training"] and acts_by_mode(module) else ""),
+                          "training mode" if acts else ""),
                       str(line["where"]))
 
 
