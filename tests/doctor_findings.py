@@ -2397,7 +2397,7 @@ FINDINGS = {
     ],
     "decayed_away": [
         ("decayed-away", "optimizer = torch.optim.SGD(net.parameters(), lr=0.05, weight_decay=10)",
-         "`net.0.weight`, `net.2.weight` have shrunk to less than a hundredth",
+         "`net.0.weight`, `net.2.weight` have shrunk to less than a tenth",
          "weight_decay is 10"),
     ],
     "schedule_of_zeros": [
@@ -2464,5 +2464,10 @@ FINDINGS = {
         ("wrong-sign", "return torch.clamp(d_negative - d_positive + self.margin, min=0).mean()",
          "`d_negative` is made small here, and `d_positive` large",
          "`d_positive - d_negative + margin` inside of the hinge"),
+    ],
+    "decayed_away_slowly": [
+        ("decayed-away", "optimizer = torch.optim.SGD(net.parameters(), lr=0.02, weight_decay=4)",
+         "`net.0.weight`, `net.2.weight` have shrunk to less than a hundredth",
+         "weight_decay is 4"),
     ],
 }

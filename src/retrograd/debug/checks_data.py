@@ -304,7 +304,8 @@ def shuffled_alone(scope: ast.AST, tree: ast.AST) -> Iterator[tuple[ast.stmt, st
             other = node.value.id                # type: ignore[attr-defined]
             made: list[Any] = [*S.assignments(scope, other), *S.assignments(tree, other)]
             if other != name and (ast.unparse(node.slice), S.loop_of(node)) in own and not any(
-                    begin(n) > begin(line) or is_drawn(n) for n in made):
+                    begin(n) > begin(line) or is_drawn(n) or is_reordered(n, other)
+                    for n in made):
                 yield line, name, other          # type: ignore[misc]
                 break
 
@@ -326,6 +327,13 @@ def shuffled_by(line: Any, scope: ast.AST, nodes: list[ast.AST]) -> str:
     seeded = len(set(seeds)) < len(seeds)        # before one order, and again before the other
     alone = isinstance(order, ast.Call) and ast.unparse(order.func).endswith(SHUFFLES)
     return value.value.id if alone and not seeded else ""
+
+
+def is_reordered(made: Any, name: str) -> bool:
+    """Whether an assignment gives a variable its own rows by another order: `x = x[order]`."""
+    return isinstance(made, ast.Assign) and any(
+        one == name and isinstance(value, ast.Subscript) and ast.unparse(value.value) == name
+        for one, value in pairs_of(made))
 
 
 def begin(node: Any) -> tuple[int, int]:

@@ -25,7 +25,8 @@ FEW = 5                    # losses at the end, whose mean is compared with the 
 VAST = 1.0                 # a rate of such an optimizer
 FARTHER = 10               # times the size of the weights is such a rate
 FEWEST = 10                # steps after which weights can have decayed
-LEFT = 0.01                # of the weights, where they have vanished
+LEFT = 0.01                # of the weights, where they have vanished,
+LITTLE = 0.1               # or where a step takes as much as this of them by itself
 TINY = 1e-6                # a rate, and how far parameters have moved, of their size
 
 
@@ -135,11 +136,13 @@ class FarSteps(Check):
             first = numbers.stop
             sizes = [(k, a, b) for k, a, b in seen.matrices() if k in numbers and a]
             decay = group.get("weight_decay", 0)
+            limit = LITTLE if seen.lowest * decay >= LITTLE else LEFT
             if not decay or len(sizes) < 2 or seen.steps < FEWEST or not all(
-                    b < LEFT * a for _, a, b in sizes):
+                    b < limit * a for _, a, b in sizes):
                 continue
+            share = "tenth" if limit == LITTLE else "hundredth"
             names = listed([seen.names[k] for k, _, _ in sizes])
-            self.find(seen.where, "decayed-away", f"{names} have shrunk to less than a hundredth "
+            self.find(seen.where, "decayed-away", f"{names} have shrunk to less than a {share} "
                       f"of what they were, in {seen.steps} steps", f"weight_decay is {decay:g}: "
                       "each step makes the weights smaller by that times the learning rate, more "
                       "than their gradients can make up for, and without weights the network "

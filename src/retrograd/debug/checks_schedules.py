@@ -257,17 +257,17 @@ class VanishedRate(Check):
         for scheduler, where in self.made:
             highest, steps, low, rate = self.rates.get(id(scheduler.optimizer), (0.0, 0, 0, 0.0))
             kind, span = type(scheduler).__name__, getattr(scheduler, "T_max", None)
-            if low >= STEPS and 2 * low >= steps:
-                self.find(where, "schedule-too-fast", f"the learning rate has fallen below "
-                          f"{highest * NOTHING:.0g}: the last {low} of {steps} steps have changed "
-                          "next to nothing", *STEPPED_PER_BATCH)
-            elif highest and self.zeros[id(scheduler.optimizer)] * 2 >= max(steps, STEPS):
+            if highest and self.zeros[id(scheduler.optimizer)] * 2 >= max(steps, STEPS):
                 self.find(where, "schedule-of-zeros", f"the learning rate is 0 in "
                           f"{self.zeros[id(scheduler.optimizer)]} of {steps} steps: these change "
                           "nothing", "a factor that is computed with `//` is 0 until it is 1, and "
                           "a schedule that has come to its end may stay at 0", "let the factor be "
                           "a fraction, `step / warmup`, and make the schedule as long as the "
-                          "training")
+                          "training, in batches if it steps in each batch")
+            elif low >= STEPS and 2 * low >= steps:
+                self.find(where, "schedule-too-fast", f"the learning rate has fallen below "
+                          f"{highest * NOTHING:.0g}: the last {low} of {steps} steps have changed "
+                          "next to nothing", *STEPPED_PER_BATCH)
             elif kind in FALLING and 0 < rate < LITTLE * highest and steps_inside(where):
                 self.find(where, "schedule-too-fast", f"the learning rate has fallen from "
                           f"{highest:.3g} to {rate:.1g}, in {steps} steps: this schedule steps in "
