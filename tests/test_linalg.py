@@ -499,6 +499,8 @@ def test_least_squares_is_one_node_and_counts_small_singular_values_as_zero():
     ((2, 1, 4, 3), (1, 3, 4, 1), [(2, 3, 3, 1), (2, 3, 1), (2, 1), (2, 1, 3)]),
     ((2, 4, 3), (2, 4), [(2, 3), (2, 1), (2,), (2, 3)]),
     ((4, 3), (4,), [(3,), (1,), (), (3,)]),
+    ((1, 4, 3), (0, 4, 1), [(0, 3, 1), (0,), (1,), (1, 3)]),        # nor of no right sides
+    ((2, 1, 4, 3), (1, 0, 4, 1), [(2, 0, 3, 1), (0,), (2, 1), (2, 1, 3)]),
     ((4, 3), (2, 4, 1), r"input.dim\(\) must be greater or equal to other.dim\(\)"),
     ((2, 4, 3), (4,), r"\(input.dim\(\) - other.dim\(\)\) <= 1"),
     ((3, 4, 3), (4, 1), r"The size of tensor a \(3\) must match the size of tensor b \(4\) at"),
@@ -511,6 +513,29 @@ def test_shapes_of_least_squares(a, b, shapes):
     else:
         found = torch.linalg.lstsq(a, b, driver="gelsd")
         assert [tuple(t.shape) for t in found] == shapes
+
+
+@pytest.mark.parametrize(("driver", "rcond", "rank"), [
+    ("gelsd", 0.5, 2), ("gelsd", 0.99, 1), ("gelsd", 1.0, 2), ("gelsd", 2.0, 2), ("gelsd", 0.0, 2),
+    ("gelss", 0.5, 2), ("gelss", 0.99, 1), ("gelss", 1.0, 0), ("gelss", 2.0, 0), ("gelss", 0.0, 2),
+])
+def test_least_squares_cuts_off_what_its_driver_does(driver, rcond, rank):
+    a = torch.tensor([[2.0, 0.0], [0.0, 1.2]], dtype=torch.float64)
+    found = torch.linalg.lstsq(a, torch.ones(2, 1).double(), rcond=rcond, driver=driver)
+    assert found.rank == rank
+    wanted = torch.tensor([[0.5], [1 / 1.2]]).double() * (torch.arange(2) < rank).unsqueeze(1)
+    assert torch.allclose(found.solution, wanted)
+    if rank != 1:           # where a part of the matrix is cut off
+        inputs = [t.requires_grad_() for t in (a, torch.tensor([[1.0], [3.0]]).double())]
+        assert torch.autograd.gradcheck(
+            lambda a, b: torch.linalg.lstsq(a, b, rcond=rcond, driver=driver).solution, inputs)
+
+
+def test_least_squares_by_gels_always_have_residuals():
+    alike = torch.ones(3, 2, dtype=torch.float64)
+    alike[0] = 0
+    found = torch.linalg.lstsq(alike, torch.ones(3, 1).double(), driver="gels")
+    torch.testing.assert_close(found.residuals, torch.ones(1).double())
 
 
 @pytest.mark.filterwarnings("ignore:torch.cholesky is deprecated")

@@ -275,6 +275,29 @@ def test_a_sparse_tensor_is_added_to_a_large_one(write):
     assert torch.allclose(write(x.clone(), s), write(x.clone(), s.to_dense()))
 
 
+def test_sparse_bytes_are_subtracted_from_wider_integers():
+    x, s = torch.full((2, 3), 7, dtype=torch.int16), torch.tensor([[9, 0, 1], [0, 200, 0]]).byte()
+    assert x.sub_(s.to_sparse()).tolist() == [[-2, 7, 6], [7, -193, 7]]
+    assert x.add_(s.to_sparse(), alpha=2).tolist() == [[16, 7, 8], [7, 207, 7]]
+
+
+def test_eigenvalues_and_principal_components_of_sparse_matrices():
+    a = sparse((7, 7), 9)
+    a = (a + a.t() + torch.diag(torch.arange(3.0, 10)).to_sparse().to(a.dtype)).coalesce()
+    for found, wanted in zip(torch.lobpcg(a, 2), torch.lobpcg(a.to_dense(), 2), strict=True):
+        torch.testing.assert_close(found.abs(), wanted.abs())
+    mean = torch.arange(7.0).to(a.dtype)
+    for part in (a, sparse((4, 7), 9), sparse((7, 4), 9)):
+        q = min(part.shape)
+        u, s, v = torch.pca_lowrank(part, q)
+        torch.testing.assert_close(u * s @ v.mT, part.to_dense() - part.to_dense().mean(0))
+        m = mean[:part.shape[1]]
+        u, s, v = torch.svd_lowrank(part, q, M=m)
+        torch.testing.assert_close(u * s @ v.mT, part.to_dense() - m)
+    with pytest.raises(ValueError, match="pca_lowrank input is expected to be 2-dimensional"):
+        torch.pca_lowrank(sparse((2, 4, 5), 12))
+
+
 @pytest.mark.parametrize("name", OPTIMIZERS)
 def test_optimizers_that_leave_zeros_alone_do_as_with_dense_gradients(name):
     weights = []

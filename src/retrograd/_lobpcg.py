@@ -18,7 +18,7 @@ def lobpcg(A: Tensor, k: int | None = None, B: Tensor | None = None, X: Tensor |
 
     A        (..., m, m), symmetric or Hermitian; m is at least three times k (default: the columns
              of X, or 1)
-    B        (..., m, m), positive definite; the identity if left out
+    B        (..., m, m), positive definite; the identity if left out. Both may be sparse.
     largest  the largest, in falling order (default), or the smallest, in rising order
 
     E is (..., k), U (..., m, k) with U^H B U = 1. PyTorch iterates from X until the residual is
@@ -46,6 +46,7 @@ def lobpcg(A: Tensor, k: int | None = None, B: Tensor | None = None, X: Tensor |
     if m < 3 * wanted:
         raise ValueError(f"LOBPCG algorithm is not applicable when the number of A rows (={m}) is "
                          f"smaller than 3 x the number of requested eigenpairs (={wanted})")
+    A, B = A.to_dense(), None if B is None else B.to_dense()
     values, vectors = _eigh((A + A.mH) / 2, B)
     if largest is None or largest:
         values, vectors = values.flip(-1), vectors.flip(-1)

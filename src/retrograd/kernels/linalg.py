@@ -427,11 +427,13 @@ def linalg_pinv(self, rtol, hermitian, atol=None):
 @on_one_thread
 def linalg_lstsq_of(self, b, rtol):
     """(the shortest X that minimises |A X - B|, the rank of A, its singular values); singular
-    values up to rtol * largest count as zero."""
+    values up to rtol * largest count as zero, all of them where rtol is 1 or more."""
     if not (np.isfinite(self).all() and np.isfinite(b).all()):      # LAPACK would print complaints
         raise LinAlgError("torch.linalg.lstsq: The matrices contain values that are not finite.")
     if self.size and b.size:
         x, _, rank, values = lapack("lstsq", self, b, self.real.dtype.type(rtol))
+        if rtol >= 1:                               # LAPACK takes this for no bound at all
+            x, rank = np.zeros_like(x), np.zeros_like(rank)
         return x, np.asarray(rank, np.int64), values
     batch = np.broadcast_shapes(self.shape[:-2], b.shape[:-2])
     return (np.zeros((*batch, self.shape[-1], b.shape[-1]), self.dtype),

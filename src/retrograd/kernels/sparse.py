@@ -238,7 +238,10 @@ def add_to(x, a, alpha=1):
     """Add alpha times a Coo to an array in place."""
     lead = sparse_dim(a)
     rows = x.reshape(math.prod(x.shape[:lead]), *x.shape[lead:])
-    add_rows(rows, places(a), scaled(a.values, alpha).astype(x.dtype, copy=False))
+    values = a.values
+    if values.dtype.kind in "iu":                   # before the product: -1 times a byte is 255
+        values = values.astype(x.dtype, copy=False)
+    add_rows(rows, places(a), scaled(values, alpha).astype(x.dtype, copy=False))
     if not np.may_share_memory(rows, x):
         x[...] = rows.reshape(x.shape)
     return x

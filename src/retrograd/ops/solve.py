@@ -246,23 +246,42 @@ def lstsq(input, b, rcond=None, *, driver=None):
     """
     vector = _check_lstsq(input, b, driver)
     a = input._data
-    eps = float(np.finfo(a.dtype).eps)
-    rtol = (eps * max(a.shape[-2:]) if rcond is None or driver == "gels"
-            else eps if rcond < 0 else rcond)
     right = b.unsqueeze(-1) if vector else b
     if right._data.ndim < a.ndim:           # a dimension is missing, and they are no vectors
         check_broadcast(a.shape[:-2], b._data.shape[:-1])
         raise RuntimeError(LSTSQ_DIMS)
     check_broadcast(a.shape[:-2], right._data.shape[:-2])
-    solution, rank, s = T.linalg_lstsq_of(input, right, rtol)
-    for dim, size in enumerate(a.shape[:-2]):       # of the matrices, not of their right sides
-        if size != rank._data.shape[dim]:
-            rank, s = rank.narrow(dim, 0, size), s.narrow(dim, 0, size)
+    solution, rank, s = T.linalg_lstsq_of(input, right, _cut(a, rcond, driver))
+    rank, s = _of_matrices(a.shape[:-2], rank, s)
     residuals = _squared_residuals(input, solution, right, rank, driver)
     return return_types.linalg_lstsq((
         solution.squeeze(-1) if vector else solution, residuals,
         rank.new_empty(0) if driver == "gels" else rank,
         s if driver in ("gelsd", "gelss") else s.new_empty(0)))
+
+
+def _cut(a, rcond, driver):
+    """The part of the largest singular value up to which all others, from 1 on it, too, are zero.
+
+    From 1 on "gelsd" cuts off none that exceeds the precision, and "gelsy" never the largest.
+    """
+    eps = float(np.finfo(a.dtype).eps)
+    if rcond is None or driver == "gels":
+        return eps * max(a.shape[-2:])
+    if rcond >= 1 and driver != "gelss":
+        return eps if driver == "gelsd" else 1 - eps
+    return rcond if rcond > 0 else eps
+
+
+def _of_matrices(batch, rank, s):
+    """Ranks and singular values of the matrices alone, not once more for each right side."""
+    for dim, size in enumerate(batch):
+        here = rank._data.shape[dim]
+        if here < size:                             # there are no right sides: nothing was computed
+            return rank.new_zeros(batch), s.new_zeros((*batch, s._data.shape[-1]))
+        if here != size:
+            rank, s = rank.narrow(dim, 0, size), s.narrow(dim, 0, size)
+    return rank, s
 
 
 LSTSQ_DIMS = ("torch.linalg.lstsq: input.dim() must be greater or equal to other.dim() and "
@@ -297,7 +316,8 @@ def _check_lstsq(input, b, driver) -> bool:
 def _squared_residuals(a, solution, right, rank, driver):
     """sum |A X - B|^2 of each column, where PyTorch gives it; else empty."""
     m, n = a._data.shape[-2:]
-    if driver in ("gels", "gelsd", "gelss") and m > n and (physical(rank)._data == n).all():
+    if m > n and (driver == "gels"
+                  or driver in ("gelsd", "gelss") and (physical(rank)._data == n).all()):
         gap = a @ solution - right                                            # (..., m, k)
         return (gap * gap.conj()).real.sum(-2) if gap.is_complex() else (gap * gap).sum(-2)
     empty = solution.flatten().narrow(0, 0, 0)
