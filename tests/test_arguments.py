@@ -230,7 +230,33 @@ MISTAKES = {
         t.ones(2), t.tensor([1, 2]), output_size=5),
     "another size, of places": lambda t: t.repeat_interleave(t.tensor([1, 2]), output_size=5),
     "another device": lambda t: t.from_dlpack(t.ones(2), device="cuda"),
+    "no step": lambda t: t.slice_copy(t.ones(3), 0, 0, 3, 0),
 }
+FLAGS = {                       # True where a number belongs; PyTorch looks at the first of several
+    "split": lambda t, x: x.split(True), "torch.split": lambda t, x: t.split(x, True, dim=0),
+    "parts": lambda t, x: x.split([True, 2]), "split_copy": lambda t, x: t.split_copy(x, True),
+    "parts of their own": lambda t, x: t.split_with_sizes_copy(x, [True, 2]),
+    "start": lambda t, x: t.slice_copy(x, 0, True, 2),
+    "end": lambda t, x: t.slice_copy(x, 0, 1, True),
+    "step": lambda t, x: t.slice_copy(x, 0, 0, 3, True),
+    "no step": lambda t, x: t.slice_copy(x, 0, 0, 3, None),
+    "start by name": lambda t, x: t.slice_copy(x, start=True),
+    "offset": lambda t, x: t.as_strided_copy(x, (2,), (1,), True),
+    "sizes": lambda t, x: t.view_copy(x, (True, 3)),
+    "order": lambda t, x: x.polygamma(True), "order by name": lambda t, x: x.polygamma(n=True),
+    "order in place": lambda t, x: x.polygamma_(True),
+    "order that is not whole": lambda t, x: t.polygamma(1.5, x),
+    "order in a tensor": lambda t, x: t.special.polygamma(t.tensor(1.0), x),
+    "transform": lambda t, x: t.fft.fft2(x.expand(2, 3), s=(True, True)),
+    "inverse": lambda t, x: t.fft.ihfftn(x, (True,)),
+    "frequencies": lambda t, x: t.fft.fftfreq(True),
+    "shifts": lambda t, x: x.roll((True,), (0,)), "times": lambda t, x: x.tile(True),
+    "times in a tuple": lambda t, x: x.tile((True,)),
+    "unflatten": lambda t, x: x.unflatten(0, (True, 3)), "eye": lambda t, x: t.eye(True),
+    "randint": lambda t, x: t.randint(True, (2,)), "randperm": lambda t, x: t.randperm(True),
+}
+MISTAKES |= {f"a flag: {name}": (lambda t, call=call: call(t, t.ones(3)))
+             for name, call in FLAGS.items()}
 
 
 @pytest.mark.live
@@ -239,6 +265,17 @@ def test_mistakes_are_named_in_pytorchs_words(name):
     torch = pytest.importorskip("torch")
     found = raised(MISTAKES[name], retrograd)
     assert found == raised(MISTAKES[name], torch) and found[0]
+
+
+def test_flags_after_a_number_are_numbers():
+    x = retrograd.ones(3)
+    assert [len(part) for part in x.split([2, True])] == [2, 1]
+    assert retrograd.fft.irfft2(x.expand(2, 3), (2, True)).shape == (2, 1)
+
+
+def test_there_are_no_complex_numbers_of_half_precision():
+    with pytest.raises(NotImplementedError, match="^torch.complex32: NumPy has no such type"):
+        retrograd.ones(2).chalf()
 
 
 BECAUSE = "      didn't match because some of the "

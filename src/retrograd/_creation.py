@@ -178,7 +178,7 @@ def eye(*args, n=None, m=None, out=None, dtype=None, layout=None, device=None, p
     if not 1 <= len(given) <= 2:
         raise invalid_combination("eye", args, {}, EYE)
     for k, (name, value) in enumerate(zip("nm", given, strict=False), 1):
-        if not hasattr(value, "__index__"):
+        if not hasattr(value, "__index__") or isinstance(value, bool):
             raise must_be("int", "eye", name, k, value)
         if value < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {value}")

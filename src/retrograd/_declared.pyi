@@ -438,6 +438,8 @@ class Methods:
         r"""The next integer above; the gradient is 0."""
     def ceil_(self) -> Tensor:
         r"""`ceil` in place: writes into `input` and returns it."""
+    def chalf(self, *, memory_format: Any = None) -> Tensor:
+        r"""Raises NotImplementedError: NumPy has no complex numbers of half precision."""
     def cfloat(self, *, memory_format: Any = None) -> Any:
         r"""The elements as torch.complex64: the tensor itself if they are, else a recorded copy."""
     def char(self, *, memory_format: Any = None) -> Tensor:

@@ -210,6 +210,8 @@ def _randint_arguments(args, low, high, size):
 
 def _integer(name, value, position):
     try:
+        if isinstance(value, bool):
+            raise TypeError
         value = value.__index__()
     except (AttributeError, TypeError):
         raise must_be("int", "randint", name, position, value) from None
@@ -229,7 +231,7 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
     >>> torch.randperm(5)
     tensor([4, 0, 1, 3, 2])
     """
-    if not hasattr(n, "__index__"):
+    if not hasattr(n, "__index__") or isinstance(n, bool):
         raise must_be("int", "randperm", "n", 1, n)
     (n,) = sizes("randperm", (n,))
     stream = stream_of(generator, "randperm")

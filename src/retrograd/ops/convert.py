@@ -137,6 +137,12 @@ for _name, _d in {"float": _dtype.float32, "double": _dtype.float64, "half": _dt
     _cast_method(_name, _d)
 
 
+@method
+def chalf(self, *, memory_format=None):
+    """Raises NotImplementedError: NumPy has no complex numbers of half precision."""
+    return in_format(self, _dtype.complex32, memory_format)
+
+
 builtin_type = type
 
 

@@ -13,7 +13,7 @@ from .declare import F as T
 from .declare import op
 from .dims import axes, wrap_dim
 from .factory import check_options, finish, negative_size, np_dtype
-from .mistyped import is_int
+from .mistyped import is_int, starts_with_bool
 from .out import given, warn_of_another_size
 from .public import numpy_names
 from .resize import constant_pad_nd
@@ -136,7 +136,7 @@ def _several(t, s, dim):
     """(dimensions, sizes) from PyTorch's s and dim, either of which may be left out."""
     ndim = t._data.ndim
     s = (s,) if is_int(s) else s
-    if s is not None and not isinstance(s, (tuple, list)):
+    if s is not None and (not isinstance(s, (tuple, list)) or starts_with_bool(s)):
         raise TypeError                        # reporting() replaces it by PyTorch's error
     dim = (dim,) if isinstance(dim, int) or is_int(dim) else dim
     if dim and not ndim:
@@ -331,9 +331,7 @@ def _half_sizes(name, t, s, dim):
     dims, sizes = _several(t, s, dim)
     if not dims:
         raise RuntimeError(f"{name} must transform at least one axis")
-    last = sizes[-1]
-    if last is None:
-        last = 2 * (t._data.shape[dims[-1]] - 1)
+    last = 2 * (t._data.shape[dims[-1]] - 1) if sizes[-1] is None else index(sizes[-1])
     _check_size(last)
     return dims, [*sizes[:-1], last // 2 + 1], last
 
@@ -465,7 +463,7 @@ def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requir
 
 
 def _count(n, name):
-    if not hasattr(n, "__index__"):
+    if not hasattr(n, "__index__") or isinstance(n, bool):
         raise must_be("int", name, "n", 1, n)
     return index(n)
 

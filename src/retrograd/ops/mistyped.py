@@ -73,6 +73,13 @@ def is_int(value: Any) -> bool:
     return isinstance(value, INTS) and not isinstance(value, bool)
 
 
+def starts_with_bool(value: Any) -> bool:
+    """Whether it is a bool, or a sequence that begins with one: PyTorch looks at no other."""
+    if isinstance(value, (tuple, list)) and value:
+        value = value[0]
+    return isinstance(value, bool)
+
+
 def is_number(value: Any) -> bool:
     if isinstance(value, Tensor):
         return value._data.ndim == 0 and not value._flags & 1
@@ -182,6 +189,8 @@ def handed_on(name: str, names: list[str], args: Sequence, kwargs: dict) -> tupl
 
 def of_method(signature: str) -> str:
     """The signature of a method, made from the function's: without the tensor, and without out=."""
+    if signature.endswith(", Tensor input"):         # of polygamma, whose number comes first
+        return signature.removesuffix(", Tensor input")
     rest = signature.partition(", ")[2]
     return re.sub(r"(, )?(\*, )?(Tensor|tuple of Tensors) out = None", "", rest)
 
@@ -194,7 +203,7 @@ def mistyped(name: str, args: Sequence, kwargs: dict, method: bool) -> TypeError
     signatures = known(name)
     if method:
         signatures = [of_method(s) for s in signatures
-                      if s.startswith("Tensor input") and "out_dtype" not in s]
+                      if re.search(r"^Tensor input|, Tensor input$", s) and "out_dtype" not in s]
         args = args[1:]
     if len(signatures) == 1:
         kwargs = {key: value for key, value in kwargs.items() if key != "out"}

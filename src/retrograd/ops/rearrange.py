@@ -13,6 +13,7 @@ from .declare import composite, op
 from .dims import as_tuple, sizes, whole, wrap_dim
 from .factory import negative_size
 from .mapped import each_slice, is_batched
+from .mistyped import starts_with_bool
 from .out import fill_checked
 from .public import method, numpy_names, public
 from .shape import contiguous, expand
@@ -112,7 +113,10 @@ def tile(input, *times, dims=None):
     >>> torch.tile(torch.tensor([1, 2]), (2,))
     tensor([1, 2, 1, 2])
     """
-    dims = sizes(times if dims is None else (dims,))
+    given = times if dims is None else (dims,)
+    if any(map(starts_with_bool, given[:1])):
+        raise TypeError                                  # reporting() replaces it by PyTorch's error
+    dims = sizes(given)
     return repeat(input, (1,) * (input._data.ndim - len(dims)) + dims)
 
 
@@ -245,6 +249,8 @@ def roll(input, shifts, dims=None):
     >>> torch.roll(torch.tensor([1, 2, 3]), 1)
     tensor([3, 1, 2])
     """
+    if starts_with_bool(shifts):
+        raise TypeError                                  # reporting() replaces it by PyTorch's error
     shifts = as_tuple(shifts)
     if not shifts:
         raise RuntimeError("`shifts` required")

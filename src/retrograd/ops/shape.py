@@ -18,7 +18,7 @@ from .arguments import MISSING, must_be, no_input
 from .declare import F as T
 from .dims import sizes, wrap_dim, wrap_dims
 from .dual import set_tangent
-from .mistyped import of_call
+from .mistyped import of_call, starts_with_bool
 from .nn_checks import backend_name
 from .public import method, needed, numpy_names, public
 from .views import reshape
@@ -207,6 +207,8 @@ def unflatten(input, dim, sizes):
                            "Dimension specified as 0 but tensor has no dimensions")
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
+    if starts_with_bool(sizes):
+        raise TypeError                                  # reporting() replaces it by PyTorch's error
     known = 1
     for n in sizes:
         known *= n

@@ -13,6 +13,7 @@ from . import samples as S
 from .declare import F as T
 from .declare import op
 from .formulas import both, floated, scaled, underived
+from .mistyped import is_int
 from .out import fill_checked
 from .public import method, public
 
@@ -191,6 +192,15 @@ for _name in ("chebyshev_polynomial_t", "chebyshev_polynomial_u", "chebyshev_pol
 
 # --------------------------------------------------------------------------- argument order
 
+def _order(n):
+    """The number of a derivative, which is a whole one."""
+    if n.__class__ is int:
+        return n
+    if not is_int(n):
+        raise TypeError                           # reporting() replaces it by PyTorch's error
+    return int(n)
+
+
 @public(method=False)
 def polygamma(n, input, *, out=None):
     """The n-th derivative of digamma, psi^(n)(input), element by element (DLMF 5.15).
@@ -201,7 +211,7 @@ def polygamma(n, input, *, out=None):
     >>> torch.polygamma(1, torch.tensor([1.]))
     tensor([1.6449])
     """
-    res = T.polygamma(input, n)
+    res = T.polygamma(input, _order(n))
     return res if out is None else fill_checked("polygamma", out, res, input)
 
 
@@ -213,7 +223,7 @@ def polygamma_method(self, n):
     >>> torch.tensor([1.]).polygamma(1)          # pi^2 / 6
     tensor([1.6449])
     """
-    return T.polygamma(self, n)
+    return T.polygamma(self, _order(n))
 
 
 @method
@@ -224,7 +234,7 @@ def polygamma_(self, n):
     >>> torch.tensor([1., 2.]).polygamma_(1)
     tensor([1.6449, 0.6449])
     """
-    return T.polygamma_(self, n)
+    return T.polygamma_(self, _order(n))
 
 
 def _check_dimension(p):

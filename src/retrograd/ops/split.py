@@ -10,7 +10,7 @@ from ..autograd.node import Node, history, next_seq
 from ..autograd.views import MULTI_OUTPUT, views_of
 from ..kernels.shape import stack
 from . import support
-from .arguments import must_be
+from .arguments import invalid_combination, must_be
 from .declare import F as T
 from .dims import whole, wrap_dim
 from .mistyped import INTS, is_int, mistyped, of_call
@@ -137,11 +137,17 @@ def split_method(self, split_size, dim=0):
     return split(self, split_size, dim)
 
 
+SPLIT = ("Tensor input, int split_size, int dim = 0",
+         "Tensor input, tuple of ints split_size, int dim = 0")
+
+
 def _split(tensor, split_size, dim, node_class):
     if split_size.__class__ is not int and not isinstance(split_size, INTS):
         if not (isinstance(split_size, Tensor) and is_int(split_size)):
             raise must_be("tuple of ints", "split_with_sizes", "split_sizes", 2, split_size)
         split_size = int(split_size)
+    elif split_size.__class__ is bool:
+        raise invalid_combination("split", (tensor, split_size, dim), {}, SPLIT, handed_on=True)
     size = split_size
     array = tensor._data
     if array.ndim == 0:
@@ -176,7 +182,8 @@ def _split_with_sizes(input, split_sizes, dim, node_class):
     if array.ndim == 0:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
     dim = wrap_dim(dim, array.ndim)
-    if any(isinstance(s, (str, float)) for s in split_sizes):
+    if any(isinstance(s, (str, float)) for s in split_sizes) or (
+            split_sizes and split_sizes[0].__class__ is bool):           # PyTorch looks at no other
         raise mistyped("split_with_sizes", (input, split_sizes), {}, False)
     n, split_sizes = array.shape[dim], [int(s) for s in split_sizes]
     if any(s < 0 for s in split_sizes):

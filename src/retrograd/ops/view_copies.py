@@ -16,6 +16,7 @@ from .declare import op
 from .dims import wrap_dim
 from .gather_scatter import with_zeros
 from .mapped import is_batched
+from .mistyped import mistyped, starts_with_bool
 from .out import fill_checked
 from .public import METHODS, method, public
 from .support import cast_back, result_tensor
@@ -70,6 +71,10 @@ def _bounds(t, dim, start, end, step):
 
 
 def _slice(t, dim=0, start=None, end=None, step=1):
+    if step is None:
+        raise TypeError                           # reporting() replaces it by PyTorch's error
+    if step <= 0:
+        raise RuntimeError("slice step must be positive")
     return T.slice_dim(t, *_bounds(t, dim, start, end, step))
 
 
@@ -168,6 +173,10 @@ def _copy_of(name, view, arguments, shown):
     def copied(*args, out=None, **kwargs):
         if name == "expand_copy" and len(args) > 2:
             raise TypeError                       # only the method takes sizes one by one
+        if any(map(starts_with_bool, (*args[1:], *kwargs.values()))):
+            wrong = mistyped(name, args, kwargs, False)
+            if wrong is not None:
+                raise wrong
         made = view(*args, **kwargs)
         if isinstance(made, (tuple, list)):
             made = tuple(_in_own_memory(t) for t in made)
