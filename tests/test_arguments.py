@@ -255,6 +255,60 @@ FLAGS = {                       # True where a number belongs; PyTorch looks at 
     "unflatten": lambda t, x: x.unflatten(0, (True, 3)), "eye": lambda t, x: t.eye(True),
     "randint": lambda t, x: t.randint(True, (2,)), "randperm": lambda t, x: t.randperm(True),
 }
+SAVED = {                       # what these have saved must not be written to before backward
+    "cummax": lambda t, x, k: x.cummax(0)[0], "cummin": lambda t, x, k: x.cummin(0)[0],
+    "gather": lambda t, x, k: x.gather(0, k), "take": lambda t, x, k: x.take(k),
+    "index_add": lambda t, x, k: t.zeros(3).index_add(0, k, x),
+    "index_copy": lambda t, x, k: t.zeros(3).index_copy(0, k, x),
+    "put": lambda t, x, k: t.zeros(3).put(k, x),
+}
+OF_COMPLEX = {                  # what PyTorch does not record on complex numbers
+    "silu": lambda t, x: t.nn.functional.silu(x), "nan_to_num": lambda t, x: x.nan_to_num(),
+    "select_scatter": lambda t, x: x.select_scatter(x[0], 0, 0),
+    "slice_scatter": lambda t, x: x.slice_scatter(x[:1], 0, 0, 1),
+    "scatter_reduce": lambda t, x: x.scatter_reduce(0, t.tensor([0]), x, "sum"),
+    "embedding": lambda t, x: t.nn.functional.embedding(t.tensor([0]), x.view(2, 1)),
+    "bilinear": lambda t, x: t.nn.functional.bilinear(x.view(1, 2), x.view(1, 2), x.view(2, 1, 1)
+                                                      .expand(2, 2, 2)),
+    "geqrf": lambda t, x: t.geqrf(x.view(2, 1)), "to_sparse": lambda t, x: x.to_sparse(),
+    "to_sparse_csr": lambda t, x: x.view(2, 1).to_sparse_csr(),
+}
+
+
+def written(t, read):
+    x, index = t.ones(3, requires_grad=True) * 1, t.tensor([2, 0, 1])
+    y = read(t, x, index)
+    x += 1
+    y.sum().backward()
+
+
+def places_written(t):
+    values, places = (t.ones(3, requires_grad=True) * 1).cummax(0)
+    places += 1
+    values.sum().backward()
+
+
+def complex_numbers_written(t):
+    x = t.ones(2, dtype=t.complex64, requires_grad=True) * 1
+    y = x.square()
+    x += 1
+    y.real.sum().backward()
+
+
+def mask_written(t):
+    x, mask = t.ones(2, requires_grad=True), t.tensor([True, False])
+    y = t.where(mask, x, 0.0)
+    mask.logical_not_()
+    y.sum().backward()
+
+
+MISTAKES |= {f"a write: {name}": (lambda t, read=read: written(t, read))
+             for name, read in SAVED.items()}
+MISTAKES |= {"a write: places": places_written, "a write: mask": mask_written,
+             "a write: complex numbers": complex_numbers_written}
+MISTAKES |= {f"complex numbers: {name}": (
+    lambda t, call=call: call(t, t.tensor([1j, 2.0], requires_grad=True)))
+    for name, call in OF_COMPLEX.items()}
 MISTAKES |= {f"a flag: {name}": (lambda t, call=call: call(t, t.ones(3)))
              for name, call in FLAGS.items()}
 
@@ -265,6 +319,21 @@ def test_mistakes_are_named_in_pytorchs_words(name):
     torch = pytest.importorskip("torch")
     found = raised(MISTAKES[name], retrograd)
     assert found == raised(MISTAKES[name], torch) and found[0]
+
+
+@pytest.mark.parametrize("name", OF_COMPLEX)
+def test_complex_numbers_that_are_not_recorded_are_computed(name):
+    x = retrograd.tensor([1j, 2.0])
+    assert OF_COMPLEX[name](retrograd, x) is not None
+    with retrograd.no_grad():
+        assert OF_COMPLEX[name](retrograd, x.requires_grad_()) is not None
+
+
+def test_in_place_complex_numbers_are_recorded():
+    x = retrograd.tensor([1j, 2.0], dtype=retrograd.complex128, requires_grad=True)
+    assert retrograd.autograd.gradcheck(lambda x: (x * 1).nan_to_num_(), x)
+    assert retrograd.autograd.gradcheck(
+        lambda x: retrograd.nn.functional.silu(x * 1, inplace=True), x)
 
 
 def test_flags_after_a_number_are_numbers():

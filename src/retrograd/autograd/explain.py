@@ -59,9 +59,20 @@ def last_failure(t: Tensor) -> str:
     return text if near else ""
 
 
+OLDEST = ("Byte", "Char", "Short", "Int", "Long", "Half", "Float", "Double")
+
+
 def type_name(array) -> str:
-    """PyTorch's name of a tensor type: torch.FloatTensor."""
-    return f"torch.{_dtype.of(array).tensor_name}Tensor"
+    """PyTorch's name of a tensor type: torch.FloatTensor, but CPUBoolType."""
+    name = _dtype.of(array).tensor_name
+    return f"torch.{name}Tensor" if name in OLDEST else f"CPU{name}Type"
+
+
+def _is_no_number(node, output_nr) -> bool:
+    """Whether this output of a node is one without a gradient, as indices are."""
+    operator = getattr(node, "operator", None)
+    return operator is not None and operator.outputs[output_nr:][:1] in [
+        (name,) for name in operator.nondiff]
 
 
 def modified_in_place(node, name, tensor, expected) -> RuntimeError:
@@ -69,7 +80,7 @@ def modified_in_place(node, name, tensor, expected) -> RuntimeError:
     producer, origin = tensor.grad_fn, ""
     if node is not None and producer is node and node._shown_as is not None:  # through a view
         producer = node._shown_as() or node
-    if producer is not None:
+    if producer is not None and not _is_no_number(producer, tensor.output_nr):
         origin = f", which is output {tensor.output_nr} of {producer.short_name()},"
     shape = list(tensor._data.shape)
     text = ("one of the variables needed for gradient computation has been modified by an inplace "

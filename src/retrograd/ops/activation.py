@@ -145,6 +145,7 @@ def gelu(input, *, approximate="none"):
 
 
 op("silu(self)", "SiluBackward0", public=False, inplace=True, samples=S.singles,
+    of_complex=False,
     self = lambda F, g, self: F.silu_backward(g, self),
     jvp  = "elementwise")
 

@@ -21,7 +21,7 @@ from .nn_checks import backend_name
 from .public import public
 
 op("embedding_rows(weight, indices | padding_idx, scale_grad_by_freq, sparse)",
-   "EmbeddingBackward0", public=False,
+   "EmbeddingBackward0", public=False, of_complex=False,
    samples=lambda: [(S.normal(4, 3), np.array([[1, 3], [1, 2]]), 0, False, False)],
    weight = lambda F, g, indices, weight_shape, padding_idx, scale_grad_by_freq, sparse:
                 (F.embedding_sparse_backward if sparse else F.embedding_dense_backward)(

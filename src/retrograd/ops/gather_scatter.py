@@ -121,13 +121,13 @@ def with_zeros(F, t, other):
 # --------------------------------------------------------------------------- gather, scatter
 
 op("gather(self, index | dim)", "GatherBackward0", public=False, samples=S.then((_PLACES, 0)),
-    self = lambda F, g, self_shape, index, dim:
-               F.scatter_add(F.zeros_of(g, self_shape), index, g, dim),
+    self = lambda F, g, self, index, dim:
+               F.scatter_add(F.zeros_of(g, self.shape), index, g, dim),
     jvp  = lambda F, self, index, self_t, index_t, dim: F.gather(self_t, index, dim))
 
 op("gather_sparsely(self, index | dim)", "GatherBackward0", public=False, kernel=K.gather,
     samples=list,  # no samples: the laws compare dense gradients; see tests/test_sparse.py
-    self = lambda F, g, self_shape, index, dim: F.gather_back(g, index, self_shape, dim),
+    self = lambda F, g, self, index, dim: F.gather_back(g, index, self.shape, dim),
     jvp  = lambda F, self, index, self_t, index_t, dim: F.gather(self_t, index, dim))
 
 op("scatter(self, index, src | dim)", "ScatterBackward0", inplace=True, public=False,
@@ -238,7 +238,7 @@ def scatter_reduce_tangent(F, self, index, src, result, self_t, src_t, dim, redu
 
 
 op("scatter_reduce(self, index, src | dim, reduce, include_self=True)", "ScatterReduceBackward0",
-    inplace=True, public=False,
+    inplace=True, public=False, of_complex=False,
     samples=S.then(*[(_PLACES, SOURCE, 0, r, i) for r in ("sum", "prod", "mean", "amax", "amin")
                     for i in (True, False)]),
     joint = reduce_gradient, shown=(0, 2),
@@ -398,8 +398,8 @@ op("index_select(self, index | dim)", "IndexSelectBackward0", public=False,
 op("index_add(self, index, source | dim, alpha)", "IndexAddBackward0", inplace=True, public=False,
     samples=S.then((_ints(1, 1), SOURCE, 0, 2.5)),
     self   = lambda F, g: g,
-    source = lambda F, g, source_shape, index, dim, alpha:
-                 F.reshape(F.index_select(g, index, dim), source_shape) * alpha,
+    source = lambda F, g, source, index, dim, alpha:
+                 F.reshape(F.index_select(g, index, dim), source.shape) * alpha,
     jvp    = lambda F, self, index, source, self_t, index_t, source_t, dim, alpha:
                  F.index_add(with_zeros(F, self_t, self), index,
                              with_zeros(F, source_t, source), dim,
@@ -408,8 +408,8 @@ op("index_add(self, index, source | dim, alpha)", "IndexAddBackward0", inplace=T
 op("index_copy(self, index, source | dim)", "IndexCopyBackward0", inplace=True, public=False,
     samples=S.then((_ints(1), SOURCE[:1], 0)),
     self   = lambda F, g, index, dim: F.index_fill(g, index, dim, 0),
-    source = lambda F, g, source_shape, index, dim:
-                 F.reshape(F.index_select(g, index, dim), source_shape),
+    source = lambda F, g, source, index, dim:
+                 F.reshape(F.index_select(g, index, dim), source.shape),
     jvp    = lambda F, self, index, source, self_t, index_t, source_t, dim:
                  F.index_copy(with_zeros(F, self_t, self), index,
                               with_zeros(F, source_t, source), dim))
@@ -521,15 +521,15 @@ def index_reduce(input, dim, index, source, reduce, *, include_self=True):
 # --------------------------------------------------------------------------- the flattened tensor
 
 op("take(self, index)", "TakeBackward0", public=False, samples=S.then((_ints([1, 0], [1, 4]),)),
-    self = lambda F, g, self_shape, index:
-               F.put(F.zeros_of(g, self_shape), index, g, True),
+    self = lambda F, g, self, index:
+               F.put(F.zeros_of(g, self.shape), index, g, True),
     jvp  = lambda F, self, index, self_t, index_t: F.take(self_t, index))
 
 op("put(self, index, source | accumulate)", "PutBackward0", inplace=True, public=False,
     samples=S.then((_ints(1, 4), SOURCE[0, :2], False), (_ints(1, 1), SOURCE[0, :2], True)),
     self   = lambda F, g, source_shape, index, accumulate:
                  g if accumulate else F.put(g, index, F.zeros_of(g, source_shape), False),
-    source = lambda F, g, source_shape, index: F.reshape(F.take(g, index), source_shape),
+    source = lambda F, g, source, index: F.reshape(F.take(g, index), source.shape),
     jvp    = lambda F, self, index, source, self_t, index_t, source_t, accumulate:
                  F.put(with_zeros(F, self_t, self), index,
                        with_zeros(F, source_t, source), accumulate))

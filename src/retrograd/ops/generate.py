@@ -45,7 +45,7 @@ from ..kernels import fast
 from ..kernels.layout import arranged
 from ..kernels.shape import by_columns
 from . import in_place, support
-from .arguments import let_miss, listed_signatures
+from .arguments import let_miss, listed_signatures, shown
 from .declare import F, Operator
 from .describe import describe, describe_in_place
 from .dims import whole
@@ -440,7 +440,9 @@ def list_function(op):
 
 def record(op, in_place=False):
     """Lines that make `node`: edges, saved values, and what undoes broadcasting."""
-    out = ["# recorded: where the gradients will go, and what their formulas need",
+    refused = [] if op.of_complex or in_place else [
+        f"if x_{op.inputs[0]}.dtype.kind == 'c': raise no_complex_gradient({shown(op)!r})"]
+    out = [*refused, "# recorded: where the gradients will go, and what their formulas need",
            f"node = {op.grad_fn}()", *edges(op, in_place), "node._seq = next_seq()"]
     one_output = len(op.outputs) == 1 and not in_place
     if saved_outputs(op) and one_output:

@@ -34,7 +34,7 @@ def geqrf_kernel(a):
 
 
 op("geqrf(self)", "GeqrfBackward0", public=False, outputs=("a", "tau"), kernel=geqrf_kernel,
-    columns={"a": "True"},
+    columns={"a": "True"}, of_complex=False,
     samples=S.definite,
     self = underived("geqrf"))
 

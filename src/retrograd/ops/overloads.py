@@ -60,6 +60,8 @@ _NAMED = {                     # overload: the operators it names; all others ar
     "embedding.default": "embedding_rows embedding_dense_gather",
     "_embedding_bag.default": "embedding_bag_of",
     "_grouped_mm.default": "grouped_mm_of",
+    "_to_sparse.default": "to_sparse_all", "_to_sparse.sparse_dim": "to_sparse_some",
+    "_to_sparse_csr.default": "to_sparse_csr_of", "_to_sparse_csc.default": "to_sparse_csc_of",
     "native_layer_norm.default": "native_layer_norm_of",
     "native_group_norm.default": "native_group_norm_of",
     "native_batch_norm.default": "native_batch_norm_of",

@@ -210,6 +210,7 @@ op("rad2deg(self)", "Rad2DegBackward0", floats=True, inplace=True, samples=S.sin
     jvp  = "elementwise")
 
 op("nan_to_num(self | nan=0.0, posinf=None, neginf=None)", "NanToNumBackward0", inplace=True,
+    of_complex=False,
     samples=S.singles,
     self = lambda F, g, self: F.where(F.isfinite(self), g, 0),
     jvp  = "elementwise")

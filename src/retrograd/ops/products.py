@@ -8,6 +8,7 @@ from itertools import pairwise
 import numpy as np
 
 from .. import kernels as K
+from .._state import state
 from .._tensor import wrap
 from .declare import F as T
 from .deprecated import warn_old
@@ -17,6 +18,7 @@ from .nn_checks import cpp_name
 from .out import given
 from .public import numpy_names, public
 from .solve import inv, solve
+from .support import no_complex_gradient
 
 # --------------------------------------------------------------------------- products
 
@@ -343,6 +345,9 @@ def bilinear(input1, input2, weight, bias=None):
                            f"{bias._data.shape[0]} but expected {k}")
     if weight._data.ndim > 3:
         raise RuntimeError("number of dimensions must match")
+    if weight._data.dtype.kind == "c" and state.grad and (
+            input1._flags | input2._flags | weight._flags) & 1:
+        raise no_complex_gradient("_trilinear")
     n = math.prod(shape)
     a = T.reshape(input1, (n, i))
     b = T.reshape(input2, (n, 1, j))

@@ -146,8 +146,8 @@ op("logcumsumexp(self | dim)", "LogcumsumexpBackward0", public=False, samples=_r
 for _name, _node in (("cummax", "CummaxBackward0"), ("cummin", "CumminBackward0")):
     op(f"{_name}(self | dim)", _node, public=False, outputs=("values", "indices"),
         nondiff=("indices",), contiguous=True, samples=_rows((0,), (1,)),
-        self = lambda F, g, self_shape, indices, dim:
-                   F.scatter_add(F.zeros_of(g, self_shape), indices, g, dim) if self_shape else g,
+        self = lambda F, g, self, indices, dim:
+                   F.scatter_add(F.zeros_of(g, self.shape), indices, g, dim) if self.ndim else g,
         jvp  = lambda F, self, values, indices, self_t, dim:
                    F.gather(self_t, indices, dim) if self_t.ndim else self_t)
 

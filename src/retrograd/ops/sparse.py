@@ -69,10 +69,10 @@ op("sparse_coalesce(self)", "CoalesceBackward0", kernel=kernels.coalesce,
 op("sparse_values(self)", "ValuesBackward0", kernel=lambda a: a.values,
    self = lambda F, g, self: F.in_places_of(self, g))
 
-op("to_sparse_all(self)", "ToSparseBackward1", kernel=kernels.from_dense,
+op("to_sparse_all(self)", "ToSparseBackward1", kernel=kernels.from_dense, of_complex=False,
    self = lambda F, g: F.as_dense(g))
 
-op("to_sparse_some(self | sparse_dim)", "ToSparseBackward0",
+op("to_sparse_some(self | sparse_dim)", "ToSparseBackward0", of_complex=False,
    kernel=kernels.from_dense,
    self = lambda F, g: F.as_dense(g))
 
@@ -83,7 +83,7 @@ op("sparse_compressed(values | starts, others, shape, layout)", "SparseCompresse
 
 for _layout, _name in (("sparse_csr", "ToSparseCsrBackward0"),
                        ("sparse_csc", "ToSparseCscBackward0")):
-    op(f"to_{_layout}_of(self | dense)", _name,
+    op(f"to_{_layout}_of(self | dense)", _name, of_complex=False,
        kernel=lambda x, dense, layout=_layout: rows.in_rows(
            kernels.from_dense(x) if dense else rows.in_coordinates(x), layout),
        self = lambda F, g, dense: F.as_dense(g) if dense else F.as_coordinates(g))

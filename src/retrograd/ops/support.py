@@ -177,6 +177,12 @@ def dunder_operands(op, left, right, variant):
     return op.build()[variant](left, converted)
 
 
+def no_complex_gradient(name):
+    """PyTorch's error for an operator that it does not record on complex numbers."""
+    return RuntimeError(f"{name} does not support automatic differentiation for "
+                        "outputs with complex dtype.")
+
+
 def not_a_tensor(op, values, consts, in_place=False):
     """Raise PyTorch's TypeError for an argument that must be a Tensor.
 

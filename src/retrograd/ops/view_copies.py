@@ -23,6 +23,7 @@ from .support import cast_back, result_tensor
 from .views import matrices
 
 op("select_scatter(self, src | dim, index)", "SelectScatterBackward0", public=False,
+    of_complex=False,
     samples=lambda: [(a, a[0] + 1, 0, 1) for a in matrices()],
     self = lambda F, g, src_shape, dim, index:
                F.select_scatter(g, F.zeros_of(g, src_shape), dim, index),
@@ -31,6 +32,7 @@ op("select_scatter(self, src | dim, index)", "SelectScatterBackward0", public=Fa
                with_zeros(F, self_t, self), with_zeros(F, src_t, src), dim, index))
 
 op("slice_scatter(self, src | dim, start, end, step)", "SliceScatterBackward0", public=False,
+    of_complex=False,
     samples=lambda: [(a, a[:, :2] + 1, 1, 0, 3, 2) for a in matrices()],
     self = lambda F, g, src_shape, dim, start, end, step:
                F.slice_scatter(g, F.zeros_of(g, src_shape), dim, start, end, step),
