@@ -309,6 +309,24 @@ MISTAKES |= {"a write: places": places_written, "a write: mask": mask_written,
 MISTAKES |= {f"complex numbers: {name}": (
     lambda t, call=call: call(t, t.tensor([1j, 2.0], requires_grad=True)))
     for name, call in OF_COMPLEX.items()}
+WRONG_WRITES = {                # a leaf is refused before arguments are looked at
+    "fill_": lambda t, x: x.fill_(t.ones(2)), "fill_ by a complex number": lambda t, x: x.fill_(1j),
+    "cumsum_": lambda t, x: x.cumsum_(5), "renorm_": lambda t, x: x.renorm_(-1, 0, 1),
+    "addmm_": lambda t, x: x.addmm_(t.ones(2, 2), t.ones(3, 3)),
+    "addr_": lambda t, x: x.addr_(t.ones(2), t.ones(3)),
+    "uniform_": lambda t, x: x.uniform_(1, 0),
+    "put_": lambda t, x: x.put_(t.tensor([99]), x[0, :1]),
+    "fill_diagonal_": lambda t, x: x[0].fill_diagonal_(1),
+    "float_power_": lambda t, x: x.float_power_(2),
+    "text": lambda t, x: x.cumsum_("a"),
+}
+MISTAKES |= {f"a leaf: {name}": (lambda t, call=call: call(t, t.ones(3, 3, requires_grad=True)))
+             for name, call in WRONG_WRITES.items()}
+MISTAKES |= {f"a view of a leaf: {name}": (
+    lambda t, call=call: call(t, t.ones(9, requires_grad=True).view(3, 3)))
+    for name, call in WRONG_WRITES.items()}
+MISTAKES |= {f"no leaf: {name}": (lambda t, call=call: call(t, t.ones(3, 3)))
+             for name, call in WRONG_WRITES.items()}
 MISTAKES |= {f"a flag: {name}": (lambda t, call=call: call(t, t.ones(3)))
              for name, call in FLAGS.items()}
 

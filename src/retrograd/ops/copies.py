@@ -19,7 +19,7 @@ from .declare import composite, op
 from .factory import fitting
 from .formulas import or_zero
 from .mistyped import of_call
-from .public import method, public
+from .public import method, public, refuse_write
 from .shape import channels_last_strides
 from .views import matrices, with_values
 
@@ -142,10 +142,15 @@ def fill_(self, value):
     """
     if isinstance(value, Tensor):
         if value._data.ndim:
+            refuse_write(self, value)
             raise RuntimeError("fill_ only supports 0-dimension value tensor but got tensor with "
                                f"{value._data.ndim} dimensions.")
         return written(T.fill_tensor_(self, value), "fill_")
-    value = fitting(value, self, "fill_")
+    try:
+        value = fitting(value, self, "fill_")
+    except RuntimeError:
+        refuse_write(self)
+        raise
     if in_place.filled_alone(self, value):
         return note_write(self, "fill_")
     return written(T.fill_(self, value), "fill_")

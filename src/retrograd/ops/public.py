@@ -12,7 +12,10 @@ from functools import wraps
 from inspect import unwrap
 from typing import Any
 
+from .._state import state
+from .._tensor import Tensor
 from .._torch_function import meets_a_foreign_class
+from ..autograd.views import check_inplace
 from .arguments import let_miss, misfit, not_given
 from .mistyped import by_position, of_call
 
@@ -50,6 +53,7 @@ OVERLOADED = frozenset(("mm", "bmm", "sum", "mean", "where", *(
         "add", "sub", "div", "pow", "remainder", "fmod", "copysign"))))
 # Functions that take ints as one tuple only, while the method also takes x.flip(0, 1).
 IN_ONE = ("broadcast_to", "flip", "permute", "reshape", "tile", "permute_copy", "view_copy")
+COMPOSED = ("fill_diagonal_", "float_power_")        # writes whose arguments PyTorch checks first
 LOSSES = ("cross_entropy", "nll_loss")      # their errors say which targets would fit
 _reporting: set = set()               # functions that report misfits themselves
 _unwrapped: dict = {}                    # a function that `reporting` made -> the one it calls
@@ -109,6 +113,8 @@ def reporting(fn, name, home=None, shown=None, in_one=False):
                 return inner(*placed[0], **placed[1])
             wrong = misfit(shown, fn, args, kwargs, error)
             if wrong is None:
+                if name[-1] == "_" and name not in COMPOSED and not isinstance(error, TypeError):
+                    refuse_write(*args, *kwargs.values())
                 if name in LOSSES:
                     from .hints import add_to_loss
                     add_to_loss(error, fn, args, kwargs)
@@ -169,6 +175,16 @@ def refuse(name, function, args, kwargs):
     wrong = misfit(name, function, args, kwargs, TypeError())
     if wrong is not None:
         raise wrong
+
+
+def refuse_write(self, *others):
+    """Raise PyTorch's error for a write into `self` that autograd forbids, if this is one.
+
+    That comes before errors about the values of arguments, though not before those about types.
+    """
+    flags = [t._flags for t in (self, *others) if isinstance(t, Tensor)]
+    if state.grad and any(f & 1 for f in flags):
+        check_inplace(self)
 
 
 def needed(name, argument, value):
