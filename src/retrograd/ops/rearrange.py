@@ -115,7 +115,7 @@ def tile(input, *times, dims=None):
     """
     given = times if dims is None else (dims,)
     if any(map(starts_with_bool, given[:1])):
-        raise TypeError                                  # reporting() replaces it by PyTorch's error
+        raise TypeError                        # reporting() replaces it by PyTorch's error
     dims = sizes(given)
     return repeat(input, (1,) * (input._data.ndim - len(dims)) + dims)
 
@@ -250,7 +250,7 @@ def roll(input, shifts, dims=None):
     tensor([3, 1, 2])
     """
     if starts_with_bool(shifts):
-        raise TypeError                                  # reporting() replaces it by PyTorch's error
+        raise TypeError                        # reporting() replaces it by PyTorch's error
     shifts = as_tuple(shifts)
     if not shifts:
         raise RuntimeError("`shifts` required")

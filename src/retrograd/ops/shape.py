@@ -208,7 +208,7 @@ def unflatten(input, dim, sizes):
     if not sizes:
         raise RuntimeError("unflatten: sizes must be non-empty")
     if starts_with_bool(sizes):
-        raise TypeError                                  # reporting() replaces it by PyTorch's error
+        raise TypeError                        # reporting() replaces it by PyTorch's error
     known = 1
     for n in sizes:
         known *= n
