@@ -12,6 +12,7 @@ from .public import ALIASES, FUNCTIONS, METHODS, reporting
 
 FAMILIES = (
     "arithmetic",
+    "division",
     "powers",
     "pointwise",
     "comparison",
