@@ -63,11 +63,14 @@ def main():
 
     import retrograd
     from retrograd.autograd import straight
+    names = chosen(options.names, WORKLOADS)
+    if not names:
+        parser.error("no workload, and no file without its .py, is called that")
     libraries, ratios = (retrograd, torch), []
     for library in libraries:
         library.set_num_threads(1)
     print("| workload | ratio | retrograd, us | PyTorch, us |\n|---|---|---|---|")
-    for name in chosen(options.names, WORKLOADS):
+    for name in names:
         straight._passes.clear()         # each program is to run as if it were alone
         straight._seen.clear()
         steps = [WORKLOADS[name](library) for library in libraries]
