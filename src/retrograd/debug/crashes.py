@@ -49,9 +49,9 @@ KNOWN = {                # sentences of errors, and what is said of them: why, a
         "`retrograd doctor -m package.module`"),
     r"^No module named '(?!torch\b|retrograd\b)": (
         "Python has looked for it beside the script and among the packages of this environment",
-        "install it there, `python -m pip install ...`, under the name that it has on PyPI; for a "
-        "file of yours, put the script beside it, or run `retrograd doctor -m package.module` from "
-        "the folder that the package lies in"),
+        "install it there, `python -m pip install ...` (some packages are installed under another "
+        "name than they are imported by); for a file of yours, put the script beside it, or run "
+        "`retrograd doctor -m package.module` from the folder that the package lies in"),
     r"LBFGS.step\(\) missing": (
         "it computes the loss several times in each step, and has to be told how",
         "`optimizer.step(closure)`, where closure() calls optimizer.zero_grad(), computes the "
