@@ -23,8 +23,8 @@ from .._blas import alone
 from .half import is_half, narrowed, widened
 
 ALONE = 9216            # from so many elements on OpenBLAS wakes its threads
-PIECE = 1024            # up to so many elements a product adds a row as exactly as PyTorch
-ROW = 64                # from so many elements on a product adds many rows more quickly
+PIECE = 1024            # the most elements of a row that a product adds as exactly as PyTorch does,
+ROW = 256               # and as NumPy does: the limit where NumPy need not start anew so often
 SHORT = 16              # the most elements of a short row
 ROWS = 64               # rows for each element of one that make up for the calls
 FEW = 4 * ROWS          # elements that are too few for that
