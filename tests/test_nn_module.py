@@ -296,6 +296,19 @@ def test_clipping():
         nn.utils.clip_grad_norm_(params, 1.0, error_if_nonfinite=True)
 
 
+@pytest.mark.parametrize("sizes", [[()], [(3,), ()], [(2500,), (120, 100), (1,)]])
+@pytest.mark.parametrize("dtypes", [(torch.float32,), (torch.float64, torch.float32)])
+def test_the_total_norm_is_that_of_the_operators(sizes, dtypes):
+    tensors = [torch.randn(size, dtype=dtypes[k % len(dtypes)]) for k, size in enumerate(sizes)]
+    found = nn.utils.get_total_norm(tensors)
+    norms = [torch.linalg.vector_norm(t) for t in tensors]
+    expected = torch.linalg.vector_norm(torch.stack(norms))
+    assert found.dtype == expected.dtype and found.shape == ()
+    assert found.item() == pytest.approx(expected.item(), 1e-6)
+    huge = torch.tensor([1e30])                          # whose square is no float32 number
+    assert nn.utils.get_total_norm([huge]).item() == huge.item()
+
+
 def test_parametrization():
     class Symmetric(nn.Module):
         def forward(self, x):

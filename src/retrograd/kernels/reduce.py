@@ -315,9 +315,10 @@ def linalg_vector_norm(a, ord, dim, keepdim):
 
 
 def euclidean_norm(a):
-    """sqrt(sum x^2) of a few real floating-point numbers, by one product."""
+    """sqrt(sum x^2) of a few real floating-point numbers, by one product; |x| of a single one,
+    whose square may be out of range."""
     flat = a.reshape(-1)
-    return np.sqrt(flat.dot(flat))
+    return np.abs(flat[0]) if a.size == 1 else np.sqrt(flat.dot(flat))
 
 
 def _vector_norm(a, ord, dim, keepdim):
