@@ -1293,6 +1293,10 @@ FINDINGS = {
          "`metrics` holds them",
          "metrics[it] = (1 - loss / y.var()).item()"),
     ],
+    "growing_weights": [
+        ("growing", "w = w - 0.1 * gradient", "`w` holds them",
+         "begin each step with leaves: `.detach().requires_grad_()`"),
+    ],
     "growing_functions": [
         ("growing", "callbacks.append(lambda l=loss: print(l.item()))",
          "`callbacks` holds them",

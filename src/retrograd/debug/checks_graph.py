@@ -91,7 +91,8 @@ SECOND_CUT_OFF = (
     "compute with new tensors: `torch.func.functional_call(net, {name: p - lr * g, ...}, (x,))`")
 
 
-TICKS = 5          # how often the number of living nodes has to rise, without falling
+TICKS = 5          # how often the number of living nodes has to rise, without falling,
+UNROLLED = 20      # or where each step goes on from what the one before made, as MAML's inner loop
 
 
 class Growing(Check):
@@ -128,7 +129,7 @@ class Growing(Check):
         if not counts or now > counts[-1] and total > self.totals[line]:
             counts.append(now)                       # an epoch's loss grows once in many iterations
             self.totals[line] = total
-        if len(counts) > TICKS and line not in self.found:
+        if len(counts) > (UNROLLED if goes_on(task) else TICKS) and line not in self.found:
             self.report(task, self.newest.get(line, root._seq), counts)
         self.newest[line] = root._seq
 
@@ -140,6 +141,9 @@ class Growing(Check):
         env = env_of(frames[0])
         where, cure = held_by(env, name, breaks.argument(env, task.where)) \
             if name and env is not None else (None, "")
+        if goes_on(task):
+            cure = ("begin each step with leaves: `.detach().requires_grad_()` of what the step "
+                    f"before has made{f', as of `{name}`' if name else ''}")
         per_turn = counts[-1] - counts[-2]
         bytes_held = reading.bytes_held(self.alive)
         held = f": `{name}` holds them" if name else ""
@@ -187,6 +191,11 @@ def reaches(value: Any, old: set[Node]) -> bool:
     """Whether a variable's tensors keep one of these nodes; if its value is unknown, assume so."""
     heads = [n for t in reading.tensors_in(value) if (n := reading.head(t)) is not None]
     return not isinstance(value, (Tensor, tuple, list)) or not old.isdisjoint(reading.nodes(heads))
+
+
+def goes_on(task: Pass) -> bool:
+    """Whether a pass computes the gradients of results, as those of weights made a step before."""
+    return any(node.edges for node in task.asked)
 
 
 def held_by(env: Env, name: str, loss: ast.expr | None) -> tuple[Place | None, str]:
