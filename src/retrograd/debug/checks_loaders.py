@@ -18,9 +18,9 @@ from .check import Check, Pass, only
 from .places import Place, is_our_function, place
 from .programs import called_name
 
-LOADERS = 20               # that are remembered
-BATCHES = 3                # of a function that puts batches together, which are compared
-EXAMPLES = 64              # of such a batch, at the most
+LOADERS = 20               # the most DataLoaders that are remembered
+BATCHES = 3                # so many batches of each collate_fn are compared with their samples
+EXAMPLES = 64              # the most samples of a batch that is compared
 SORTS = ("sorted", "sort", "argsort", "randperm", "permutation", "shuffle", "sample")
 
 

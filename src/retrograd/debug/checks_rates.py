@@ -20,14 +20,15 @@ from .names import Names
 from .places import Place, user_frames
 from .words import listed
 
-ADAPTIVE = ("Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop")    # whose steps are their rate
-FEW = 5                    # losses at the end, whose mean is compared with the first one
-VAST = 1.0                 # a rate of such an optimizer
-FARTHER = 10               # times the size of the weights is such a rate
-FEWEST = 10                # steps after which weights can have decayed
-LEFT = 0.01                # of the weights, where they have vanished,
-LITTLE = 0.1               # or where a step takes as much as this of them by itself
-TINY = 1e-6                # a rate, and how far parameters have moved, of their size
+ADAPTIVE = ("Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop")    # their steps are their rate
+FEW = 5                    # the mean of so many last losses is compared with the first one
+VAST = 1.0                 # the least rate of such an optimizer that can be too high,
+FARTHER = 10               # if it is so many times the size of the weights
+FEWEST = 10                # the least number of steps after which weights can have decayed
+LEFT = 0.01                # weights have vanished if less than this share of them is left,
+LITTLE = 0.1               # or less than this, where each step takes this share of them
+TINY = 1e-6                # the rate below which steps, of less than this share of the parameters'
+                           # size, can be too small
 
 
 @dataclass
