@@ -199,7 +199,8 @@ def _write(op, kernel, target, arrays, consts, onto=False):
                 arrays = [target.copy()]      # NumPy 2.4 takes some strides for contiguous:
             kernel(*arrays, target)           # every fourth float32, every eighth float64
         else:
-            res = same_shape(_computed(op, kernel, arrays, consts), target)
+            by_size = kernel if op.kernel_name is None else getattr(kernels, op.kernel_name)
+            res = same_shape(by_size(*arrays, *consts), target)
             if res.dtype is not target.dtype and op.name != "copy":   # copy_ converts
                 check_cast(res.dtype, target.dtype)
             target[...] = res
@@ -209,16 +210,6 @@ def _write(op, kernel, target, arrays, consts, onto=False):
         if consts:
             raise                        # with_numbers() says why, or tries again
         raise _refusal(op, target, arrays) from None
-
-
-def _computed(op, kernel, arrays, consts):
-    """The result in memory of its own: by the compiled kernel, where the first array is large."""
-    name = op.kernel_name
-    if op.kernel is None and fast.has(name) and arrays[0].size >= fast.limit(name):
-        res = fast.twin(name)(*arrays, *consts)
-        if res is not None:
-            return res
-    return kernel(*arrays, *consts)
 
 
 def _refusal(op, target, arrays):
