@@ -1,4 +1,11 @@
-"""Matrix products. ndarray.dot takes half the time of @ on small matrices."""
+"""Matrix products. ndarray.dot takes half the time of @ on small matrices.
+
+NOTE [upper halves]
+    OpenBLAS's kernels for complex numbers end without clearing the upper halves of the vector
+    registers (`vzeroupper`). On some processors code compiled for SSE, such as SciPy's Fourier
+    transforms and many of NumPy's loops, then takes 1.8 times as long, until something clears them.
+    A sum of NumPy's that uses long vectors does, so one of a few zeros follows each such product.
+"""
 
 from __future__ import annotations
 
@@ -15,6 +22,7 @@ FEW = 64                    # rows
 SMALL, MANY = 8, 16         # lines of a matrix, and matrices: OpenBLAS takes three times as long
                             # where the second ones are transposed, a copy a third
 TINY = fast.limit("tiny_products"), 16              # numbers in all matrices, at least, and in one
+ZEROS = np.zeros(32, np.float32)            # enough for a loop over long vectors
 LINE = 8                    # fewer numbers are multiplied more quickly one by one than as a product
 
 _mul_by_size = fast.by_result(np.multiply, fast.large("mul", np.multiply)) \
@@ -74,7 +82,12 @@ def _of_other_dtypes(label, product, a, b):
     elif many and a.dtype.kind in "iu" and largest(a) * largest(b) * a.shape[-1] < 2**53:
         wide = (mm if b.ndim == 2 else bmm)(a.astype(np.float64), b.astype(np.float64))
         return wide.astype(np.int64).astype(a.dtype, copy=False)        # exact: no sum was rounded
-    return narrowed(product(widened(a), widened(b)), a.dtype) if is_half(a.dtype) else product(a, b)
+    if is_half(a.dtype):
+        return narrowed(product(widened(a), widened(b)), a.dtype)
+    res = product(a, b)
+    if a.dtype.kind == "c":
+        np.add(ZEROS, ZEROS, ZEROS)                                         # NOTE [upper halves]
+    return res
 
 
 def largest(a):
