@@ -376,12 +376,14 @@ class Tile:
     def picked(self, plane, indices):
         """Numbers of a plane at the indices that lie there, as many as a vector holds and as large
         as its numbers."""
-        builder, far = self.builder, ir.VectorType(INT, self.vector.count)
-        indices = self.load(ir.VectorType(ir.IntType(8 * self.size), far.count), indices)
-        indices = builder.sext(indices, far) if indices.type != far else indices
-        steps = builder.mul(indices, ir.Constant(far, [self.size] * far.count))
-        every = ir.Constant(ir.VectorType(ir.IntType(1), far.count), [1] * far.count)
-        return self.gathered(builder.add(self.in_every_lane(plane), steps), every)
+        count, pointer = self.vector.count, self.kind.as_pointer()
+        indices = self.load(ir.VectorType(ir.IntType(8 * self.size), count), indices)
+        at = self.builder.gep(self.builder.inttoptr(plane, pointer), [indices],
+                              source_etype=self.kind)
+        at.type = ir.VectorType(pointer, count)         # as LLVM has it; llvmlite says: a pointer
+        every = ir.Constant(ir.VectorType(ir.IntType(1), count), [1] * count)
+        return self.masked("gather", self.vector, [at, self.align, every, self.zero],
+                           f"v{count}p0")
 
     def numbers_apart(self, address, step, mask):
         """The masked ones of a vector of numbers that lie `step` bytes apart; the others are 0."""
