@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from .compiling import SUMS, Kernel, Number, Whole, kernel, scalar
+from .compiling import SUMS, Count, Kernel, Number, Whole, kernel, scalar
 from .rows import WORK
 from .scalar import ONE, ZERO, choose
 
@@ -51,15 +51,29 @@ def pth_root(total, p):
     return total ** (1 / np.float64(p))
 
 
-# The slope of the distance r by one difference d.
+BLOCK = 128             # numbers that are summed in their own precision, in several parts at once
+
+
+# The slope of the distance r by a difference d is factor(r) * slope(d, r): what does not depend on d
+# is computed once for all columns.
+@scalar
+def one(r):
+    return ONE
+
+
+@scalar
+def inverse(r):
+    return choose(r == ZERO, ZERO, ONE / choose(r == ZERO, ONE, r))
+
+
+@scalar
+def difference(d, r, p):
+    return d
+
+
 @scalar
 def sign(d, r, p):
     return choose(d > ZERO, ONE, choose(d < ZERO, -ONE, choose(d == ZERO, ZERO, d)))
-
-
-@scalar
-def share(d, r, p):
-    return choose(r == ZERO, ZERO, d / choose(r == ZERO, ONE, r))
 
 
 @scalar
@@ -74,38 +88,56 @@ def power_of_share(d, r, p):
     return sign(d, r, p) * (abs(d) / r) ** (p - ONE)
 
 
-def norm(name, add, finish, slope):
+def norm(name, add, finish, factor, slope):
     """The kernels of one p: distances between rows, and their gradient unless it is 0."""
-    def distances(out, turns, x: Whole, y: Whole, p: Number):
-        """x (batch, rows, columns), y (batch, columns, others), out (batch * rows, others)"""
+    def distances(turns, x: Whole, y: Whole, out: Whole, p: Number, pairs: Count):
+        """x (batch, rows, columns), y (batch, columns, others), out (batch * rows * others), or
+        of `pairs` of one x only those above the diagonal."""
         totals = np.empty(y.shape[2])
-        for r in range(len(out)):
-            batch, row = turns[r] // x.shape[1], turns[r] % x.shape[1]
-            totals[:] = 0
+        for turn in turns:
+            batch, row = turn // x.shape[1], turn % x.shape[1]
+            first, start = (row + 1, before(row, totals.size)) if pairs else (0, turn * totals.size)
+            total, result = totals[first:], out[start + first:]
+            total[:] = 0
             for k in range(y.shape[1]):
-                value = x[batch, row, k]
-                for j in range(totals.size):
-                    totals[j] = add(totals[j], abs(value - y[batch, k, j]), p)
-            for j in range(totals.size):
-                out[r, j] = finish(totals[j], p)
+                value, other = x[batch, row, k], y[batch, k, first:]
+                for j in range(total.size):
+                    total[j] = add(total[j], abs(value - other[j]), p)
+            for j in range(total.size):
+                result[j] = finish(total[j], p)
 
     def slopes(out, turns, g, r, x: Whole, y: Whole, p: Number):
         """out (batch * rows, columns)"""
+        weights = np.empty(g.shape[1], g.dtype)
         for i in range(len(out)):
             batch, row = turns[i] // x.shape[1], turns[i] % x.shape[1]
+            for j in range(weights.size):
+                weights[j] = g[i, j] * factor(r[i, j])
             for k in range(out.shape[1]):
                 value, total = x[batch, row, k], 0.0
-                for j in range(g.shape[1]):
-                    total += g[i, j] * slope(value - y[batch, k, j], r[i, j], p)
+                for start in range(0, weights.size, BLOCK):
+                    weight, other, distance = (
+                        weights[start:start + BLOCK], y[batch, k, start:start + BLOCK],
+                        r[i, start:start + BLOCK])
+                    part = g.dtype.type(0)
+                    for j in range(weight.size):
+                        part += weight[j] * slope(value - other[j], distance[j], p)
+                    total += part
                 out[i, k] = total
     distances.__name__, slopes.__name__ = f"distances_{name}", f"slopes_{name}"
     return kernel(distances), slope and Kernel(slopes, fastmath=SUMS)
 
 
-NORMS = {0.0: norm("0", nonzero, itself, None), 1.0: norm("1", plus, itself, sign),
-         2.0: norm("2", plus_square, root, share),
-         math.inf: norm("inf", larger, itself, sign_of_largest)}
-ANY_NORM = norm("p", plus_power, pth_root, power_of_share)
+@scalar
+def before(i, n):
+    """Where the pairs of row i among n begin, row by row, less i + 1."""
+    return i * n - i * (i + 1) // 2 - i - 1
+
+
+NORMS = {0.0: norm("0", nonzero, itself, None, None), 1.0: norm("1", plus, itself, one, sign),
+         2.0: norm("2", plus_square, root, inverse, difference),
+         math.inf: norm("inf", larger, itself, one, sign_of_largest)}
+ANY_NORM = norm("p", plus_power, pth_root, one, power_of_share)
 
 
 def usable(*arrays):
@@ -123,13 +155,17 @@ def columns_first(x):
     return np.ascontiguousarray(stacked(x).swapaxes(1, 2))
 
 
-def fill_distances(out, x1, x2, p):
+def fill_distances(out, x1, x2, p, pairs=False):
     if not usable(out, x1, x2) or not out.flags.carray:
         return None
-    rows = out.reshape(-1, out.shape[-1])
-    NORMS.get(p, ANY_NORM)[0](rows, np.arange(len(rows)), stacked(x1), columns_first(x2), p,
-                              chunk=chunk_of(rows.shape[1], x1.shape[-1]))
+    rows, others = x1.size // x1.shape[-1], x2.shape[-2]
+    NORMS.get(p, ANY_NORM)[0](np.arange(rows), stacked(x1), columns_first(x2), out.reshape(-1), p,
+                              pairs, chunk=chunk_of(others, x1.shape[-1]))
     return out
+
+
+def fill_pair_distances(out, x, p):
+    return fill_distances(out, x, x, p, pairs=True)
 
 
 def cdist_backward(g, x1, x2, p, result):
@@ -149,42 +185,22 @@ def chunk_of(others, columns):
 
 
 @kernel
-def pairs_of_square(turns, x: Whole, pairs: Whole):
-    """x[i, j] for i < j, row by row."""
-    n = len(x)
+def squares_of_pairs(turns, pairs: Whole, others: Whole, square: Whole, second: Whole):
+    """The symmetric squares of two arrays of pairs, but for the diagonals."""
+    n = len(square)
     for i in turns:
-        start = i * n - i * (i + 1) // 2 - i - 1
+        start = before(i, n)
         for j in range(i + 1, n):
-            pairs[start + j] = x[i, j]
-
-
-@kernel
-def square_of_pairs(turns, pairs: Whole, out):
-    """The symmetric square of them; 0 on the diagonal."""
-    n = out.shape[1]
-    for r in range(len(turns)):
-        i = turns[r]
-        out[r, i] = 0
-        for j in range(i):
-            out[r, j] = pairs[j * n - j * (j + 1) // 2 + i - j - 1]
+            square[i, j] = square[j, i] = pairs[start + j]
         for j in range(i + 1, n):
-            out[r, j] = pairs[i * n - i * (i + 1) // 2 + j - i - 1]
-
-
-def fill_pair_distances(out, x, p):
-    if not usable(out, x) or not out.flags.carray:
-        return None
-    n = len(x)
-    apart = fill_distances(np.empty((n, n), x.dtype), x, x, p)
-    pairs_of_square(np.arange(n), apart, out, chunk=max(1, WORK // n))
-    return out
+            second[i, j] = second[j, i] = others[start + j]
 
 
 def pdist_backward(g, x, p, result):
     if not usable(g, x, result):
         return None
     n = len(x)
-    squares = [np.empty((n, n), x.dtype) for _ in range(2)]
-    for pairs, out in zip((g, result), squares, strict=True):
-        square_of_pairs(np.arange(n), np.ascontiguousarray(pairs), out, chunk=max(1, WORK // n))
+    squares = [np.zeros((n, n), x.dtype) for _ in range(2)]
+    squares_of_pairs(np.arange(n), np.ascontiguousarray(g), np.ascontiguousarray(result), *squares,
+                     chunk=max(1, WORK // n))
     return cdist_backward(squares[0], x, x, p, squares[1])
