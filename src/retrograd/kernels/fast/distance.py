@@ -54,8 +54,8 @@ def pth_root(total, p):
 BLOCK = 128             # numbers that are summed in their own precision, in several parts at once
 
 
-# The slope of the distance r by a difference d is factor(r) * slope(d, r): what does not depend on d
-# is computed once for all columns.
+# The slope of the distance r by a difference d is factor(r) * slope(d, r): what does not depend on
+# d is computed once for all columns.
 @scalar
 def one(r):
     return ONE
