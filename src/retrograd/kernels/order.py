@@ -13,6 +13,7 @@ from .gather_scatter import places_along
 from .half import widened
 from .layout import arranged, moved
 
+FEW_ROWS = 64        # so few searches by NumPy take less time than all side by side
 FEW = 256            # so few elements are sorted as quickly as partitioned
 
 
@@ -392,9 +393,15 @@ def searchsorted(sorted_sequence, values, right=False, side=None, sorter=None):
 
 def places_among(values, boundaries, right):
     """Where the values belong among the boundaries, one row or a row for each of theirs."""
-    if boundaries.ndim > 1:
-        return _bisect_rows(boundaries, values, right)
-    return np.asarray(np.searchsorted(boundaries, values, "right" if right else "left"), np.int64)
+    side = "right" if right else "left"
+    if boundaries.ndim == 1:
+        return np.asarray(np.searchsorted(boundaries, values, side), np.int64)
+    if values.size and values.size // values.shape[-1] <= FEW_ROWS:
+        rows = zip(boundaries.reshape(-1, boundaries.shape[-1]),
+                   values.reshape(-1, values.shape[-1]), strict=True)
+        places = [row.searchsorted(some, side) for row, some in rows]
+        return np.array(places, np.int64).reshape(values.shape)
+    return _bisect_rows(boundaries, values, right)
 
 
 _places_by_size = fast.either("places_among", places_among)
