@@ -31,7 +31,7 @@ from .strip import multiply as strips
 from .strip import turn
 from .tile import BYTES, copy, lanes, transpose_some
 
-SHARED = 1 << 21            # multiplications that are worth a block
+SHARED = 1 << 20            # multiplications that are worth a block
 NARROW = 48                 # rows or columns of a block, at least
 SMALL = 1200, 10**6         # numbers in a result and multiplications up to which it copies nothing
 ROOM = 1 << 17              # numbers in a block to be turned
