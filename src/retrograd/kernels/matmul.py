@@ -83,11 +83,18 @@ def _of_other_dtypes(label, product, a, b):
         wide = (mm if b.ndim == 2 else bmm)(a.astype(np.float64), b.astype(np.float64))
         return wide.astype(np.int64).astype(a.dtype, copy=False)        # exact: no sum was rounded
     if is_half(a.dtype):
-        return narrowed(product(widened(a), widened(b)), a.dtype)
+        res = _of_pairs(a, b) if many else None
+        return narrowed(product(widened(a), widened(b)) if res is None else res, a.dtype)
     res = product(a, b)
     if a.dtype.kind == "c":
         np.add(ZEROS, ZEROS, ZEROS)                                         # NOTE [upper halves]
     return res
+
+
+def _of_pairs(a, b, *bias):
+    """The compiled twin's product of bfloat16 in float32: see NOTE [pairs]; None for others."""
+    ready = a.dtype.char == "E" and fast.has("bfloat16_product")
+    return fast.twin("bfloat16_product")(a, b, *bias) if ready else None
 
 
 def largest(a):
@@ -175,6 +182,11 @@ def addmm(bias, a, b, beta, alpha):
         res += bias
         return res
     if is_half(a.dtype):
+        plain = beta == 1 and alpha == 1 and bias.shape == b.shape[1:]
+        if plain and a.size * b.shape[1] >= fast.PRODUCT:
+            res = _of_pairs(a, b, widened(bias))
+            if res is not None:
+                return narrowed(res, a.dtype)
         return rounded_once(addmm, bias, a, b, beta, alpha)
     return scaled_sum(bias, mm(a, b), beta, alpha)
 

@@ -98,6 +98,7 @@ FAMILIES = {
     "optimizer": ("adam_update", "sgd_update", "adadelta_update", "adagrad_update",
                   "rmsprop_update", "nadam_update", "radam_update", "adamax_update",
                   "asgd_update", "rprop_update"),
+    "pairs": ("bfloat16_product",),
     "pointwise": ("add", "sub", "rsub", "mul", "div", "abs", "square", "pow_scalar", "exp", "tanh",
                   "sigmoid", "erf", "sigmoid_backward", "tanh_backward", "exp.self", "mul.self",
                   "mul.other", "div.self", "div.other", "sub.other", "rsub.self", "sqrt.self",

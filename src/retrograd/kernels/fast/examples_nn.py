@@ -6,9 +6,15 @@ from itertools import product
 
 import numpy as np
 
+try:
+    from ml_dtypes import bfloat16
+except ImportError:                          # then there are no such numbers
+    bfloat16 = None
+
 from .. import attention, axismap, cells, ctc, pool, recurrent
 from ..conv import output_shape
 from ..layout import channels_innermost
+from .tile import ADDS_PAIRS
 
 SHAPE = (6, 1100)          # rows of more than one block: see rows.py
 
@@ -366,3 +372,14 @@ class Layers:
 
     def log_softmax_backward(self):
         return [(g, np.log(y), dim) for g, y, dim in self.softmax_backward()]
+
+    def bfloat16_product(self):
+        """For processors that multiply pairs of bfloat16."""
+        if bfloat16 is None or not ADDS_PAIRS or self.x.dtype.char != "f":
+            return []
+        a, b, bias = (normal("float32", *shape) for shape in ((130, 260), (260, 131), (131,)))
+        even, odd = (tuple([x.astype(bfloat16) for x in pair])
+                     for pair in ((a, b), (a[:, 1:], b[1:])))
+        return [(*even, bias), odd, tuple(map(np.asfortranarray, even)),
+                tuple(map(np.asfortranarray, odd)),
+                tuple([np.stack([x, x[::-1], -x]) for x in even])]

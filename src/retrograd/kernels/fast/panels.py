@@ -66,7 +66,8 @@ def serves_narrow(n, k, m, a_step, item):
 def product(a, b, bias=None, of_rows=False):
     """a b (+ bias): (n, k) (k, m) (m,) -> (n, m), or a stack of such products. Rows or columns of b
     are contiguous. With `of_rows` there is a bias for each row of a."""
-    char, out = a.dtype.char, np.empty((*a.shape[:-1], b.shape[-1]), a.dtype)
+    char = "f" if a.dtype.kind == "i" else a.dtype.char             # see NOTE [pairs]
+    out = np.empty((*a.shape[:-1], b.shape[-1]), char)
     if bias is None:
         bias, steps = ZEROS[char], (0, 0)
     elif of_rows:
@@ -81,7 +82,7 @@ def product(a, b, bias=None, of_rows=False):
     turned = a.strides[1] == a.itemsize and worth_turning(*a.shape[1:], b.shape[2], a.strides[2],
                                                           a.itemsize)
     deep = DEEP if a.strides[2] == a.itemsize else DEPTH
-    cuts, turns, rooms, chunk = plan(*a.shape, b.shape[2], lanes(a.dtype), fast.threads, deep,
+    cuts, turns, rooms, chunk = plan(*a.shape, b.shape[2], lanes(out.dtype), fast.threads, deep,
                                      turned)
     multiply(turns, *a.shape[1:], b.shape[2], *cuts, *a.strides, *b.strides, *steps, a, b, stacked,
              bias, *[np.empty(room, char) for room in rooms], chunk=chunk)
@@ -295,7 +296,7 @@ def multiply(parts, n: Count, k: Count, m: Count, down: Count, across: Count, he
              b_row: Count, b_step: Count, bias_row: Count, bias_step: Count, a: Whole, b: Whole,
              c: Whole, bias: Whole, room: Part, turned: Part):
     """The parts of these numbers: of each product, the first rows come first."""
-    like, item, vector = c.dtype.type(0), c.itemsize, BYTES // c.itemsize
+    like, item, vector = a.dtype.type(0), c.itemsize, BYTES // c.itemsize
     panels = address_of(room) + -address_of(room) % BYTES     # no vector in two lines of the cache
     step = m * item
     for part in parts:

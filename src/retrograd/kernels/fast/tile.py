@@ -18,7 +18,9 @@ from ..blocks import aligned
 from .compiling import address_of, routine
 from .lazy import cgutils, intrinsic, types
 
-WIDE = bool(llvmlite.binding.get_host_cpu_features().get("avx512f"))
+_FEATURES = llvmlite.binding.get_host_cpu_features()
+WIDE = bool(_FEATURES.get("avx512f"))
+ADDS_PAIRS = WIDE and bool(_FEATURES.get("avx512bf16"))     # see `add_pairs`
 BYTES = 64 if WIDE else 32      # of a vector
 ROWS, VECTORS = 4, 3            # of a tile
 PANEL = 2                       # vectors of a row of a packed matrix's panel: see `packed`
@@ -28,9 +30,21 @@ TAPS = 8 if WIDE else 4         # rows of a tile of one or two vectors
 INT = ir.IntType(64)
 
 
+class BFloat(ir.Type):
+    """LLVM's bfloat16, which llvmlite lacks."""
+
+    def _to_string(self):
+        return "bfloat"
+
+
+BFLOAT = BFloat()
+PAIR = ir.LiteralStructType([BFLOAT, BFLOAT])
+
+
 def llvm_type(number):
-    """LLVM's type for one of Numba's types of numbers."""
-    return {types.float32: ir.FloatType(), types.float64: ir.DoubleType()}[number]
+    """LLVM's type for one of Numba's types of numbers; an integer stands for a pair of bfloat16."""
+    kinds = {types.float32: ir.FloatType(), types.float64: ir.DoubleType(), types.int32: PAIR}
+    return kinds[number]
 
 
 def lanes(dtype) -> int:
@@ -306,9 +320,14 @@ def transpose_to(typingctx, like, to, step, places, source, distance, width, hei
 
 
 class Tile:
-    """The instructions of a tile: sums of products of `rows` numbers and `vectors` vectors."""
+    """The instructions of a tile: sums of products of `rows` numbers and `vectors` vectors.
+
+    Pairs of bfloat16 are moved as if each were a float32, in which their products are added.
+    """
 
     def __init__(self, builder, number, rows, vectors):
+        self.add = self.add_pairs if number is PAIR else self.add_product
+        number = ir.FloatType() if number is PAIR else number
         self.builder, self.kind, self.rows, self.vectors = builder, number, rows, vectors
         self.size = 4 if number == ir.FloatType() else 8
         self.vector = ir.VectorType(number, BYTES // self.size)
@@ -452,6 +471,19 @@ class Tile:
         sums = self.sums[r * self.vectors:(r + 1) * self.vectors]
         return [self.builder.fadd(v, s) for v, s in zip(values, sums, strict=True)]
 
+    def add_product(self, total, number, vector):
+        contract = ("contract",)
+        product = self.builder.fmul(number, vector, flags=contract)
+        return self.builder.fadd(total, product, flags=contract)
+
+    def add_pairs(self, total, number, vector):
+        """The sums, and to each both products of a pair: one instruction where ADDS_PAIRS."""
+        halves = ir.VectorType(BFLOAT, 2 * self.vector.count)
+        args = [total, *(self.builder.bitcast(x, halves) for x in (number, vector))]
+        kind = ir.FunctionType(total.type, [x.type for x in args])
+        name = "llvm.x86.avx512bf16.dpbf16ps.512"
+        return self.builder.call(self.builder.module.declare_intrinsic(name, fnty=kind), args)
+
     def run_points(self, a, sources, offsets, b, count, start):
         """Rows of a from a + sources[r] + offsets[k], times rows of b that follow on each other."""
         builder = self.builder
@@ -477,12 +509,8 @@ class Tile:
         for total, first in zip(sums, start, strict=True):
             total.add_incoming(first, before)
         numbers, vectors = terms(k)
-        contract = ("contract",)
-        self.sums = [
-            builder.fadd(total, builder.fmul(number, vector, flags=contract), flags=contract)
-            for total, (number, vector) in zip(
-                sums, ((n, v) for n in numbers for v in vectors), strict=True)
-        ]
+        factors = [(n, v) for n in numbers for v in vectors]
+        self.sums = [self.add(total, *pair) for total, pair in zip(sums, factors, strict=True)]
         for total, result in zip(sums, self.sums, strict=True):
             total.add_incoming(result, loop)
         following = plus(builder, k, 1)
