@@ -397,3 +397,9 @@ def test_a_number_is_no_tensor():
     with pytest.raises(TypeError, match=r"exp\(\): argument 'input' \(position 1\) must be Tensor"):
         torch.exp(2.0)
     assert isinstance(torch.add(2, torch.ones(1)), Tensor)
+
+
+@pytest.mark.parametrize("number", [0.0, 2.0])
+def test_the_product_of_a_number_alone_does_not_depend_on_it(number):
+    """Its gradient is 1, whatever the number has become since."""
+    assert K.prod_others(np.array(number), np.array(3.0), None) == 1

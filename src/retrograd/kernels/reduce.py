@@ -137,11 +137,13 @@ def prod_dim(a, dim, keepdim, dtype=None):
 
 def prod_others(a, result, dim):
     """For each element the product of all others along `dim` (None: of all others)."""
-    if dim is not None and a.ndim and result.ndim < a.ndim:
+    if not a.ndim:
+        return np.ones_like(a)
+    if dim is not None and result.ndim < a.ndim:
         result = np.expand_dims(result, dim)
     if (a != 0).all():
         return result / a
-    if dim is None or not a.ndim:
+    if dim is None:
         # all are 0 then, even if the product of the others overflows
         if a.size - np.count_nonzero(a) > 1:
             return np.zeros_like(a)
