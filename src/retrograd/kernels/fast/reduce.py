@@ -19,6 +19,9 @@ from .half import BITS, NAMES, READERS, cast_any, narrowed
 from .rows import BLOCK, WORK, as_it_is, chunk_of, largest, smallest, total_by
 
 LINE = 16           # columns that a product with ones adds as fast as the kernels, or faster
+SHORT = 64          # numbers in a row from which on the kernels are faster in any case
+MUCH = 1 << 22      # numbers from which on they are faster for rows of LINE: OpenBLAS takes two to
+                    # three times as long for those that no cache holds
 STRETCH = 1024      # columns of half precision of which threads add up to FLAT rows
 WIDE = 64           # sums that are collected side by side, where fewer would not fill vectors
 
@@ -226,7 +229,8 @@ def sum_to(g, shape):
 
 
 def row_sums(rows):
-    if rows.shape[1] <= fold.ROW and rows.dtype.itemsize != 2:
+    short = SHORT if rows.size < MUCH else LINE
+    if rows.shape[1] < short and rows.dtype.itemsize != 2:
         return fold.row_sums(rows)
     out = np.empty(len(rows), dtype_of_sums(rows))
     SUMS[rows.dtype.char].rows(elements(rows), out, chunk=chunk_of(rows))
