@@ -53,6 +53,16 @@ def over(g, count):
     return g / count
 
 
+def shared_out(F, g, shape, count):
+    """g / count, expanded to `shape`: divided last where it is recorded, as by PyTorch. Of arrays
+    the few numbers are divided first, and then written out."""
+    if not isinstance(g, (np.ndarray, np.generic)):
+        return over(F.expand(g, shape), count)
+    res = np.empty(shape, g.dtype)
+    res[...] = over(g, count)
+    return res
+
+
 def missing(name):
     """A formula for an operator that PyTorch records but has no derivative for."""
     return refusal(RuntimeError(f"derivative for aten::{name} is not implemented"))

@@ -25,7 +25,7 @@ from .convert import to_dtype
 from .declare import F as T
 from .declare import composite, op
 from .dims import axes, sizes, wrap_dim, wrap_dims
-from .formulas import both, over, restored
+from .formulas import both, restored, shared_out
 from .mistyped import of_call
 from .out import fill_checked, reduced_into
 from .public import method, native, numpy_names, public
@@ -44,14 +44,14 @@ op("sum_dim(self | dim, keepdim, dtype=None)", "SumBackward1", public=False, sam
     jvp  = "linear")
 
 op("mean_all(self)", "MeanBackward0", public=False, samples=S.distinct,
-    self = lambda F, g, self_shape: over(F.expand(g, self_shape), math.prod(self_shape)),
+    self = lambda F, g, self_shape: shared_out(F, g, self_shape, math.prod(self_shape)),
     jvp  = "linear")
 
 op("mean_dim(self | dim, keepdim)", "MeanBackward1", public=False, samples=S.reductions,
     contiguous=True,
     self = lambda F, g, self_shape, dim, keepdim:
-               over(F.expand(restored(F, g, dim, keepdim), self_shape),
-                    count_over(self_shape, dim)),
+               shared_out(F, restored(F, g, dim, keepdim), self_shape,
+                          count_over(self_shape, dim)),
     jvp  = "linear")
 
 op("nansum(self | dim, keepdim, dtype=None)", "NansumBackward0", public=False, contiguous=True,

@@ -14,7 +14,7 @@ from . import samples as S
 from .declare import F as T
 from .declare import op
 from .dims import axes
-from .formulas import both, over, restored
+from .formulas import both, restored, shared_out
 from .out import fill_checked
 from .public import numpy_names, public
 from .support import number_of
@@ -72,7 +72,8 @@ def var_tangent(F, x, t, dim, correction, keepdim):
 def mean_gradient(F, g, x, dim, keepdim):
     if g is None:
         return None
-    return over(F.expand(restored(F, g, dim, keepdim), tuple(x.shape)), count_over(x.shape, dim))
+    count = count_over(x.shape, dim)
+    return shared_out(F, restored(F, g, dim, keepdim), tuple(x.shape), count)
 
 
 def half_over(F, g, root):

@@ -88,6 +88,7 @@ def compute(new, onto, flat, first, numbers, out):
 
 
 BLOCK = 1 << 16              # elements of a number written out: they stay in a core's cache
+LONG = 4 * BLOCK             # elements for which that is worth a call for each block
 
 
 def has_gaps(a):
@@ -98,7 +99,7 @@ def has_gaps(a):
 def is_long_number(a, like):
     """Whether `a` is one number expanded to the shape of `like` (all strides are 0), as the
     gradient of a sum is, and too long to be written out as a whole array."""
-    return (a.size > BLOCK and not any(a.strides) and a.shape == like.shape
+    return (a.size > LONG and not any(a.strides) and a.shape == like.shape
             and a.dtype is like.dtype and a.dtype.char in "fd")
 
 
