@@ -88,7 +88,7 @@ FAMILIES = {
                  "combine_along"),
     "linalg": ("linalg_inv_ex", "linalg_solve", "linalg_det",
                "linalg_slogdet"),
-    "loss": ("smooth_l1_loss", "huber_loss", "binary_cross_entropy_with_logits_of",
+    "loss": ("mse_loss", "smooth_l1_loss", "huber_loss", "binary_cross_entropy_with_logits_of",
              "nll_loss_forward", "nll_loss2d_forward", "nll_slopes", "cross_entropy_of_classes",
              "cross_entropy_slopes"),
     "masks": ("fill_masked",),

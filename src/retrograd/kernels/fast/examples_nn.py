@@ -130,6 +130,9 @@ class Layers:
 
     replicate_1d = reflect_1d
 
+    def mse_loss(self):
+        return [(self.g, self.x, reduction) for reduction in (0, 1, 2)]
+
     def smooth_l1_loss(self):
         return [(self.g, self.x, reduction, 0.7) for reduction in (0, 1, 2)]
 

@@ -51,6 +51,11 @@ def of_pairs(formula):
 
 
 @of_pairs
+def mse_loss(x, y, _):
+    return (x - y) * (x - y)
+
+
+@of_pairs
 def smooth_l1(x, y, beta):
     d, size = x - y, abs(x - y)
     return HALF * d * d / beta if size < beta else size - HALF * beta
