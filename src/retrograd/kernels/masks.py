@@ -131,6 +131,7 @@ def places(a):
     width = a.shape[-1]
     if a.ndim < 2 or width < NARROW or a.size < SOME or not a.flags.c_contiguous:
         return np.array(a.nonzero())
+    a = a != 0                                          # bools are counted ten times as fast
     lines = np.arange(a.size // width)
     counts = np.count_nonzero(a.reshape(-1, width), 1)
     res = np.empty((a.ndim, int(counts.sum())), np.intp)
