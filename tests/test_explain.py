@@ -380,6 +380,17 @@ CURES = {
     "one image": (lambda t: t.nn.Conv2d(1, 8, 3)(t.ones(8, 8)),
                   "it wants the dimensions (batch, channels, height, width); the input has 2."),
     "no image": (lambda t: t.nn.BatchNorm2d(3)(t.ones(2, 3)), "the input has 2."),
+    "labels of a function": (lambda t: t.nn.functional.binary_cross_entropy(
+        t.rand(3), t.tensor([1, 0, 1])), "`.float()`"),
+    "scores": (lambda t: t.nn.functional.binary_cross_entropy(t.tensor([1.5]), t.ones(1)),
+               "nn.BCEWithLogitsLoss()"),
+    "module": (lambda t: t.optim.SGD(t.nn.Linear(2, 2), lr=0.1), "`net.parameters()`"),
+    "before __init__": (lambda t: setattr(t.nn.Module.__new__(t.nn.Module), "fc", t.nn.ReLU()),
+                        "`super().__init__()`"),
+    "prefix": (lambda t: t.nn.Sequential(t.nn.Linear(2, 2)).load_state_dict(
+        t.nn.Linear(2, 2).state_dict()), "`{'0.' + k: v for k, v in state.items()}`"),
+    "other prefix": (lambda t: t.nn.Linear(2, 2).load_state_dict(
+        t.nn.Sequential(t.nn.Linear(2, 2)).state_dict()), "k.removeprefix('0.')"),
     "labels": (lambda t: t.nn.BCEWithLogitsLoss()(t.ones(2), t.tensor([0, 1])), "`.float()`"),
     "item": (lambda t: t.ones(3).item(), "tolist()"),
     "float": (lambda t: float(t.ones(3)), "tolist()"),

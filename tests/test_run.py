@@ -359,6 +359,22 @@ def test_a_traceback_shows_the_lines_of_the_program(command, tmp_path, monkeypat
     assert package in execute(program, tmp_path)[2]
 
 
+def test_a_traceback_leaves_out_contextlib_only_where_this_package_called_it(tmp_path):
+    (tmp_path / "program.py").write_text(
+        "import contextlib\n"
+        "import torch\n"
+        "@contextlib.contextmanager\n"
+        "def opened(path):\n"
+        "    yield torch.load(path)\n"
+        "with opened('nowhere.pt'):\n"
+        "    pass\n")
+    status, _, errors = execute([*RUN, "program.py"], tmp_path)
+    frames = [line.strip().partition(", ")[2] for line in errors.splitlines()
+              if line.startswith("  File ")]
+    assert status == 1 and [frame.rpartition(" ")[2] for frame in frames] == [
+        "<module>", "__enter__", "opened"]
+
+
 def test_graph_says_nothing_below_an_error(tmp_path):
     for text in ("import nowhere_at_all\n", "def f(:\n    pass\n", "raise KeyboardInterrupt\n"):
         (tmp_path / "program.py").write_text(text)

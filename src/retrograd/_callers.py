@@ -6,6 +6,7 @@ file, a line and source text, when an error or a tool has to show it.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import sys
 from collections.abc import Iterator
@@ -48,11 +49,21 @@ def leave_out_own_frames(error: BaseException) -> None:
                                        for t in steps_of(earlier.__traceback__)):
             step.__suppress_context__ = True
         for trace in steps_of(step.__traceback__):
-            after = trace.tb_next
-            while after is not None and is_own(after.tb_frame.f_code.co_filename):
-                after = after.tb_next
-            trace.tb_next = after
+            trace.tb_next = _next_of_program(trace)
         step = step.__cause__ or (None if step.__suppress_context__ else earlier)
+
+
+def _next_of_program(trace: TracebackType) -> TracebackType | None:
+    """The step after this one that is not this package's, nor contextlib's on its behalf."""
+    after, within = trace.tb_next, False
+    while after is not None:
+        file = after.tb_frame.f_code.co_filename
+        if is_own(file):
+            within = True
+        elif not within or file != contextlib.__file__:
+            break
+        after = after.tb_next
+    return after
 
 
 def steps_of(trace: TracebackType | None) -> Iterator[TracebackType]:

@@ -57,7 +57,7 @@ def of_view(shape: tuple, numel: int) -> str:
 
 
 def add_to_loss(error: Exception, loss, args: tuple, kwargs: dict) -> None:
-    """Add to an error of cross_entropy or nll_loss what it would take for a target."""
+    """Add to an error of cross_entropy, nll_loss or binary_cross_entropy what would fit."""
     if not isinstance(error, (RuntimeError, ValueError, IndexError)) or "\n\n" in str(error):
         return
     names = unwrap(loss).__code__.co_varnames            # autocast may stand before it

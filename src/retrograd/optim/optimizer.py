@@ -181,7 +181,12 @@ class Optimizer:
             )
         self.state: defaultdict[Tensor, Any] = defaultdict(dict)
         self.param_groups: list[dict[str, Any]] = []
-        groups: list[Any] = list(params)
+        try:
+            groups: list[Any] = list(params)
+        except TypeError as error:
+            if hasattr(params, "parameters"):                # a Module instead of its parameters
+                error.args = (f"{error}\n\nCure: give its parameters, `net.parameters()`.",)
+            raise
         if not groups:
             raise ValueError(with_explanation("optimizer got an empty parameter list",
                                               "nothing_to_optimize"))

@@ -339,7 +339,12 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
                          "size.")
     if weight is not None:
         weight = weight.expand(torch.broadcast_shapes(target.size(), weight.size()))
-    return ops.binary_cross_entropy(input, target, weight, reduction)
+    try:
+        return ops.binary_cross_entropy(input, target, weight, reduction)
+    except RuntimeError as error:
+        from retrograd.ops.hints import add_to_loss
+        add_to_loss(error, binary_cross_entropy, (input, target), {})
+        raise
 
 
 def binary_cross_entropy_with_logits(input, target, weight=None, size_average=None, reduce=None,

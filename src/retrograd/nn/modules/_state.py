@@ -24,6 +24,13 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
     __str__ = __repr__
 
 
+def _explained(text):
+    """The error of load_state_dict, and what to do where names differ by a prefix alone."""
+    from retrograd.debug.crashes import different_keys
+    why, cure = different_keys(text)
+    return f"{text}\n\n{why[0].upper()}{why[1:]}.\nCure: {cure}." if why else text
+
+
 class StateDict:
     """Saving and loading of a module's parameters and persistent buffers by name."""
 
@@ -290,6 +297,6 @@ class StateDict:
                     names = ", ".join(f'"{k}"' for k in keys)
                     error_msgs.insert(0, f"{what} key(s) in state_dict: {names}. ")
         if error_msgs:
-            raise RuntimeError("Error(s) in loading state_dict for {}:\n\t{}".format(
-                self.__class__.__name__, "\n\t".join(error_msgs)))
+            raise RuntimeError(_explained("Error(s) in loading state_dict for {}:\n\t{}".format(
+                self.__class__.__name__, "\n\t".join(error_msgs))))
         return _IncompatibleKeys(missing_keys, unexpected_keys)

@@ -284,6 +284,12 @@ def _forward_unimplemented(self, *input):
                               "function")
 
 
+def not_begun(kind: str) -> AttributeError:
+    """The error for a layer or a parameter that comes before the tables which hold them."""
+    return AttributeError(f"cannot assign {kind} before Module.__init__() call\n\n"
+                          "Cure: call `super().__init__()` first in __init__().")
+
+
 def no_module(value) -> TypeError:
     """The error for anything that is not a Module, where one is wanted."""
     text = f"{_typename(value)} is not a Module subclass"
@@ -435,7 +441,7 @@ class Module(StateDict, Walk, Convert, Hooks, Printing):
     def _check_name(self, kind, table, name):
         """Raise unless a new buffer or parameter of that name may enter its table."""
         if table not in self.__dict__:
-            raise AttributeError(f"cannot assign {kind} before Module.__init__() call")
+            raise not_begun(kind)
         if not isinstance(name, str):
             raise TypeError(f"{kind} name should be a string. Got {_typename(name)}")
         if "." in name:
@@ -504,7 +510,7 @@ class Module(StateDict, Walk, Convert, Hooks, Printing):
         params = tables.get("_parameters")
         if isinstance(value, Parameter):
             if params is None:
-                raise AttributeError("cannot assign parameters before Module.__init__() call")
+                raise not_begun("parameters")
             self._forget(name, "_buffers", "_modules")
             self.register_parameter(name, value)
         elif params is not None and name in params:
@@ -516,7 +522,7 @@ class Module(StateDict, Walk, Convert, Hooks, Printing):
             self.register_parameter(name, value)
         elif isinstance(value, Module):
             if "_modules" not in tables:
-                raise AttributeError("cannot assign module before Module.__init__() call")
+                raise not_begun("module")
             self._forget(name, "_parameters", "_buffers")
             self._put_module(name, value)
         elif name in tables.get("_modules", ()):
