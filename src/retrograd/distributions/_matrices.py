@@ -26,6 +26,8 @@ class SoftmaxTransform(Plain):
 
     Suits coordinate-wise optimization; for densities use StickBreakingTransform.
 
+    (*, K) -> (*, K), without a Jacobian.
+
     >>> import retrograd as torch
     >>> torch.distributions.SoftmaxTransform()(torch.zeros(2))
     tensor([0.5000, 0.5000])
@@ -53,6 +55,8 @@ class StickBreakingTransform(Plain):
 
     `y_i = z_i (1 - z_1) ... (1 - z_{i-1})`, and y_{K+1} is what remains: K numbers become K + 1
     that add up to 1, and zeros become equal parts. (The transform of Stan's simplex type.)
+
+    (*, K) -> (*, K + 1); `log |det dy/dx|` has shape (*).
 
     >>> import retrograd as torch
     >>> torch.distributions.StickBreakingTransform()(torch.zeros(1))
@@ -94,6 +98,9 @@ class StickBreakingTransform(Plain):
 class LowerCholeskyTransform(Plain):
     """The lower triangle of a square matrix, its diagonal exponentiated.
 
+    (*, n, n) -> (*, n, n). Not injective: what stands above the diagonal is dropped, and `inv` puts
+    zeros there. It has no Jacobian.
+
     >>> import retrograd as torch
     >>> torch.distributions.LowerCholeskyTransform()(torch.tensor([[0., 9.], [2., 0.]]))
     tensor([[1., 0.],
@@ -112,6 +119,9 @@ class LowerCholeskyTransform(Plain):
 
 class PositiveDefiniteTransform(Plain):
     """`L L^T` with L from LowerCholeskyTransform.
+
+    (*, n, n) -> (*, n, n), positive definite. Not injective, without a Jacobian; `inv` takes the
+    Cholesky factor and the logarithm of its diagonal.
 
     >>> import retrograd as torch
     >>> torch.distributions.PositiveDefiniteTransform()(torch.tensor([[0., 9.], [2., 0.]]))
@@ -137,6 +147,8 @@ class CorrCholeskyTransform(Transform):
     a point of the unit sphere whose squares are broken off a stick:
     `y_ij = z_ij sqrt((1 - z_i1^2) ... (1 - z_i,j-1^2))`, and the diagonal takes what remains.
     (Lewandowski, Kurowicka and Joe, 2009; the transform of Stan's cholesky_factor_corr.)
+
+    (*, D (D - 1) / 2) -> (*, D, D); ValueError for a length that is not of that form.
 
     >>> import retrograd as torch
     >>> torch.distributions.CorrCholeskyTransform()(torch.zeros(1))

@@ -41,6 +41,9 @@ class _Pieces(Transform):
 class CatTransform(_Pieces):
     """`tseq[i]` for the next `lengths[i]` indices along `dim`, as torch.cat joins.
 
+    Without lengths each transform takes one index. The Jacobian is that of the pieces, side by
+    side. AssertionError unless the lengths add up to the size along `dim`.
+
     >>> import retrograd as torch
     >>> from retrograd.distributions.transforms import CatTransform, ExpTransform
     >>> exp_and_sigmoid = [ExpTransform(), torch.distributions.SigmoidTransform()]
@@ -98,6 +101,8 @@ class CatTransform(_Pieces):
 
 class StackTransform(_Pieces):
     """`tseq[i]` for index i along `dim`, as torch.stack joins.
+
+    AssertionError unless there are as many transforms as indices.
 
     >>> import retrograd as torch
     >>> from retrograd.distributions import AffineTransform, ExpTransform, StackTransform

@@ -20,6 +20,8 @@ __all__ = [
 class ExpTransform(Plain):
     """`y = exp(x)`; `log dy/dx = x`.
 
+    All real numbers to the positive ones.
+
     >>> import retrograd as torch
     >>> torch.distributions.ExpTransform()(torch.tensor([0.0]))
     tensor([1.])
@@ -42,6 +44,8 @@ class ExpTransform(Plain):
 
 class PowerTransform(Transform):
     """`y = x ** exponent`; `dy/dx = exponent y / x`.
+
+    Positive numbers to positive ones; exponent is a number or a tensor.
 
     >>> import retrograd as torch
     >>> torch.distributions.PowerTransform(torch.tensor(2.0))(torch.tensor([3.0]))
@@ -94,6 +98,8 @@ def clipped_sigmoid(x):
 class SigmoidTransform(Plain):
     """`y = 1 / (1 + exp(-x))`; `dy/dx = sigmoid(x) sigmoid(-x)`.
 
+    All real numbers to those between 0 and 1; `inv` is the logit.
+
     >>> import retrograd as torch
     >>> torch.distributions.SigmoidTransform()(torch.tensor([0.0]))
     tensor([0.5000])
@@ -117,6 +123,8 @@ class SigmoidTransform(Plain):
 
 class SoftplusTransform(Plain):
     """`y = log(1 + exp(x))`; `dy/dx = sigmoid(x)`.
+
+    All real numbers to the positive ones; y is x where x exceeds 20.
 
     >>> import retrograd as torch
     >>> torch.distributions.SoftplusTransform()(torch.tensor([0.0]))
@@ -143,6 +151,8 @@ class TanhTransform(Plain):
 
     To go back and forth without losing digits near 1 and -1, use a cache.
 
+    All real numbers to those between -1 and 1.
+
     >>> import retrograd as torch
     >>> torch.distributions.TanhTransform().inv(torch.tensor([0.0]))
     tensor([0.])
@@ -165,6 +175,8 @@ class TanhTransform(Plain):
 
 class AbsTransform(Plain):
     """`y = |x|`; the inverse returns the nonnegative x.
+
+    It has no Jacobian, as two x give the same y.
 
     >>> import retrograd as torch
     >>> torch.distributions.AbsTransform()(torch.tensor([-2.0]))
@@ -255,6 +267,9 @@ class AffineTransform(Transform):
 
 class CumulativeDistributionTransform(Transform):
     """`y = distribution.cdf(x)`: its values, made uniform; dy/dx is the density.
+
+    x has values of the distribution, y lies between 0 and 1; `inv` is the distribution's icdf. A
+    Gaussian copula is one of these of a Normal, and the inverse of another.
 
     >>> import retrograd as torch
     >>> normal = torch.distributions.Normal(0.0, 1.0)

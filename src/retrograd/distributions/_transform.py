@@ -187,6 +187,9 @@ class _InverseTransform(Transform):
 class ComposeTransform(Transform):
     """The parts one after the other, the first one first.
 
+    `log |det dy/dx|` is the sum of those of the parts, each summed over the dimensions that make
+    one event of the whole. `inv` runs the inverses in the opposite order. No parts: the identity.
+
     >>> import retrograd as torch
     >>> from retrograd.distributions import AffineTransform, ComposeTransform, ExpTransform
     >>> ComposeTransform([AffineTransform(0., 2.), ExpTransform()])(torch.tensor(0.5))
@@ -284,6 +287,9 @@ identity_transform = ComposeTransform([])
 class IndependentTransform(Transform):
     """base_transform, with `reinterpreted_batch_ndims` more dimensions counted as one event.
 
+    Values stay as they are; the logarithm of the Jacobian is summed over these dimensions.
+    ValueError for an x with fewer dimensions.
+
     >>> import retrograd as torch
     >>> from retrograd.distributions import ExpTransform, IndependentTransform
     >>> x = torch.zeros(2, 3)
@@ -343,6 +349,9 @@ class ReshapeTransform(Transform):
     """The last dimensions, of shape in_shape, reshaped to out_shape.
 
     ValueError if they have different numbers of elements.
+
+    (*, in_shape) -> (*, out_shape); the logarithm of the Jacobian is 0. RuntimeError for an x of
+    another size.
 
     >>> import retrograd as torch
     >>> torch.distributions.ReshapeTransform((4,), (2, 2))(torch.arange(4))

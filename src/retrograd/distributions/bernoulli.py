@@ -19,6 +19,9 @@ class Bernoulli(ProbsOrLogits, ExponentialFamily):
 
     Give probs, or logits = log(probs / (1 - probs)); ValueError for both or neither.
 
+    probs (0 to 1) or logits have the shape of the batch. Samples are the floats 0 and 1, without a
+    gradient; ContinuousBernoulli and RelaxedBernoulli have one.
+
     >>> import retrograd as torch
     >>> torch.distributions.Bernoulli(torch.tensor(0.25)).log_prob(torch.tensor(1.)).exp()
     tensor(0.2500)

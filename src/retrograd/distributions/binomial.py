@@ -23,6 +23,9 @@ class Binomial(ProbsOrLogits, Distribution):
     neither. Its values can be listed, and the entropy summed, only where n is the same throughout
     the batch (else NotImplementedError).
 
+    total_count and probs (0 to 1), or logits, broadcast. Samples are whole floats, without a
+    gradient; the mean is n probs, the variance n probs (1 - probs).
+
     >>> import retrograd as torch
     >>> torch.distributions.Binomial(2, torch.tensor(0.5)).log_prob(torch.tensor(1.)).exp()
     tensor(0.5000)

@@ -19,6 +19,9 @@ class Categorical(Distribution):
     Give probs, which are divided by their sum over the last dimension, or logits, from which their
     logsumexp is subtracted; ValueError for both, neither, or no dimension.
 
+    Of shape (*, K) they give a batch of shape (*). Samples are int64, without a gradient; there is
+    no mean (nan).
+
     >>> import retrograd as torch
     >>> d = torch.distributions.Categorical(torch.tensor([1., 1., 2.]))
     >>> d.log_prob(torch.tensor(2)).exp()

@@ -16,6 +16,9 @@ __all__ = ["Cauchy"]
 class Cauchy(Distribution):
     """`p(x) = 1 / (pi scale (1 + ((x - loc) / scale)^2))`; it has no mean.
 
+    loc (any number) and scale (positive) broadcast. Samples are differentiable in both. The mean
+    and the variance are nan and inf; the entropy is log(4 pi scale).
+
     >>> import retrograd as torch
     >>> torch.distributions.Cauchy(0.0, 1.0).cdf(torch.tensor(1.0))
     tensor(0.7500)

@@ -11,6 +11,9 @@ __all__ = ["Chi2"]
 class Chi2(Gamma):
     """The sum of the squares of `df` standard normal numbers: `Gamma(df / 2, 1 / 2)`.
 
+    df is positive, and need not be whole. The mean is df, the variance 2 df. Samples differentiate
+    implicitly, as those of Gamma.
+
     >>> import retrograd as torch
     >>> torch.distributions.Chi2(torch.tensor(3.0)).mean
     tensor(3.)

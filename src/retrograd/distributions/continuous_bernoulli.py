@@ -28,6 +28,8 @@ class ContinuousBernoulli(ProbsOrLogits, ExponentialFamily):
     follows from it are computed by their Taylor series (Loaiza-Ganem and Cunningham, 2019).
     Give probs or logits; ValueError for both or neither.
 
+    Samples are differentiable in probs (or logits): the inverse of the cdf, of uniform numbers.
+
     >>> import retrograd as torch
     >>> torch.distributions.ContinuousBernoulli(torch.tensor(0.5)).cdf(torch.tensor(0.25))
     tensor(0.2500)

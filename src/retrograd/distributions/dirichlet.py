@@ -42,6 +42,9 @@ class Dirichlet(ExponentialFamily):
     `B(a) = prod Gamma(a_i) / Gamma(sum a_i)`. Samples differentiate implicitly (Figurnov,
     Mohamed and Mnih, 2018).
 
+    A concentration of shape (*, K) gives a batch of shape (*) and values of shape (K,). The mean is
+    a_i / sum a.
+
     >>> import retrograd as torch
     >>> torch.distributions.Dirichlet(torch.ones(3)).log_prob(torch.full((3,), 1 / 3)).exp()
     tensor(2.)

@@ -20,6 +20,8 @@ class Distribution:
 
     A sample has shape `sample_shape + batch_shape + event_shape`: independent draws, different
     parameters, and the dimensions of one value. log_prob sums over the event's dimensions.
+    Parameters are numbers or tensors; they broadcast to batch_shape, and samples have their dtype.
+    `sample` records nothing; `rsample` is differentiable in the parameters, if there is one.
 
     A subclass says in `arg_constraints` and `support` what its parameters and values must
     satisfy; unless `validate_args` is False they are checked, and a ValueError says what is

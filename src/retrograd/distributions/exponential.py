@@ -16,6 +16,8 @@ class Exponential(ExponentialFamily):
 
     Samples are differentiable in rate.
 
+    rate is positive, and has the shape of the batch.
+
     >>> import retrograd as torch
     >>> torch.distributions.Exponential(2.0).entropy()
     tensor(0.3069)

@@ -20,6 +20,9 @@ class FisherSnedecor(Distribution):
     With `r = df1 / df2`: `p(x) = r^(df1/2) x^(df1/2 - 1) (1 + r x)^(-(df1 + df2)/2) /
     B(df1/2, df2/2)`.
 
+    df1 and df2 are positive, and broadcast. The mean, df2 / (df2 - 2), is nan for df2 up to 2, the
+    variance for df2 up to 4. Samples differentiate implicitly.
+
     >>> import retrograd as torch
     >>> torch.distributions.FisherSnedecor(2.0, 4.0).mean
     tensor(2.)

@@ -16,6 +16,9 @@ class Gamma(ExponentialFamily):
 
     Samples are Marsaglia and Tsang's (2000); they differentiate implicitly.
 
+    concentration and rate are positive, and broadcast. The mean is a / rate, the variance a /
+    rate^2.
+
     >>> import retrograd as torch
     >>> torch.distributions.Gamma(1.0, 2.0).mean
     tensor(0.5000)

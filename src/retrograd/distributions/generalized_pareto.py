@@ -19,6 +19,9 @@ class GeneralizedPareto(Distribution):
     k is `concentration`; for k = 0 it is the exponential `exp(-z)`, and for k < 0 values end at
     `loc - scale / k` (Pickands, 1975).
 
+    loc and concentration are any numbers, scale is positive; all broadcast. Samples are
+    differentiable. The mean is nan for k from 1 on, the variance for k from 1/2 on.
+
     >>> import retrograd as torch
     >>> torch.distributions.GeneralizedPareto(0.0, 1.0, 0.5).mean
     tensor(2.)

@@ -18,6 +18,8 @@ class Geometric(ProbsOrLogits, Distribution):
     Give probs or logits; ValueError for both or neither, and for probs of 0. (`Tensor.geometric_`
     counts the trials, one more.)
 
+    Samples are whole floats, without a gradient; the mean is 1 / probs - 1.
+
     >>> import retrograd as torch
     >>> torch.distributions.Geometric(torch.tensor(0.5)).log_prob(torch.tensor(1.)).exp()
     tensor(0.2500)

@@ -15,6 +15,9 @@ __all__ = ["HalfCauchy"]
 class HalfCauchy(Half):
     """`p(x) = 2 / (pi scale (1 + (x / scale)^2))`: the absolute value of a Cauchy number.
 
+    scale is positive, values are not negative. The mean and the variance are infinite. Samples are
+    differentiable in scale.
+
     >>> import retrograd as torch
     >>> torch.distributions.HalfCauchy(1.0).cdf(torch.tensor(1.0))
     tensor(0.5000)

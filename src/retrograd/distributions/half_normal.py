@@ -14,6 +14,9 @@ class HalfNormal(Half):
     """`p(x) = 2 exp(-x^2 / (2 scale^2)) / (scale sqrt(2 pi))`: the absolute value of a normal
     number.
 
+    scale is positive, values are not negative. The mean is scale sqrt(2 / pi). Samples are
+    differentiable in scale.
+
     >>> import retrograd as torch
     >>> torch.distributions.HalfNormal(1.0).mean
     tensor(0.7979)

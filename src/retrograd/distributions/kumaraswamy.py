@@ -20,6 +20,9 @@ class Kumaraswamy(TransformedDistribution):
 
     a is `concentration1`, b `concentration0`.
 
+    Both are positive, and broadcast; values lie between 0 and 1. Samples are differentiable in
+    both.
+
     >>> import retrograd as torch
     >>> torch.distributions.Kumaraswamy(1.0, 1.0).cdf(torch.tensor(0.25))
     tensor(0.2500)

@@ -16,6 +16,8 @@ class Laplace(Distribution):
 
     Samples are differentiable in loc and scale.
 
+    loc (any number) and scale (positive) broadcast.
+
     >>> import retrograd as torch
     >>> torch.distributions.Laplace(0.0, 1.0).log_prob(torch.tensor(0.0)).exp()
     tensor(0.5000)

@@ -15,6 +15,8 @@ class LogNormal(TransformedDistribution):
 
     `p(y) = exp(-(log y - loc)^2 / (2 scale^2)) / (y scale sqrt(2 pi))` for y > 0.
 
+    loc (any number) and scale (positive) broadcast. Samples are differentiable in both.
+
     >>> import retrograd as torch
     >>> torch.distributions.LogNormal(0.0, 1.0).mean
     tensor(1.6487)

@@ -13,6 +13,9 @@ __all__ = ["LogisticNormal"]
 class LogisticNormal(TransformedDistribution):
     """K normal numbers, turned into K + 1 that add up to 1 by StickBreakingTransform.
 
+    loc and scale (positive) of shape (*, K) give a batch of shape (*) and values of shape (K + 1,).
+    Samples are differentiable in both. There is no formula for the mean and the entropy.
+
     >>> import retrograd as torch
     >>> d = torch.distributions.LogisticNormal(torch.zeros(3), torch.ones(3))
     >>> d.sample().shape

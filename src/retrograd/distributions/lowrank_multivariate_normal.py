@@ -41,6 +41,9 @@ class LowRankMultivariateNormal(Distribution):
     matrix determinant lemma only m x m matrices are inverted. ValueError for shapes that do not
     fit.
 
+    loc has shape (*, n), and D is positive. Samples, `loc + W e + sqrt(D) f` with normal e of
+    length m and f of length n, are differentiable in all three.
+
     >>> import retrograd as torch
     >>> d = torch.distributions.LowRankMultivariateNormal(
     ...     torch.zeros(2), torch.tensor([[1.], [0.]]), torch.ones(2))

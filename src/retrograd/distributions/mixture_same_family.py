@@ -17,6 +17,9 @@ class MixtureSameFamily(Distribution):
     mixture_distribution is a Categorical of K, component_distribution a batch whose last dimension
     is K; ValueError if they do not fit together.
 
+    The component's batch_shape is (*, K), the batch's (*). Samples have no gradient. The variance
+    is that of the means plus the mean of the variances.
+
     >>> import retrograd as torch
     >>> from retrograd.distributions import Categorical, MixtureSameFamily, Normal
     >>> half = Categorical(torch.ones(2))

@@ -21,6 +21,9 @@ class Multinomial(Distribution):
     n is `total_count`, one int (else NotImplementedError). log_prob takes n from the value. Give
     probs or logits.
 
+    probs (or logits) of shape (*, K) give a batch of shape (*) and values of shape (K,). Samples
+    are whole floats, without a gradient; the mean is n probs.
+
     >>> import retrograd as torch
     >>> d = torch.distributions.Multinomial(2, torch.tensor([0.5, 0.5]))
     >>> d.log_prob(torch.tensor([1., 1.])).exp()

@@ -83,6 +83,9 @@ class MultivariateNormal(CovarianceForms, Distribution):
     Give C as covariance_matrix, its inverse precision_matrix, or its lower Cholesky factor
     scale_tril, with which everything is computed. ValueError unless exactly one is given.
 
+    loc has shape (*, n), the matrix (*, n, n); the batches broadcast. Samples, `loc + L e` with L
+    the Cholesky factor and e normal, are differentiable.
+
     >>> import retrograd as torch
     >>> d = torch.distributions.MultivariateNormal(torch.zeros(2), torch.eye(2))
     >>> d.log_prob(torch.zeros(2))

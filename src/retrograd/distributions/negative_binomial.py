@@ -20,6 +20,9 @@ class NegativeBinomial(ProbsOrLogits, Distribution):
     not be whole. A sample is a Poisson number whose rate is a Gamma number. Give probs or logits;
     ValueError for both or neither.
 
+    total_count and probs (0 to below 1), or logits, broadcast. Samples are whole floats, without a
+    gradient; the mean is r probs / (1 - probs).
+
     >>> import retrograd as torch
     >>> torch.distributions.NegativeBinomial(3.0, torch.tensor(0.5)).mean
     tensor(3.)

@@ -18,6 +18,9 @@ class Normal(ExponentialFamily):
 
     `p(x) = exp(-(x - loc)^2 / (2 scale^2)) / (scale sqrt(2 pi))`
 
+    loc (any number) and scale (positive) broadcast. Samples, `loc + scale e` with e standard
+    normal, are differentiable in both. The entropy is log(2 pi e scale^2) / 2.
+
     >>> import retrograd as torch
     >>> torch.distributions.Normal(0.0, 1.0).log_prob(torch.tensor(0.0))
     tensor(-0.9189)

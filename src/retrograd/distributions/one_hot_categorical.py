@@ -15,6 +15,9 @@ __all__ = ["OneHotCategorical", "OneHotCategoricalStraightThrough"]
 class OneHotCategorical(Distribution):
     """Categorical whose values are one-hot vectors of length K.
 
+    probs (or logits) of shape (*, K) give a batch of shape (*) and values of shape (K,), of floats.
+    The mean is probs. Samples have no gradient; ValueError as for Categorical.
+
     >>> import retrograd as torch
     >>> torch.distributions.OneHotCategorical(torch.tensor([0., 1.])).sample()
     tensor([0., 1.])

@@ -14,6 +14,9 @@ __all__ = ["Pareto"]
 class Pareto(TransformedDistribution):
     """`P(X > x) = (scale / x)^alpha` for x from `scale` on: `scale exp(e)`, e exponential.
 
+    scale and alpha are positive, and broadcast. The mean is infinite for alpha up to 1, the
+    variance for alpha up to 2. Samples are differentiable in both.
+
     >>> import retrograd as torch
     >>> torch.distributions.Pareto(1.0, 3.0).mean
     tensor(1.5000)

@@ -14,6 +14,8 @@ __all__ = ["Poisson"]
 class Poisson(ExponentialFamily):
     """`p(k) = rate^k exp(-rate) / k!` for k = 0, 1, 2, ..., with mean and variance rate.
 
+    rate is not negative. Samples are whole floats, without a gradient.
+
     >>> import retrograd as torch
     >>> torch.distributions.Poisson(2.0).log_prob(torch.tensor(0.))
     tensor(-2.)

@@ -49,6 +49,8 @@ class RelaxedBernoulli(OfRelaxedBase, TransformedDistribution):
     Samples are differentiable in probs (or logits): the binary Concrete distribution of Maddison,
     Mnih and Teh (2017), the Gumbel softmax of Jang, Gu and Poole (2017) for two outcomes.
 
+    temperature is a positive tensor. Give probs or logits; ValueError for both or neither.
+
     >>> import retrograd as torch
     >>> d = torch.distributions.RelaxedBernoulli(torch.tensor(0.5), torch.tensor([0.1, 0.9]))
     >>> d.rsample().shape

@@ -71,6 +71,9 @@ class RelaxedOneHotCategorical(OfRelaxedBase, TransformedDistribution):
     Samples are differentiable in probs (or logits): the Concrete distribution of Maddison, Mnih and
     Teh (2017), the Gumbel softmax of Jang, Gu and Poole (2017).
 
+    temperature is a positive tensor. probs (or logits) of shape (*, K) give values of shape (K,);
+    ValueError for both or neither.
+
     >>> import retrograd as torch
     >>> d = torch.distributions.RelaxedOneHotCategorical(torch.tensor(0.5), torch.ones(3))
     >>> torch.allclose(d.rsample().sum(), torch.tensor(1.))

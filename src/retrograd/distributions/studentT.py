@@ -20,6 +20,8 @@ class StudentT(Distribution):
     With `y = (t - loc) / scale`: `p(t) = (1 + y^2 / df)^(-(df + 1) / 2) / (scale sqrt(df)
     B(1/2, df/2))`. The mean is nan for df up to 1, the variance infinite for df up to 2.
 
+    df and scale are positive, loc is any number; all broadcast. Samples are differentiable.
+
     >>> import retrograd as torch
     >>> torch.distributions.StudentT(torch.tensor(4.0)).variance
     tensor(2.)

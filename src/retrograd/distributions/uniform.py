@@ -19,6 +19,8 @@ class Uniform(Distribution):
     Its mean is (low + high) / 2, its variance (high - low)^2 / 12. Samples are differentiable in
     both.
 
+    low and high broadcast; ValueError unless low < high.
+
     >>> import retrograd as torch
     >>> torch.distributions.Uniform(0.0, 4.0).log_prob(torch.tensor(1.0)).exp()
     tensor(0.2500)

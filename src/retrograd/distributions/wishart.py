@@ -34,6 +34,9 @@ class Wishart(CovarianceForms, ExponentialFamily):
     scale_tril. Samples are Bartlett's (1933): `L A A^T L^T` with the square roots of chi-squared
     numbers on A's diagonal and normal numbers below.
 
+    df of shape (*) and a matrix of shape (*, p, p) give a batch of shape (*) and values of shape
+    (p, p). The mean is df V. Samples are differentiable.
+
     >>> import retrograd as torch
     >>> torch.distributions.Wishart(torch.tensor(4.), torch.eye(2)).mean
     tensor([[4., 0.],
