@@ -52,6 +52,10 @@ def _wider(input, dtype):
 def sum(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """The sum of the elements where mask is true.
 
+    Over `dim` (one, several, or all of them by default), which keepdim keeps with size 1. `mask`
+    broadcasts to input; without one all elements count. Where none count it is 0. Integers are
+    summed as int64.
+
     >>> import retrograd as torch
     >>> torch.masked.sum(torch.tensor([3., 1., 2.]), mask=torch.tensor([True, False, True]))
     tensor(5.)
@@ -61,6 +65,9 @@ def sum(input, dim=None, *, keepdim=False, dtype=None, mask=None):
 
 def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """The product of the elements where mask is true.
+
+    Over `dim` (one, several, or all of them by default), which keepdim keeps with size 1. `mask`
+    broadcasts to input; without one all elements count. Where none count it is 1.
 
     >>> import retrograd as torch
     >>> torch.masked.prod(torch.tensor([3., 1., 2.]), mask=torch.tensor([True, False, True]))
@@ -75,6 +82,9 @@ def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
 def cumsum(input, dim, *, dtype=None, mask=None):
     """Running sums of the elements where mask is true.
 
+    (*) -> (*), along `dim`; an element that does not count adds nothing. `mask` broadcasts to
+    input.
+
     >>> import retrograd as torch
     >>> torch.masked.cumsum(torch.tensor([3., 1., 2.]), 0, mask=torch.tensor([True, False, True]))
     tensor([3., 3., 5.])
@@ -85,6 +95,9 @@ def cumsum(input, dim, *, dtype=None, mask=None):
 
 def cumprod(input, dim, *, dtype=None, mask=None):
     """Running products of the elements where mask is true.
+
+    (*) -> (*), along `dim`; an element that does not count changes nothing. `mask` broadcasts to
+    input.
 
     >>> import retrograd as torch
     >>> torch.masked.cumprod(torch.tensor([3., 1., 2.]), 0,
@@ -98,6 +111,10 @@ def cumprod(input, dim, *, dtype=None, mask=None):
 def amax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """The largest element where mask is true.
 
+    Over `dim` (one, several, or all of them by default), which keepdim keeps with size 1. `mask`
+    broadcasts to input; without one all elements count. Where none count it is -inf, or the least
+    integer.
+
     >>> import retrograd as torch
     >>> torch.masked.amax(torch.tensor([3., 1., 2.]), 0, mask=torch.tensor([True, False, True]))
     tensor(3.)
@@ -108,6 +125,10 @@ def amax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
 
 def amin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """The smallest element where mask is true.
+
+    Over `dim` (one, several, or all of them by default), which keepdim keeps with size 1. `mask`
+    broadcasts to input; without one all elements count. Where none count it is inf, or the greatest
+    integer.
 
     >>> import retrograd as torch
     >>> torch.masked.amin(torch.tensor([3., 1., 2.]), 0, mask=torch.tensor([True, False, True]))
@@ -120,6 +141,8 @@ def amin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
 def argmax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """The index of the largest element where mask is true, in the dtype of input as in PyTorch.
 
+    Along `dim`, or in the flattened tensor. `mask` broadcasts to input.
+
     >>> import retrograd as torch
     >>> torch.masked.argmax(torch.tensor([3., 1., 2.]), 0, mask=torch.tensor([True, False, True]))
     tensor(0.)
@@ -130,6 +153,8 @@ def argmax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
 
 def argmin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """The index of the smallest element where mask is true, in the dtype of input.
+
+    Along `dim`, or in the flattened tensor. `mask` broadcasts to input.
 
     >>> import retrograd as torch
     >>> torch.masked.argmin(torch.tensor([3., 1., 2.]), 0, mask=torch.tensor([True, False, True]))
@@ -148,6 +173,9 @@ def _count(input, dims, keepdim, mask):
 def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """The mean of the elements where mask is true; nan where there are none.
 
+    Over `dim` (one, several, or all of them by default), which keepdim keeps with size 1. `mask`
+    broadcasts to input; without one all elements count.
+
     >>> import retrograd as torch
     >>> torch.masked.mean(torch.tensor([3., 1., 2.]), mask=torch.tensor([True, False, True]))
     tensor(2.5000)
@@ -161,6 +189,8 @@ def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
     """The lower median along dim of the elements where mask is true.
 
     Raises ValueError for an input that holds nan.
+
+    `mask` broadcasts to input; without one it is torch.nanmedian.
 
     >>> import retrograd as torch
     >>> torch.masked.median(torch.tensor([3., 1., 2.]), 0, mask=torch.tensor([True, False, True]))
@@ -176,6 +206,10 @@ def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
 def norm(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None):
     """The vector norm of the elements where mask is true.
 
+    Over `dim` (one, several, or all of them by default), which keepdim keeps with size 1. `mask`
+    broadcasts to input; without one all elements count. `(sum |x|^ord)^(1/ord)`; inf and -inf are
+    the greatest and the least |x|.
+
     >>> import retrograd as torch
     >>> torch.masked.norm(torch.tensor([3., 1., 2.]), 2, mask=torch.tensor([True, False, True]))
     tensor(3.6056)
@@ -190,6 +224,10 @@ def norm(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None):
 
 def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
     """The variance of the elements where mask is true, over their count less the correction.
+
+    Over `dim` (one, several, or all of them by default), which keepdim keeps with size 1. `mask`
+    broadcasts to input; without one all elements count. The correction is 1, or 0 with
+    unbiased=False.
 
     >>> import retrograd as torch
     >>> torch.masked.var(torch.tensor([3., 1., 2.]), mask=torch.tensor([True, False, True]))
@@ -212,6 +250,8 @@ def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype
 def std(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
     """The square root of var.
 
+    Arguments are those of var.
+
     >>> import retrograd as torch
     >>> torch.masked.std(torch.tensor([3., 1., 2.]), mask=torch.tensor([True, False, True]))
     tensor(0.7071)
@@ -222,6 +262,9 @@ def std(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype
 
 def softmax(input, dim, *, dtype=None, mask=None):
     """softmax over the elements where mask is true.
+
+    `exp(x) / sum exp(x)` along `dim`, (*) -> (*); what does not count gets 0. `mask` broadcasts to
+    input.
 
     >>> import retrograd as torch
     >>> torch.masked.softmax(torch.tensor([3., 1., 2.]), 0,
@@ -235,6 +278,8 @@ def softmax(input, dim, *, dtype=None, mask=None):
 def log_softmax(input, dim, *, dtype=None, mask=None):
     """log_softmax over the elements where mask is true.
 
+    The logarithm of softmax, (*) -> (*); what does not count gets -inf.
+
     >>> import retrograd as torch
     >>> torch.masked.log_softmax(torch.tensor([3., 1., 2.]), 0,
     ...                          mask=torch.tensor([True, False, True]))
@@ -247,6 +292,8 @@ def log_softmax(input, dim, *, dtype=None, mask=None):
 def softmin(input, dim, *, dtype=None, mask=None):
     """softmax of -input over the elements where mask is true.
 
+    Arguments are those of softmax.
+
     >>> import retrograd as torch
     >>> torch.masked.softmin(torch.tensor([3., 1., 2.]), 0,
     ...                      mask=torch.tensor([True, False, True]))
@@ -258,6 +305,8 @@ def softmin(input, dim, *, dtype=None, mask=None):
 
 def normalize(input, ord, dim, *, eps=1e-12, dtype=None, mask=None):
     """input divided by its norm along dim, both over the elements where mask is true.
+
+    Norms below eps count as eps. `mask` broadcasts to input.
 
     >>> import retrograd as torch
     >>> torch.masked.normalize(torch.tensor([3., 1., 2.]), 2., 0,
@@ -272,6 +321,9 @@ def normalize(input, ord, dim, *, eps=1e-12, dtype=None, mask=None):
 def logsumexp(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """logsumexp of the elements where mask is true.
 
+    Over `dim` (one, several, or all of them by default), which keepdim keeps with size 1. `mask`
+    broadcasts to input; without one all elements count. Where none count it is -inf.
+
     >>> import retrograd as torch
     >>> torch.masked.logsumexp(torch.tensor([3., 1., 2.]), 0,
     ...                        mask=torch.tensor([True, False, True]))
@@ -283,6 +335,8 @@ def logsumexp(input, dim=None, *, keepdim=False, dtype=None, mask=None):
 
 def logaddexp(input, other, *, dtype=None, input_mask=None, other_mask=None):
     """logaddexp of two tensors, each with -inf where its mask is false.
+
+    `log(exp(input) + exp(other))`, (*) -> (*); masks broadcast.
 
     >>> import retrograd as torch
     >>> all, one = torch.tensor([True, True]), torch.tensor([True, False])

@@ -398,12 +398,15 @@ def ihfftn(input, s=None, dim=None, norm=None, *, out=None):
     return given("fft_ihfftn", res, out)
 
 
-def _two(function, name, text, columns=4):
+def _two(function, name, text, shape, columns=4):
     @numpy_names
     def two(input, s=None, dim=(-2, -1), norm=None, *, out=None):
         return function(input, s, dim, norm, out=out)
     two.__name__ = two.__qualname__ = name
     two.__doc__ = f"""{text}
+
+    In the dimensions `dim`, by default the last two: {shape}. Formula, arguments and errors
+    are those of {function.__name__}.
 
     >>> import retrograd as torch
     >>> torch.fft.{name}(torch.ones(2, 4)).shape
@@ -412,12 +415,12 @@ def _two(function, name, text, columns=4):
     return two
 
 
-fft2 = _two(fftn, "fft2", "fft over two dimensions.")
-ifft2 = _two(ifftn, "ifft2", "The inverse of fft2.")
-rfft2 = _two(rfftn, "rfft2", "rfft over two dimensions.", 3)
-irfft2 = _two(irfftn, "irfft2", "The inverse of rfft2.", 6)
-hfft2 = _two(hfftn, "hfft2", "hfft over two dimensions.", 6)
-ihfft2 = _two(ihfftn, "ihfft2", "The inverse of hfft2.", 3)
+fft2 = _two(fftn, "fft2", "fft over two dimensions.", "(*, n, m) -> (*, n, m)")
+ifft2 = _two(ifftn, "ifft2", "The inverse of fft2.", "(*, n, m) -> (*, n, m)")
+rfft2 = _two(rfftn, "rfft2", "rfft over two dimensions.", "(*, n, m) -> (*, n, m // 2 + 1)", 3)
+irfft2 = _two(irfftn, "irfft2", "The inverse of rfft2.", "(*, n, k) -> (*, n, 2 (k - 1))", 6)
+hfft2 = _two(hfftn, "hfft2", "hfft over two dimensions.", "(*, n, k) -> (*, n, 2 (k - 1))", 6)
+ihfft2 = _two(ihfftn, "ihfft2", "The inverse of hfft2.", "(*, n, m) -> (*, n, m // 2 + 1)", 3)
 
 
 # --------------------------------------------------------------------------- frequencies, shifts

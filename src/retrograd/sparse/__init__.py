@@ -236,15 +236,16 @@ class check_sparse_tensor_invariants:
 def mm(input, mat2, reduce=None, *, out=None):
     """A sparse matrix times a matrix; the gradient of a sparse factor has its sparsity pattern.
 
+    (n, m), (m, k) -> (n, k); the result is sparse where both are. With `reduce`, "sum", "mean",
+    "amax" or "amin", the products of a row are reduced that way instead of summed; `input` has the
+    layout torch.sparse_csr. Raises RuntimeError for sizes and dtypes that do not fit.
+
     >>> import retrograd as torch
     >>> a = torch.eye(2).to_sparse().requires_grad_()
     >>> torch.sparse.mm(a, torch.ones(2, 2)).sum().backward()
     >>> a.grad.to_dense()
     tensor([[2., 0.],
             [0., 2.]])
-
-    With `reduce`, "sum", "mean", "amax" or "amin", the products of a row are reduced that way
-    instead of summed; `input` has the layout torch.sparse_csr.
     """
     if out is not None:
         raise NotImplementedError("torch.sparse.mm(): out is not supported")

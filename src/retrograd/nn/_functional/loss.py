@@ -464,8 +464,12 @@ def ctc_loss(log_probs, targets, input_lengths, target_lengths, blank=0, reducti
              zero_infinity=False):
     """Connectionist temporal classification (Graves et al. 2006).
 
+    -log of the sum, over all paths that become the target when repeats are merged and blanks
+    dropped, of the product of the path's probabilities; without such a path inf, or 0 with
+    zero_infinity.
+
     log_probs (T, N, C) or (T, C), targets (N, S) or concatenated; the mean divides each loss by
-    its target's length first.
+    its target's length first. Raises RuntimeError for lengths that do not fit.
 
     >>> import retrograd as torch
     >>> log_probs = torch.zeros(5, 1, 3).log_softmax(2)

@@ -526,8 +526,13 @@ class TripletMarginWithDistanceLoss(_Loss):
 class CTCLoss(_Loss):
     """Connectionist temporal classification (Graves et al. 2006).
 
-    log_probs (T, N, C), targets (N, S), two lengths (N,) each -> (), or (N,)
-    with reduction='none'.
+    -log of the sum, over all paths that become the target when repeats are merged and blanks
+    dropped, of the product of the path's probabilities; without such a path inf, or 0 with
+    zero_infinity.
+
+    log_probs (T, N, C), targets (N, S) or concatenated, two lengths (N,) each -> (), or (N,) with
+    reduction='none'. The mean divides each loss by its target's length first. Raises RuntimeError
+    for lengths that do not fit.
 
     >>> import retrograd as torch
     >>> log_probs = torch.zeros(5, 1, 3).log_softmax(2)

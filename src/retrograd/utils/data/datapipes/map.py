@@ -31,6 +31,8 @@ def _itself(sample: Any) -> Any:
 class SequenceWrapperMapDataPipe(MapDataPipe):
     """The elements of a sequence or dict; of a deep copy of it.
 
+    deepcopy=False makes no copy. len() is that of the sequence.
+
     >>> from retrograd.utils.data.datapipes.map import SequenceWrapper
     >>> SequenceWrapper("abc")[1]
     'b'
@@ -50,6 +52,8 @@ class SequenceWrapperMapDataPipe(MapDataPipe):
 class MapperMapDataPipe(MapDataPipe):
     """fn of each sample.
 
+    It is called anew each time that a sample is read.
+
     >>> from retrograd.utils.data.datapipes.map import SequenceWrapper
     >>> SequenceWrapper("abc").map(str.upper)[1]
     'B'
@@ -68,6 +72,9 @@ class MapperMapDataPipe(MapDataPipe):
 @functional_datapipe("batch")
 class BatcherMapDataPipe(MapDataPipe):
     """Batches of batch_size samples; a smaller last one unless drop_last.
+
+    Samples are read by 0, 1, ... AssertionError for a batch_size below 1, IndexError for a batch
+    that is not there.
 
     >>> from retrograd.utils.data.datapipes.map import SequenceWrapper
     >>> SequenceWrapper("abc").batch(2)[1]
@@ -108,6 +115,9 @@ class _OfSeveral(MapDataPipe):
 class ConcaterMapDataPipe(_OfSeveral):
     """One pipe after the other.
 
+    Samples are read by 0, 1, ... ValueError for no pipes, TypeError for what is no MapDataPipe,
+    IndexError beyond the last sample.
+
     >>> from retrograd.utils.data.datapipes.map import SequenceWrapper
     >>> SequenceWrapper("ab").concat(SequenceWrapper("cd"))[2]
     'c'
@@ -128,6 +138,8 @@ class ConcaterMapDataPipe(_OfSeveral):
 @functional_datapipe("zip")
 class ZipperMapDataPipe(_OfSeveral):
     """Tuples of a sample of each pipe.
+
+    Its len() is the least of theirs. ValueError for no pipes, TypeError for what is no MapDataPipe.
 
     >>> from retrograd.utils.data.datapipes.map import SequenceWrapper
     >>> SequenceWrapper("ab").zip(SequenceWrapper([1, 2]))[1]

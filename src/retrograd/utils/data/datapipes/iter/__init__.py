@@ -10,7 +10,7 @@ from __future__ import annotations
 import copy as copy_module
 import random
 import warnings
-from collections import defaultdict, deque
+from collections import defaultdict
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -19,6 +19,13 @@ from ...sampler import SequentialSampler
 from ..datapipe import DataChunk, IterDataPipe, Shuffling, functional_datapipe, length
 from ..files import FileLister, FileOpener, StreamReader
 from ..utils.common import validate_input_col
+from .combining import (
+    ConcaterIterDataPipe,
+    DemultiplexerIterDataPipe,
+    ForkerIterDataPipe,
+    MultiplexerIterDataPipe,
+    ZipperIterDataPipe,
+)
 from .sharding import ShardingFilterIterDataPipe
 
 __all__ = ["Batcher", "Collator", "Concater", "Demultiplexer", "FileLister", "FileOpener", "Filter",
@@ -28,6 +35,9 @@ __all__ = ["Batcher", "Collator", "Concater", "Demultiplexer", "FileLister", "Fi
 
 class IterableWrapperIterDataPipe(IterDataPipe):
     """An iterable's elements; of a deep copy of it, where there can be one.
+
+    A warning says when there can be no copy; deepcopy=False makes none. len() is that of the
+    iterable, TypeError if it has none.
 
     >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
     >>> list(IterableWrapper(range(3)))
@@ -68,6 +78,9 @@ class MapperIterDataPipe(_OfOne):
 
     input_col is an index or key, or a list of them, whose values fn gets; its result goes to
     output_col (-1: appended), else to the first of them, the others being dropped.
+
+    ValueError for an output_col without input_col or for several, and where fn takes another number
+    of arguments.
 
     >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
     >>> list(IterableWrapper([1, 2]).map(lambda n: 10 * n))
@@ -114,6 +127,9 @@ class MapperIterDataPipe(_OfOne):
 class CollatorIterDataPipe(MapperIterDataPipe):
     """Each batch collated, by default as a DataLoader does.
 
+    `collate_fn` or `conversion` is another function of a batch. NotImplementedError for a
+    conversion by columns.
+
     >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
     >>> list(IterableWrapper([[1.0, 2.0]]).collate())
     [tensor([1., 2.], dtype=torch.float64)]
@@ -129,6 +145,8 @@ class CollatorIterDataPipe(MapperIterDataPipe):
 @functional_datapipe("filter")
 class FilterIterDataPipe(IterDataPipe):
     """The samples of which filter_fn, or of whose input_col it, is true.
+
+    ValueError if it returns anything but a bool. There is no len(), as it depends on the samples.
 
     >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
     >>> list(IterableWrapper(range(5)).filter(lambda n: n % 2 == 0))
@@ -161,6 +179,8 @@ class FilterIterDataPipe(IterDataPipe):
 class BatcherIterDataPipe(IterDataPipe):
     """Batches of batch_size samples; a smaller last one unless drop_last.
 
+    Each is a list of the class `wrapper_class`. AssertionError for a batch_size below 1.
+
     >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
     >>> list(IterableWrapper(range(3)).batch(2))
     [[0, 1], [2]]
@@ -191,6 +211,9 @@ class BatcherIterDataPipe(IterDataPipe):
 @functional_datapipe("unbatch")
 class UnBatcherIterDataPipe(IterDataPipe):
     """The samples of batches, unbatch_level deep; -1: to the bottom.
+
+    What is a list counts as a batch. ValueError for other negative levels, IndexError for more
+    levels than there are.
 
     >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
     >>> list(IterableWrapper([[0, 1], [2]]).unbatch())
@@ -223,6 +246,9 @@ class GrouperIterDataPipe(IterDataPipe):
 
     A group is passed on when it has group_size samples, when the buffer is full and it is the
     biggest, and at the end; with its key if keep_key.
+
+    From the full buffer a group smaller than `guaranteed_group_size` is dropped with
+    drop_remaining, else a RuntimeError. AssertionError for sizes that do not fit together.
 
     >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
     >>> list(IterableWrapper(range(4)).groupby(lambda n: n % 2))
@@ -277,6 +303,9 @@ class ShufflerIterDataPipe(Shuffling, _OfOne):
     A DataLoader's `shuffle` switches it; its seed, without `set_seed`, is drawn from the global
     generator when iteration begins.
 
+    With an unbatch_level, samples are taken out of their batches first. AssertionError for a
+    buffer_size below 1.
+
     >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
     >>> sorted(IterableWrapper(range(4)).shuffle())
     [0, 1, 2, 3]
@@ -313,6 +342,8 @@ class ShufflerIterDataPipe(Shuffling, _OfOne):
 class SamplerIterDataPipe(_OfOne):
     """The indices of a sampler, made with the pipe as its data_source.
 
+    By default those of a SequentialSampler: 0, 1, ... AssertionError for a pipe without a length.
+
     >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
     >>> from retrograd.utils.data.datapipes.iter import Sampler
     >>> list(Sampler(IterableWrapper("abc")))
@@ -332,229 +363,6 @@ class SamplerIterDataPipe(_OfOne):
 
     def __len__(self) -> int:
         return length(self.sampler, self)
-
-
-@functional_datapipe("concat")
-class ConcaterIterDataPipe(IterDataPipe):
-    """One pipe after the other.
-
-    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
-    >>> list(IterableWrapper([0]).concat(IterableWrapper([1, 2])))
-    [0, 1, 2]
-    """
-
-    def __init__(self, *datapipes: IterDataPipe) -> None:
-        if not datapipes:
-            raise ValueError("Expected at least one DataPipe, but got nothing")
-        if not all(isinstance(pipe, IterDataPipe) for pipe in datapipes):
-            raise TypeError("Expected all inputs to be `IterDataPipe`")
-        self.datapipes = datapipes
-
-    def __iter__(self) -> Iterator:
-        for pipe in self.datapipes:
-            yield from pipe
-
-    def __len__(self) -> int:
-        return sum(length(pipe, self) for pipe in self.datapipes)
-
-
-@functional_datapipe("zip")
-class ZipperIterDataPipe(IterDataPipe):
-    """Tuples of a sample of each pipe, until one ends.
-
-    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
-    >>> list(IterableWrapper("ab").zip(IterableWrapper([1, 2, 3])))
-    [('a', 1), ('b', 2)]
-    """
-
-    def __init__(self, *datapipes: IterDataPipe) -> None:
-        if not all(isinstance(pipe, IterDataPipe) for pipe in datapipes):
-            raise TypeError("All inputs are required to be `IterDataPipe` for `ZipIterDataPipe`.")
-        self.datapipes = datapipes
-
-    def __iter__(self) -> Iterator:
-        yield from zip(*self.datapipes, strict=False)
-
-    def __len__(self) -> int:
-        return min(length(pipe, self) for pipe in self.datapipes)
-
-
-@functional_datapipe("mux")
-class MultiplexerIterDataPipe(IterDataPipe):
-    """A sample of each pipe in turn, until one ends.
-
-    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
-    >>> list(IterableWrapper("ab").mux(IterableWrapper([1, 2])))
-    ['a', 1, 'b', 2]
-    """
-
-    def __init__(self, *datapipes: IterDataPipe) -> None:
-        self.datapipes = datapipes
-
-    def __iter__(self) -> Iterator:
-        for samples in zip(*self.datapipes, strict=False):
-            yield from samples
-
-    def __len__(self) -> int:
-        return min(length(pipe, self) for pipe in self.datapipes) * len(self.datapipes)
-
-
-KINDS = {"fork": "ForkerIterDataPipe", "demux": "DemultiplexerIterDataPipe"}
-OVERFLOW = {
-    "fork": "ForkerIterDataPipe buffer overflow,buffer size {} is insufficient.",
-    "demux": "DemultiplexerIterDataPipe buffer overflow, buffer size {} is insufficient.",
-}
-
-
-class _Split(IterDataPipe):
-    """One pipe read by several: what one of them is not yet asked for waits."""
-
-    def __init__(self, datapipe: IterDataPipe, count: int, buffer_size: int, measure: Callable,
-                 name: str) -> None:
-        if buffer_size < 0:
-            warnings.warn(f"Unlimited buffer size is set for `{name}`, please be aware of OOM at "
-                          "random places", UserWarning, stacklevel=4)
-        self.main_datapipe, self.count, self.buffer_size = datapipe, count, buffer_size
-        self.measure, self.name = measure, name
-        self._forget()
-
-    def _forget(self) -> None:
-        self.samples: Iterator | None = None
-        self.started: set[int] = set()
-        self.waiting: list[deque] = [deque() for _ in range(self.count)]
-        self.ended = False
-
-    def __getstate__(self) -> Any:
-        return {**self.__dict__, "samples": None}           # iterators have no pickles
-
-    def __setstate__(self, state: dict) -> None:
-        self.__dict__.update(state)
-        self._forget()
-
-    def __repr__(self) -> str:
-        return (f"_{KINDS[self.name]}(buffer_size={self.buffer_size}, "
-                f"num_instances={self.count})")
-
-    def begin(self, k: int) -> Iterator:
-        """The source for child k: a new one, unless it merely comes after others that started."""
-        samples = self.samples
-        if samples is None or k in self.started:
-            if samples is not None and (not self.ended or any(self.waiting)):
-                warnings.warn("Some child DataPipes are not exhausted when __iter__ is called. We "
-                              "are resetting the buffer and each child DataPipe will read from the "
-                              "start again.", UserWarning, stacklevel=4)
-            self._forget()
-            self.samples = samples = iter(self.main_datapipe)
-        self.started.add(k)
-        return samples
-
-    def read(self, k: int, source: Iterator, takers: Callable[[Any], Any]) -> Iterator:
-        """Samples for child k; `takers(sample)` says which children get a sample."""
-        mine, others = self.waiting[k], [w for w in self.waiting if w is not self.waiting[k]]
-        while True:
-            if self.samples is not source:
-                raise RuntimeError("This iterator has been invalidated, because a new iterator has "
-                                   f"been created from one of the ChildDataPipes of {self}.")
-            while not mine:
-                try:
-                    sample = next(source)
-                except StopIteration:
-                    self.ended = True
-                    return
-                for taker in takers(sample):
-                    self.waiting[taker].append(sample)
-                if 0 <= self.buffer_size < self.measure(map(len, others)):
-                    raise BufferError(OVERFLOW[self.name].format(self.buffer_size))
-            yield mine.popleft()
-
-
-class _ChildDataPipe(IterDataPipe):
-    def __init__(self, main_datapipe: _Split, instance_id: int, takers: Callable,
-                 passed: Callable, sized: bool) -> None:
-        self.main_datapipe, self.instance_id = main_datapipe, instance_id
-        self.takers, self.passed, self.sized = takers, passed, sized
-
-    def __iter__(self) -> Iterator:
-        split = self.main_datapipe
-        samples = split.read(self.instance_id, split.begin(self.instance_id), self.takers)
-        return map(self.passed, samples)
-
-    def __len__(self) -> int:
-        if not self.sized:
-            raise TypeError
-        return length(self.main_datapipe.main_datapipe, self)
-
-
-def _itself(sample: Any) -> Any:
-    return sample
-
-
-class _All:
-    def __init__(self, count: int) -> None:
-        self.count = count
-
-    def __call__(self, sample: Any) -> Any:
-        return range(self.count)
-
-
-@functional_datapipe("fork")
-class ForkerIterDataPipe(IterDataPipe):
-    """num_instances pipes with the same samples: they themselves, or copies of them.
-
-    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
-    >>> first, second = IterableWrapper([1, 2]).fork(2)
-    >>> list(first), list(second)
-    ([1, 2], [1, 2])
-    """
-
-    def __new__(cls, datapipe: IterDataPipe, num_instances: int, buffer_size: int = 1000,
-                copy: str | None = None) -> Any:
-        if num_instances < 1:
-            raise ValueError("Expected `num_instances` larger than 0, but "
-                             f"{num_instances} is found")
-        if num_instances == 1:
-            return datapipe
-        copies = {None: _itself, "shallow": copy_module.copy, "deep": copy_module.deepcopy}
-        if copy not in copies:
-            raise ValueError(f"Unknown copy method `{copy}` requested, choose one of None, "
-                             "`shallow` or `deep`.")
-        split = _Split(datapipe, num_instances, buffer_size, max, "fork")
-        return [_ChildDataPipe(split, k, _All(num_instances), copies[copy], True)
-                for k in range(num_instances)]
-
-
-class _Classified:
-    def __init__(self, classify: Callable, count: int, drop_none: bool) -> None:
-        self.classify, self.count, self.drop_none = classify, count, drop_none
-
-    def __call__(self, sample: Any) -> Any:
-        k = self.classify(sample)
-        if k is None and self.drop_none:
-            return ()
-        if k is None or not 0 <= k < self.count:
-            raise ValueError("Output of the classification fn should be between 0 and "
-                             f"{self.count - 1}. {k} is returned.")
-        return (k,)
-
-
-@functional_datapipe("demux")
-class DemultiplexerIterDataPipe(IterDataPipe):
-    """num_instances pipes; a sample goes to number `classifier_fn(sample)`.
-
-    >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
-    >>> even, odd = IterableWrapper(range(4)).demux(2, lambda n: n % 2)
-    >>> list(even), list(odd)
-    ([0, 2], [1, 3])
-    """
-
-    def __new__(cls, datapipe: IterDataPipe, num_instances: int, classifier_fn: Callable,
-                drop_none: bool = False, buffer_size: int = 1000) -> Any:
-        if num_instances < 1:
-            raise ValueError("Expected `num_instances` larger than 0, but "
-                             f"{num_instances} is found")
-        split = _Split(datapipe, num_instances, buffer_size, sum, "demux")
-        takers = _Classified(classifier_fn, num_instances, drop_none)
-        return [_ChildDataPipe(split, k, takers, _itself, False) for k in range(num_instances)]
 
 
 Batcher, Collator, Concater = BatcherIterDataPipe, CollatorIterDataPipe, ConcaterIterDataPipe
