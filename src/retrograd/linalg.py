@@ -14,15 +14,12 @@ from .ops.factor import (
     eigvals,
     eigvalsh,
     householder_product,
-    lu,
-    lu_factor,
-    lu_factor_ex,
-    lu_solve,
     qr,
     svd,
     svdvals,
 )
 from .ops.ldl import ldl_factor, ldl_factor_ex, ldl_solve
+from .ops.lu import lu, lu_factor, lu_factor_ex, lu_solve
 from .ops.matrix import cond, matrix_exp, matrix_norm, matrix_power, matrix_rank, norm, pinv
 from .ops.products import cross, diagonal, matmul, multi_dot, tensorinv, tensorsolve, vander, vecdot
 from .ops.public import reporting as _reporting
