@@ -296,9 +296,26 @@ def __delitem__(self, index):
     raise TypeError("Tensor does not support deleting items")
 
 
+def _written_places(t, wanted, value):
+    """What x[wanted] = v writes to, by an index with arrays, lists or bools: its steps, its arrays,
+    and their tensors. None if nothing is left to write."""
+    index, owners = _as_arrays(wanted)
+    if owners and any(i._flags & BATCHED for i in owners.values()):
+        from .mapped_index import write
+        write(t, wanted, value)
+        note_write(t, "__setitem__")
+        return None
+    if owners and any(i._flags & WRAPPER for i in owners.values()):
+        raise NotImplementedError("x[index] = value: a wrapper tensor as an index")
+    if index is False:
+        return None                                         # nothing is written, not even looked at
+    steps, indices = ([("unsqueeze", 0)], None) if index is True else plan(index, t._data.shape)
+    return steps, indices, owners
+
+
 @method
 def __setitem__(self, index, value):
-    wanted, shape = index, self._data.shape
+    shape = self._data.shape
     for look in features.before_write:
         look(self, "copy_")
     if value.__class__ is not Tensor:
@@ -320,18 +337,10 @@ def __setitem__(self, index, value):
             note_write(self, "__setitem__")
             return
         steps, indices, owners = (), [i._data for i in alone], {id(i._data): i for i in alone}
+    elif (found := _written_places(self, index, value)) is not None:
+        steps, indices, owners = found
     else:
-        index, owners = _as_arrays(wanted)
-        if owners and any(t._flags & BATCHED for t in owners.values()):
-            from .mapped_index import write
-            write(self, wanted, value)
-            note_write(self, "__setitem__")
-            return
-        if owners and any(t._flags & WRAPPER for t in owners.values()):
-            raise NotImplementedError("x[index] = value: a wrapper tensor as an index")
-        if index is False:
-            return                                          # nothing is written, not even looked at
-        steps, indices = ([("unsqueeze", 0)], None) if index is True else plan(index, shape)
+        return
     if indices is not None:
         _check_put(self, steps, indices, value)
         if overlap.same_memory(self._data, value._data) or self._data.dtype.kind in "biu":
