@@ -32,7 +32,10 @@ def reachable(roots) -> Iterator:
 
 
 def count_arrivals(roots) -> dict:
-    """For each reachable node the number of gradients that a pass from `roots` sends to it."""
+    """For each reachable node the number of gradients that a pass from `roots` sends to it.
+
+    PyTorch's engine calls them dependencies, and counts them in every pass.
+    """
     arrivals = dict.fromkeys([n for n, _ in roots], 0)
     found = list(arrivals)
     for node in found:

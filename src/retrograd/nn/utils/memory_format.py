@@ -1,4 +1,4 @@
-"""convert_conv*_weight_memory_format: accepted; strides are left as they are."""
+"""convert_conv*_weight_memory_format: the order in which a layer's weights lie in memory."""
 from __future__ import annotations
 
 import retrograd as torch
