@@ -236,9 +236,10 @@ def triangular_solve(input, A, upper=True, transpose=False, unitriangular=False,
 def lstsq(input, b, rcond=None, *, driver=None):
     """(solution, residuals, rank, singular_values) of min `|A X - b|` for A = input.
 
-    Vectors only by columns. As in PyTorch residuals is empty unless A has full rank, more rows
-    than columns and the driver is not the default "gelsy"; singular_values is empty for "gels"
-    and "gelsy".
+    (*, m, n), (*, m, k) -> X (*, n, k), or (*, m) -> (*, n); the batches broadcast. As in PyTorch
+    residuals is empty unless A has full rank, more rows than columns and the driver is not the
+    default "gelsy"; singular_values is empty for "gels" and "gelsy". Singular values up to rcond
+    times the largest count as zero. Raises RuntimeError for sizes and dtypes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.linalg.lstsq(torch.tensor([[1.], [1.]]), torch.tensor([[1.], [3.]])).solution

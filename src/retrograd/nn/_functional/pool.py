@@ -361,6 +361,9 @@ def fractional_max_pool2d(input, kernel_size, output_size=None, output_ratio=Non
 
     (N, C, H, W) -> (N, C, *output_size), or of output_ratio times the input's size.
 
+    With `return_indices` also where each maximum was, an index into the flattened H * W. Raises
+    ValueError unless one of the two is given, RuntimeError for windows that do not fit.
+
     >>> import retrograd as torch
     >>> torch.nn.functional.fractional_max_pool2d(torch.ones(1, 1, 8, 8), 2, output_size=5).shape
     torch.Size([1, 1, 5, 5])
@@ -375,6 +378,9 @@ def fractional_max_pool3d(input, kernel_size, output_size=None, output_ratio=Non
     """Maxima over windows of kernel_size with random steps (Graham 2014).
 
     (N, C, D, H, W) -> (N, C, *output_size), or of output_ratio times the input's size.
+
+    With `return_indices` also where each maximum was, an index into the flattened D * H * W. Raises
+    ValueError unless one of the two is given, RuntimeError for windows that do not fit.
 
     >>> import retrograd as torch
     >>> x = torch.ones(1, 1, 8, 8, 8)

@@ -120,7 +120,7 @@ class InstanceNorm3d(_InstanceNorm):
 class LazyInstanceNorm1d(_LazyNormBase, _InstanceNorm):
     """InstanceNorm1d that takes `num_features` from its first input.
 
-    Until then its parameters and buffers are uninitialized and have no shape. It then is a
+    Until then its parameters and buffers are uninitialized and have no shape. It then is an
     InstanceNorm1d.
 
     >>> import retrograd as torch
@@ -136,7 +136,7 @@ class LazyInstanceNorm1d(_LazyNormBase, _InstanceNorm):
 class LazyInstanceNorm2d(_LazyNormBase, _InstanceNorm):
     """InstanceNorm2d that takes `num_features` from its first input.
 
-    Until then its parameters and buffers are uninitialized and have no shape. It then is a
+    Until then its parameters and buffers are uninitialized and have no shape. It then is an
     InstanceNorm2d.
 
     >>> import retrograd as torch
@@ -152,7 +152,7 @@ class LazyInstanceNorm2d(_LazyNormBase, _InstanceNorm):
 class LazyInstanceNorm3d(_LazyNormBase, _InstanceNorm):
     """InstanceNorm3d that takes `num_features` from its first input.
 
-    Until then its parameters and buffers are uninitialized and have no shape. It then is a
+    Until then its parameters and buffers are uninitialized and have no shape. It then is an
     InstanceNorm3d.
 
     >>> import retrograd as torch

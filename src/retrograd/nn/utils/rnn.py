@@ -182,6 +182,8 @@ def _pack(input, lengths, batch_first):
 def pad_packed_sequence(sequence, batch_first=False, padding_value=0.0, total_length=None):
     """Undo packing: (padded (T, N, *), lengths); `total_length` makes T longer.
 
+    (N, T, *) with `batch_first`. Raises ValueError for a total_length below the longest sequence.
+
     >>> import retrograd as torch
     >>> from retrograd.nn.utils.rnn import pack_sequence, pad_packed_sequence
     >>> packed = pack_sequence([torch.tensor([1., 2., 3.]), torch.tensor([4.])])
@@ -224,6 +226,9 @@ def _unpack(data, batch_sizes, batch_first, padding_value, longest):
 
 def pad_sequence(sequences, batch_first=False, padding_value=0.0, padding_side="right"):
     """Stack sequences (L, *) of different lengths: (T, N, *), or (N, T, *) with `batch_first`.
+
+    T is the longest L; `padding_value` fills the others, at their end or, with padding_side="left",
+    at their beginning. Raises RuntimeError for sizes * that differ, and another side.
 
     >>> import retrograd as torch
     >>> from retrograd.nn.utils.rnn import pad_sequence
@@ -292,6 +297,9 @@ def unpad_sequence(padded_sequences, lengths, batch_first=False):
 
 def pack_sequence(sequences, enforce_sorted=True):
     """Pack a list of sequences (L, *).
+
+    They go from the longest to the shortest, or in any order with enforce_sorted=False. Raises
+    RuntimeError for another order, and for empty sequences.
 
     >>> import retrograd as torch
     >>> from retrograd.nn.utils.rnn import pack_sequence

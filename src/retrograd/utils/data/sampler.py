@@ -146,6 +146,9 @@ class SubsetRandomSampler(Sampler[int]):
 class WeightedRandomSampler(Sampler[int]):
     """Draws of 0 ... len(weights) - 1 with probabilities in proportion to `weights`.
 
+    Without `replacement` no index comes twice. Raises ValueError for a num_samples below 1, and for
+    weights that are not in one dimension.
+
     >>> import retrograd as torch
     >>> generator = torch.Generator().manual_seed(0)
     >>> list(torch.utils.data.WeightedRandomSampler([1., 0., 3.], 5, generator=generator))
