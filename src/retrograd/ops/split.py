@@ -341,12 +341,12 @@ def _direction_split(name, dim, least):
             raise RuntimeError(f"torch.{name} attempted to split along dimension {d}, but the size "
                                f"of the dimension {n} is not divisible by the split_size {k}!")
         return tensor_split(input, k, d)
-    of_vector = ", which is dimension 0 of a vector" if name == "hsplit" else ""
+    of_vector = " (0 of a vector)" if name == "hsplit" else ""
     split_along.__doc__ = f"""Views of equal pieces along dimension {dim}, or cut at given places.
 
-    A number says how many pieces, and must divide the size; places [1, 3] cut into :1, 1:3 and 3:.
-    It is tensor_split for dim={dim}{of_vector}. Raises RuntimeError for a number that does not
-    divide the size, and for fewer than {least} dimensions.
+    It is tensor_split along dimension {dim}{of_vector}. Places [1, 3] cut into :1, 1:3 and 3:.
+    Raises RuntimeError for a number that does not divide the size, and for tensors without that
+    dimension.
 
     >>> import retrograd as torch
     >>> [part.shape[{dim}] for part in torch.{name}(torch.zeros(6, 6, 6), [1, 3])]
