@@ -19,11 +19,11 @@ def warn(text: str, category=UserWarning) -> None:
     warnings.warn(text, category, stacklevel=level)
 
 
-def warn_once(text: str, category=UserWarning) -> None:
+def warn_once(text: str) -> None:
     """Warn the first time in this process, as TORCH_WARN_ONCE does."""
     if _warn_always or text not in _warned:
         _warned.add(text)
-        warn(text, category)
+        warn(text)
 
 
 def warn_first(text: str) -> None:
