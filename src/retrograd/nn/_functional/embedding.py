@@ -51,6 +51,10 @@ def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2,
     `input` (B, N) holds bags of one length, or `input` (N,) all of them with `offsets` (B,)
     saying where each begins.  `per_sample_weights` scales rows before a sum.
 
+    An empty bag gives zeros. `mode` is 'sum', 'mean' or 'max'; with `include_last_offset` offsets
+    has one more element, the number of indices; `padding_idx` names a row that does not count. The
+    other arguments are those of embedding.
+
     >>> import retrograd as torch
     >>> weight = torch.tensor([[1., 2.], [3., 4.]])
     >>> torch.nn.functional.embedding_bag(torch.tensor([[0, 1]]), weight, mode="sum")

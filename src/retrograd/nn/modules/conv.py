@@ -261,6 +261,8 @@ class ConvTranspose2d(_ConvTransposeNd):
     H_out = (H - 1) stride - 2 padding + dilation (kh - 1) + output_padding + 1. Of the sizes that
     a Conv2d would bring back to H, `output_padding`, or `output_size` when called, chooses one.
 
+    The other arguments are those of Conv2d; padding_mode is 'zeros'.
+
     >>> import retrograd as torch
     >>> torch.nn.ConvTranspose2d(2, 1, 2, stride=2)(torch.ones(1, 2, 3, 3)).shape
     torch.Size([1, 1, 6, 6])

@@ -46,6 +46,9 @@ class Unfold(Module):
     Column l holds the window number l, channel by channel. L is the product over both sizes of
     floor((size + 2 padding - dilation (kernel - 1) - 1) / stride) + 1.
 
+    kernel_size, dilation, padding (by zeros) and stride are numbers, or pairs of one for H and one
+    for W. Raises RuntimeError where there is no window.
+
     >>> import retrograd as torch
     >>> torch.nn.Unfold(2)(torch.ones(1, 2, 3, 3)).shape
     torch.Size([1, 8, 4])

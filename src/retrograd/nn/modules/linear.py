@@ -88,6 +88,8 @@ class Bilinear(Module):
     weight (out, in1, in2) and bias (out,) start uniform in +-1 / sqrt(in1). Raises RuntimeError for
     sizes that do not fit.
 
+    in1, in2 and out are in1_features, in2_features and out_features; without `bias` there is no b.
+
     >>> import retrograd as torch
     >>> torch.nn.Bilinear(2, 3, 4)(torch.ones(1, 2), torch.ones(1, 3)).shape
     torch.Size([1, 4])

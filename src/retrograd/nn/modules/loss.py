@@ -118,6 +118,8 @@ class GaussianNLLLoss(_Loss):
     x, y (N, *), var (N, *) or one number for each row, (N, 1) -> (), or (N, *)
     with reduction='none'. Raises ValueError for a negative var.
 
+    `full` adds the constant 0.5 log(2 pi).
+
     >>> import retrograd as torch
     >>> torch.nn.GaussianNLLLoss()(torch.tensor([1.]), torch.tensor([3.]), torch.tensor([1.]))
     tensor(2.)
@@ -139,6 +141,8 @@ class KLDivLoss(_Loss):
     """y (log y - x) of log-probabilities x; reduction 'batchmean' divides by the batch size.
 
     (*), (*) -> (), or (*) with reduction='none'.
+
+    With `log_target` y is given as its logarithm.
 
     >>> import retrograd as torch
     >>> torch.nn.KLDivLoss(reduction="sum")(torch.tensor([0.5]).log(), torch.tensor([1.]))
@@ -442,6 +446,8 @@ class MultiMarginLoss(_WeightedLoss):
 
     Scores (N, C), classes y (N,) -> (), or (N,) with reduction='none'.
 
+    p is 1 or 2 (else ValueError); `weight` has a factor for each class, (C,).
+
     >>> import retrograd as torch
     >>> torch.nn.MultiMarginLoss()(torch.tensor([[0., 0.]]), torch.tensor([1]))
     tensor(0.5000)
@@ -469,6 +475,9 @@ class TripletMarginLoss(_Loss):
     """max(0, d(anchor, positive) - d(anchor, negative) + margin), d the p-norm distance.
 
     Three tensors (N, D) -> (), or (N,) with reduction='none'.
+
+    With `swap` d(positive, negative) stands for d(anchor, negative) where it is smaller. eps is
+    added to differences, so that a distance of 0 has a gradient.
 
     >>> import retrograd as torch
     >>> x = torch.zeros(1, 2)

@@ -285,6 +285,8 @@ class FractionalMaxPool2d(_FractionalMaxPool):
     Raises ValueError unless one of the two is given, and for a ratio outside of (0, 1);
     RuntimeError for an input in which H_out windows do not fit.
 
+    `kernel_size` is a number or a pair; with `return_indices` also where each maximum was.
+
     >>> import retrograd as torch
     >>> torch.nn.FractionalMaxPool2d(2, output_size=2)(torch.ones(1, 5, 5)).shape
     torch.Size([1, 2, 2])

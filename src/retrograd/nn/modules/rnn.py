@@ -525,6 +525,9 @@ class RNNCell(RNNCellBase):
     x (N, C), h (N, H) -> (N, H), also without N; h is zero by default. The weights start uniform in
     +-1 / sqrt(H). Raises RuntimeError for sizes that do not fit.
 
+    C is input_size, H hidden_size; without `bias` there are no b_ih and b_hh. `nonlinearity` is
+    'tanh' or 'relu'.
+
     >>> import retrograd as torch
     >>> torch.nn.RNNCell(3, 4)(torch.ones(1, 3)).shape
     torch.Size([1, 4])
@@ -549,6 +552,8 @@ class LSTMCell(RNNCellBase):
     c' = f c + i g and h' = o tanh(c'), with i, f, g and o as in LSTM. x (N, C), h and c (N, H),
     also without N; both are zero by default. Raises RuntimeError for sizes that do not fit.
 
+    C is input_size, H hidden_size; without `bias` there are no b_ih and b_hh.
+
     >>> import retrograd as torch
     >>> h, c = torch.nn.LSTMCell(3, 4)(torch.ones(1, 3))
     >>> h.shape, c.shape
@@ -570,6 +575,8 @@ class GRUCell(RNNCellBase):
 
     x (N, C), h (N, H) -> (N, H), also without N; h is zero by default. Raises RuntimeError for
     sizes that do not fit.
+
+    C is input_size, H hidden_size; without `bias` there are no b_ih and b_hh.
 
     >>> import retrograd as torch
     >>> torch.nn.GRUCell(3, 4)(torch.ones(1, 3)).shape

@@ -69,6 +69,10 @@ class Transformer(Module):
     divides. A bool mask is True where attention is not allowed; `generate_square_subsequent_mask`
     makes the decoder's. Raises RuntimeError for sizes that do not fit.
 
+    `custom_encoder` and `custom_decoder` take the place of those that are made of
+    num_encoder_layers TransformerEncoderLayers and num_decoder_layers TransformerDecoderLayers, to
+    which the other arguments go.
+
     >>> import retrograd as torch
     >>> model = torch.nn.Transformer(8, 2, 1, 1, 16, batch_first=True)
     >>> model(torch.ones(1, 3, 8), torch.ones(1, 2, 8)).shape
@@ -273,8 +277,12 @@ class TransformerEncoderLayer(_Layer):
     """Self-attention and a feed-forward network, each with a residual and a norm.
 
     Args:
+        dim_feedforward: the size between linear1 and linear2.
+        dropout: the probability of zeroing what a block adds, and attention weights, in training.
         activation: 'relu', 'gelu' or a function.
+        layer_norm_eps: eps of the norms.
         norm_first: normalize before each block instead of after.
+        bias: whether linear maps and norms have one.
 
     (S, N, d_model) -> the same; (N, S, d_model) with batch_first, (S, d_model) for one sequence.
 
@@ -337,6 +345,8 @@ class TransformerDecoderLayer(_Layer):
         x = norm3(x + linear2(activation(linear1(x))))
 
     Raises AssertionError if nhead does not divide d_model.
+
+    Arguments: see TransformerEncoderLayer.
 
     >>> import retrograd as torch
     >>> layer = torch.nn.TransformerDecoderLayer(8, nhead=2)

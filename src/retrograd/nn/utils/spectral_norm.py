@@ -145,6 +145,10 @@ class SpectralNormStateDictHook:
 def spectral_norm(module, name="weight", n_power_iterations=1, eps=1e-12, dim=None):
     """Divide a weight by its spectral norm (Miyato et al. 2018); returns `module`.
 
+    The norm is that of the weight as a matrix whose rows are its dimension `dim` (0; 1 for
+    transposed convolutions), estimated by n_power_iterations steps of power iteration before each
+    forward pass in training.
+
     >>> import retrograd as torch
     >>> layer = torch.nn.utils.parametrizations.spectral_norm(torch.nn.Linear(2, 3))
     >>> layer.weight.shape
