@@ -166,6 +166,19 @@ def test_activations_and_losses_say_what_shapes_they_take():
     assert not {n for n in layers if not re.search(r"\((\*|N)[,)]", getattr(modules, n).__doc__)}
 
 
+@pytest.mark.parametrize("name", ["distributions", "distributions.transforms", "optim.lr_scheduler",
+                                  "utils.data.datapipes.iter", "utils.data.datapipes.map"])
+def test_docstrings_of_classes_name_their_arguments(name):
+    """But those that all of a module take."""
+    module = import_module(f"retrograd.{name}")
+    common = {"self", "cls", "args", "kwargs", "validate_args", "cache_size", "datapipe",
+              "source_datapipe"}
+    for kind in filter(inspect.isclass, (getattr(module, n) for n in module.__all__)):
+        made = kind.__new__ if "__new__" in vars(kind) else kind.__init__
+        arguments = inspect.signature(made).parameters.keys() - common
+        assert arguments <= set(re.findall(r"\w+", kind.__doc__)), kind.__name__
+
+
 def test_docstring_examples_of_properties():
     texts = {name: value.__doc__ for name, value in vars(retrograd.Tensor).items()
              if isinstance(value, property) and ">>> " in (value.__doc__ or "")}

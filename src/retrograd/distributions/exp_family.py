@@ -20,6 +20,8 @@ class ExponentialFamily(Distribution):
     `A(theta) - <theta, dA/dtheta> - E k` (Nielsen and Nock, 2010), and the divergence of two
     members of a family is the Bregman divergence of A.
 
+    `batch_shape` and `event_shape` are those of Distribution.
+
     >>> import retrograd as torch
     >>> from retrograd import distributions as D
     >>> isinstance(D.Normal(0., 1.), D.ExponentialFamily)

@@ -14,7 +14,8 @@ __all__ = ["Independent"]
 class Independent(Distribution):
     """base_distribution with its last batch dimensions taken as dimensions of one event.
 
-    log_prob and entropy are summed over them. ValueError if there are not so many.
+    There are `reinterpreted_batch_ndims` of them; log_prob and entropy are summed over them.
+    ValueError if there are not so many.
 
     >>> import retrograd as torch
     >>> normal = torch.distributions.Normal(torch.zeros(3), torch.ones(3))

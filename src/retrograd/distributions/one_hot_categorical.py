@@ -84,7 +84,7 @@ class OneHotCategorical(Distribution):
 
 
 class OneHotCategoricalStraightThrough(OneHotCategorical):
-    """OneHotCategorical whose samples pass their gradient to probs unchanged.
+    """OneHotCategorical whose samples pass their gradient to probs (or logits) unchanged.
 
     Biased, but with little variance (Bengio, Leonard and Courville, 2013).
 

@@ -50,10 +50,10 @@ def _check(name, M, dtype, layout):
 def general_cosine(M, *, a, sym=True, dtype=None, layout=None, device=None, requires_grad=False):
     """`sum of (-1)**k a[k] cos(2 pi i k / n)`.
 
-    At i = 0, ..., M - 1, with n = M - 1 for a symmetric window, M for a periodic one: (M,) floats,
-    of the default dtype unless given. Raises ValueError for a negative M, no coefficients, and
-    dtypes other than float32 and float64, TypeError for coefficients in no list or tuple. What is
-    said here of i, n, M and dtypes holds for all these windows.
+    At i = 0, ..., M - 1, with n = M - 1 for a symmetric window (sym), M for a periodic one: (M,)
+    floats, of the default dtype unless given. Raises ValueError for a negative M, no coefficients,
+    and dtypes other than float32 and float64, TypeError for coefficients in no list or tuple. What
+    is said here of i, n, M and dtypes holds for all these windows.
 
     >>> import retrograd as torch
     >>> torch.signal.windows.general_cosine(5, a=[0.5, 0.5])

@@ -80,6 +80,9 @@ class FileListerIterDataPipe(_WithLength):
     of which a file's name must match; recursive goes into subfolders. The order is that of the
     names unless non_deterministic.
 
+    With `abspath` the paths are absolute. `length` is what len() says; by default it raises
+    TypeError, as their number is not known before.
+
     >>> import os, tempfile
     >>> folder = tempfile.mkdtemp()
     >>> with open(os.path.join(folder, "a.txt"), "w") as file:
@@ -118,6 +121,9 @@ class FileListerIterDataPipe(_WithLength):
 class FileOpenerIterDataPipe(_WithLength):
     """Pairs of a path and the file open for reading, in a mode such as "rb".
 
+    `encoding` is that of text, `length` as in FileLister. Raises ValueError for another mode than
+    reading, and for the encoding of bytes; TypeError for a path that is no string.
+
     >>> import os, tempfile
     >>> folder = tempfile.mkdtemp()
     >>> with open(os.path.join(folder, "a.txt"), "w") as file:
@@ -146,6 +152,8 @@ class FileOpenerIterDataPipe(_WithLength):
 @functional_datapipe("read_from_stream")
 class StreamReaderIterDataPipe(IterDataPipe):
     """Pairs of a name and what is read from its stream: all, or `chunk` characters at a time.
+
+    Bytes, where the stream was opened for bytes.
 
     >>> import io
     >>> from retrograd.utils.data.datapipes.iter import IterableWrapper, StreamReader

@@ -76,6 +76,8 @@ class BatcherMapDataPipe(MapDataPipe):
     Samples are read by 0, 1, ... AssertionError for a batch_size below 1, IndexError for a batch
     that is not there.
 
+    Each is a list of the class `wrapper_class`.
+
     >>> from retrograd.utils.data.datapipes.map import SequenceWrapper
     >>> SequenceWrapper("abc").batch(2)[1]
     ['c']

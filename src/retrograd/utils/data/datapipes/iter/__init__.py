@@ -244,8 +244,8 @@ class UnBatcherIterDataPipe(IterDataPipe):
 class GrouperIterDataPipe(IterDataPipe):
     """Batches of samples with the same `group_key_fn(sample)`.
 
-    A group is passed on when it has group_size samples, when the buffer is full and it is the
-    biggest, and at the end; with its key if keep_key.
+    A group is passed on when it has group_size samples, when the buffer is full (buffer_size
+    samples) and it is the biggest, and at the end; with its key if keep_key.
 
     From the full buffer a group smaller than `guaranteed_group_size` is dropped with
     drop_remaining, else a RuntimeError. AssertionError for sizes that do not fit together.
@@ -342,7 +342,8 @@ class ShufflerIterDataPipe(Shuffling, _OfOne):
 class SamplerIterDataPipe(_OfOne):
     """The indices of a sampler, made with the pipe as its data_source.
 
-    By default those of a SequentialSampler: 0, 1, ... AssertionError for a pipe without a length.
+    By default those of a SequentialSampler: 0, 1, ... `sampler_args` and `sampler_kwargs` are its
+    further arguments. AssertionError for a pipe without a length.
 
     >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
     >>> from retrograd.utils.data.datapipes.iter import Sampler

@@ -28,6 +28,11 @@ class SHARDING_PRIORITIES(IntEnum):
 class ShardingFilterIterDataPipe(IterDataPipe):
     """Every n-th sample, n the number of a DataLoader's workers: each worker has its own.
 
+    `apply_sharding` says how many parts there are, and which is this one: a DataLoader calls it. Of
+    several groups of processes it may be called for, `sharding_group_filter` names the only one
+    that counts. Raises ValueError for a part that is not there, RuntimeError for groups beside the
+    default one.
+
     >>> from retrograd.utils.data.datapipes.iter import IterableWrapper
     >>> pipe = IterableWrapper(range(5)).sharding_filter()
     >>> pipe.apply_sharding(2, 0)
