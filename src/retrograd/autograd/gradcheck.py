@@ -302,6 +302,14 @@ def gradcheck(
 
     A sparse input is changed in all its places, or with `masked` in those that it lists.
 
+    nondet_tol                  how far two backward passes of the same gradient may differ
+    check_undefined_grad        gradients that did not arrive are taken for zeros
+    check_grad_dtypes           each gradient has the dtype of its input
+    check_batched_grad          a batch of gradients gives what they give one by one
+    check_batched_forward_grad  the same for tangents in forward mode
+    check_forward_ad            derivatives of forward mode are compared, too
+    check_backward_ad           derivatives of backward are compared
+
     Returns True. Where a derivative is wrong it raises GradcheckError, or returns False with
     `raise_exception=False`.
 
