@@ -564,6 +564,7 @@ def test_older_constructors_take_a_device_alone():
     assert retrograd.Tensor(data=[3.0]).tolist() == [3.0]
     assert retrograd.ones(1, device="meta").new(2).is_meta
     assert retrograd.Storage is retrograd.FloatStorage
+    assert "float32" in retrograd.FloatStorage.__doc__
 
 
 def test_a_list_that_is_its_own_element_is_refused():

@@ -499,7 +499,9 @@ def legacy_class(name: str) -> type | None:
     """torch.FloatStorage and the like by name, or None."""
     for dtype in map(_dtype.__dict__.get, CASTS.values()):
         if storage_name(dtype) == name:
-            return _LegacyStorage(name, (), {"dtype": dtype, "__module__": "torch"})
+            text = f"The class of TypedStorages of {dtype}: the older name of such a storage."
+            return _LegacyStorage(name, (), {"dtype": dtype, "__module__": "torch",
+                                             "__doc__": text})
     return None
 
 
