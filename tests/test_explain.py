@@ -380,6 +380,15 @@ CURES = {
     "one image": (lambda t: t.nn.Conv2d(1, 8, 3)(t.ones(8, 8)),
                   "it wants the dimensions (batch, channels, height, width); the input has 2."),
     "no image": (lambda t: t.nn.BatchNorm2d(3)(t.ones(2, 3)), "the input has 2."),
+    "whole numbers": (lambda t: t.ones(2, 2).long() @ t.ones(2, 2),
+                      "`.to(torch.float32)` on the operand that is torch.int64."),
+    "numbers from NumPy": (lambda t: t.ones(2) @ t.ones(2, dtype=t.float64),
+                           "the operand that is torch.float64 (NumPy's floats have that)"),
+    "half": (lambda t: t.bmm(t.ones(1, 1, 1).half(), t.ones(1, 1, 1)), "that is torch.float16."),
+    "a layer's tuple": (lambda t: t.nn.Sequential(t.nn.LSTM(2, 2), t.nn.ReLU())(t.ones(1, 1, 2)),
+                        "`out, _ = lstm(x)`"),
+    "checkpoint": (lambda t: t.nn.Linear(1, 1).load_state_dict(
+        {"epoch": 3, "model": t.nn.Linear(1, 1).state_dict()}), "`state['model']`"),
     "labels of a function": (lambda t: t.nn.functional.binary_cross_entropy(
         t.rand(3), t.tensor([1, 0, 1])), "`.float()`"),
     "scores": (lambda t: t.nn.functional.binary_cross_entropy(t.tensor([1.5]), t.ones(1)),

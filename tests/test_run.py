@@ -359,6 +359,23 @@ def test_a_traceback_shows_the_lines_of_the_program(command, tmp_path, monkeypat
     assert package in execute(program, tmp_path)[2]
 
 
+def test_a_traceback_from_a_worker_shows_the_lines_of_the_program(tmp_path):
+    (tmp_path / "program.py").write_text(
+        "import torch\n"
+        "class Samples(torch.utils.data.Dataset):\n"
+        "    def __len__(self):\n"
+        "        return 2\n"
+        "    def __getitem__(self, i):\n"
+        "        return torch.ones(1)[i]\n"
+        "if __name__ == '__main__':\n"
+        "    list(torch.utils.data.DataLoader(Samples(), num_workers=1))\n")
+    status, _, errors = execute([*RUN, "program.py"], tmp_path)
+    frames = [line.strip().partition(", ")[2] for line in errors.splitlines()
+              if line.startswith("  File ")]
+    assert (status, frames) == (1, ["line 8, in <module>", "line 6, in __getitem__"])
+    assert "index 1 is out of bounds for dimension 0 with size 1" in errors
+
+
 def test_a_traceback_leaves_out_contextlib_only_where_this_package_called_it(tmp_path):
     (tmp_path / "program.py").write_text(
         "import contextlib\n"

@@ -138,6 +138,14 @@ def _execute(code: Any, **attributes: Any) -> None:
         raise
 
 
+def _leave_out_own_frames_of_a_worker(error: BaseException) -> None:
+    """The same in the traceback that a DataLoader's worker has sent, as text."""
+    text = error.args[0] if len(error.args) == 1 else None
+    if isinstance(text, str) and "DataLoader worker process" in text:
+        from retrograd.debug.crashes import own_frames_left_out
+        error.args = (type(text)(own_frames_left_out(text)),)
+
+
 def _hide_runner(error: BaseException) -> None:
     """Let whichever excepthook is set when the error reaches the top see the program's frames.
 
@@ -152,6 +160,7 @@ def _hide_runner(error: BaseException) -> None:
         value.__traceback__ = frames
         if os.environ.get("RETROGRAD_TRACEBACK") != "full":
             leave_out_own_frames(value)
+            _leave_out_own_frames_of_a_worker(value)
         show(kind, value, frames)
 
     sys.excepthook = hook

@@ -130,8 +130,10 @@ def check_same_dtype(bias, a, b):
     """PyTorch's error for a sum of a bias and a product in several dtypes."""
     for x, name in ((bias, "self"), (a, "mat1")):
         if x._data.dtype != b._data.dtype:
+            from .hints import of_dtypes
             raise RuntimeError(f"{name} and mat2 must have the same dtype, but got "
-                               f"{x.dtype.tensor_name} and {b.dtype.tensor_name}")
+                               f"{x.dtype.tensor_name} and {b.dtype.tensor_name}"
+                               f"{of_dtypes(x._data, b._data)}")
 
 
 def _check_baddbmm(input, a, b, check_shape=check_expands):

@@ -99,6 +99,9 @@ def must_be(what: str, name: str, argument: str, position: int | None, value: An
     cure = ""
     if what == "Tensor" and is_of_pytorch(type(value)):
         cure = " of PyTorch (retrograd.from_dlpack(tensor) shares its memory)"
+    elif what == "Tensor" and value.__class__ is tuple and value and isinstance(value[0], Tensor):
+        cure = ("\n\nA layer such as nn.LSTM returns its output and its state.\nCure: take the "
+                "first part: `out, _ = lstm(x)`.")
     error: Any = TypeError(f"{name}(): argument '{argument}'{where} must be {what}, not "
                            f"{c_name(value)}{cure}")
     error.handed_on = handed_on

@@ -10,6 +10,7 @@ import sys
 from inspect import unwrap
 from math import prod
 
+from .. import _dtype
 from .._tensor import Tensor
 
 
@@ -45,6 +46,15 @@ def of_product(a: tuple, b: tuple) -> str:
     elif n == rows:
         text += "\nCure: the left one transposed fits: `a.T @ b`."
     return _below(text)
+
+
+def of_dtypes(a, b) -> str:
+    """For the arrays of a product, of two dtypes: which of them to convert."""
+    first, second = sorted((_dtype.of(a), _dtype.of(b)), key=lambda d: (
+        "biufc".find(d.np.kind), d is _dtype.float32))     # the goal: a wider kind, or float32
+    from_numpy = " (NumPy's floats have that)" if first is _dtype.float64 else ""
+    return _below(f"A product takes one dtype.\nCure: `.to({second})` on the operand that is "
+                  f"{first}{from_numpy}.")
 
 
 def of_view(shape: tuple, numel: int) -> str:

@@ -117,8 +117,9 @@ def product_error(a, b):
         return RuntimeError("mat2 must be a matrix")
     if a.shape[1] != b.shape[0]:
         return inner_error(a, b)
+    from .hints import of_dtypes
     return RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {_name(a)} != "
-                        f"{_name(b)}")
+                        f"{_name(b)}{of_dtypes(a, b)}")
 
 
 def inner_error(a, b):
@@ -147,8 +148,9 @@ def check_batches(a, b):
 
 def check_one_dtype(a, b):
     if a._data.dtype != b._data.dtype:
+        from .hints import of_dtypes
         raise RuntimeError(f"expected scalar type {a.dtype.tensor_name} but found "
-                           f"{b.dtype.tensor_name}")
+                           f"{b.dtype.tensor_name}{of_dtypes(a._data, b._data)}")
 
 
 def check_mv(bias_shape, mat, vec):
@@ -161,9 +163,10 @@ def check_mv(bias_shape, mat, vec):
         raise RuntimeError(f"size mismatch, got input ({shown}), mat ({a.shape[0]}x{a.shape[1]}), "
                            f"vec ({v.shape[0]})")
     if a.dtype != v.dtype:
+        from .hints import of_dtypes
         raise RuntimeError(f"addmv input tensors must have the same dtype, but got "
                            f"{vec.dtype.tensor_name}, {mat.dtype.tensor_name}, and "
-                           f"{vec.dtype.tensor_name}")
+                           f"{vec.dtype.tensor_name}{of_dtypes(a, v)}")
 
 
 def check_dot(input, other):
@@ -171,8 +174,10 @@ def check_dot(input, other):
     if a.ndim != 1 or b.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")
     if a.dtype != b.dtype:
+        from .hints import of_dtypes
         raise RuntimeError("dot : expected both vectors to have same dtype, but found "
-                           f"{input.dtype.tensor_name} and {other.dtype.tensor_name}")
+                           f"{input.dtype.tensor_name} and {other.dtype.tensor_name}"
+                           f"{of_dtypes(a, b)}")
     if a.shape != b.shape:
         raise RuntimeError(f"inconsistent tensor size, expected tensor [{a.size}] and src "
                            f"[{b.size}] to have the same number of elements, but got {a.size} and "

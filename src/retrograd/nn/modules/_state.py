@@ -24,8 +24,13 @@ class _IncompatibleKeys(namedtuple("IncompatibleKeys", ["missing_keys", "unexpec
     __str__ = __repr__
 
 
-def _explained(text):
-    """The error of load_state_dict, and what to do where names differ by a prefix alone."""
+def _explained(text, state_dict, missing):
+    """The error of load_state_dict, and what to do where names differ by a prefix alone, or stand
+    in an entry of what is loaded."""
+    for key, entry in state_dict.items():
+        if isinstance(entry, Mapping) and any(name in entry for name in missing):
+            return (f"{text}\n\nWhat is loaded is a checkpoint with entries of its own.\n"
+                    f"Cure: load the one with these keys, `state[{key!r}]`.")
     from retrograd.debug.crashes import different_keys
     why, cure = different_keys(text)
     return f"{text}\n\n{why[0].upper()}{why[1:]}.\nCure: {cure}." if why else text
@@ -297,6 +302,7 @@ class StateDict:
                     names = ", ".join(f'"{k}"' for k in keys)
                     error_msgs.insert(0, f"{what} key(s) in state_dict: {names}. ")
         if error_msgs:
-            raise RuntimeError(_explained("Error(s) in loading state_dict for {}:\n\t{}".format(
-                self.__class__.__name__, "\n\t".join(error_msgs))))
+            text = "Error(s) in loading state_dict for {}:\n\t{}".format(
+                self.__class__.__name__, "\n\t".join(error_msgs))
+            raise RuntimeError(_explained(text, state_dict, missing_keys))
         return _IncompatibleKeys(missing_keys, unexpected_keys)
