@@ -52,9 +52,9 @@ def of_dtypes(a, b) -> str:
     """For the arrays of a product, of two dtypes: which of them to convert."""
     first, second = sorted((_dtype.of(a), _dtype.of(b)), key=lambda d: (
         "biufc".find(d.np.kind), d is _dtype.float32))     # the goal: a wider kind, or float32
-    from_numpy = " (NumPy's floats have that)" if first is _dtype.float64 else ""
-    return _below(f"A product takes one dtype.\nCure: `.to({second})` on the operand that is "
-                  f"{first}{from_numpy}.")
+    from_numpy = ", as NumPy's floats are" if first is _dtype.float64 else ""
+    return _below(f"The operands of a product must have one dtype.\nCure: `.to({second})` on the "
+                  f"one that is {first}{from_numpy}.")
 
 
 def of_view(shape: tuple, numel: int) -> str:
