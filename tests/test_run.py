@@ -359,6 +359,22 @@ def test_a_traceback_shows_the_lines_of_the_program(command, tmp_path, monkeypat
     assert package in execute(program, tmp_path)[2]
 
 
+@pytest.mark.parametrize("line, said", [
+    ("torch.optim.lr_scheduler.ReduceLROnPlateau(torch.optim.SGD([torch.ones(1)])).step()",
+     "Cure: `scheduler.step(loss)`, with the loss of the validation, once in each epoch."),
+    ("torch.ones(2, dtype=torch.int64).div_(2)", "`a = a / n` instead of `a /= n`."),
+    ("raise ValueError('of the program')", None),
+    ("import nowhere", None)])
+def test_an_error_that_says_nothing_itself_gets_the_doctors_cure(line, said, tmp_path):
+    status, _, errors = execute([*RUN, "-"], tmp_path, f"import torch\n{line}\n")
+    assert status == 1
+    assert errors.rstrip().endswith(said) if said else "Cure" not in errors
+    if said:
+        (tmp_path / "program.py").write_text(f"import torch\n{line}\n")
+        doctor = [sys.executable, "-m", "retrograd", "doctor", "program.py"]
+        assert "Cure" not in execute(doctor, tmp_path)[2]         # it stands in the report
+
+
 def test_a_traceback_from_a_worker_shows_the_lines_of_the_program(tmp_path):
     (tmp_path / "program.py").write_text(
         "import torch\n"

@@ -146,6 +146,20 @@ def _leave_out_own_frames_of_a_worker(error: BaseException) -> None:
         error.args = (type(text)(own_frames_left_out(text)),)
 
 
+def _add_cure(error: BaseException) -> None:
+    """Add to an error that says nothing itself what the doctor says of its sentence."""
+    text = error.args[0] if len(error.args) == 1 else None
+    if not isinstance(text, str) or "\n" in text or isinstance(error, (ImportError, SyntaxError)):
+        return
+    if "retrograd.debug.examination" in sys.modules:         # the doctor's report has it
+        return
+    from retrograd.debug.crashes import by_sentence
+    why, cure = by_sentence(error, text, None) or ("", "")
+    if cure:
+        why = f"{why[:1].upper()}{why[1:]}.\n" if why else ""
+        error.args = (f"{text}\n\n{why}Cure: {cure}.",)
+
+
 def _hide_runner(error: BaseException) -> None:
     """Let whichever excepthook is set when the error reaches the top see the program's frames.
 
@@ -161,6 +175,7 @@ def _hide_runner(error: BaseException) -> None:
         if os.environ.get("RETROGRAD_TRACEBACK") != "full":
             leave_out_own_frames(value)
             _leave_out_own_frames_of_a_worker(value)
+        _add_cure(value)
         show(kind, value, frames)
 
     sys.excepthook = hook
