@@ -3,12 +3,38 @@
 How results are scaled: "none", "root" (by 1 / sqrt(n)) or "whole" (by 1 / n).
 """
 
+from functools import wraps
+
 import numpy as np
+
+from .layout import inverse
 
 FORWARD = {"none": "backward", "root": "ortho", "whole": "forward"}
 INVERSE = {"none": "forward", "root": "ortho", "whole": "backward"}
 
 
+def ordered(transform):
+    """Lay the results of a transform out as PyTorch does: where the transformed dimensions are not
+    those that follow one another in memory, they come to do so, and the others come before them."""
+    real, complex_ = (transform.__name__ == name for name in ("fft_c2r", "fft_c2c"))
+
+    @wraps(transform)
+    def in_order(self, dim, scale, how):
+        last = () if complex_ else dim[-1:]
+        by_stride = sorted(range(self.ndim), key=[-n for n in self.strides].__getitem__)
+        rest = dim[:-1] if real else dim
+        order = [d for d in by_stride if d not in rest] + [d for d in by_stride if d in rest]
+        order = [d for d in order if d not in last] + list(last)
+        if self.flags.c_contiguous and order == list(range(self.ndim)):
+            return transform(self, dim, scale, how)
+        turned = np.ascontiguousarray(self.transpose(order))
+        dim = tuple(order.index(d) for d in dim)
+        res = transform(turned, dim, scale, how)
+        return None if res is None else res.transpose(inverse(order))
+    return in_order
+
+
+@ordered
 def fft_c2c(self, dim, scale, forward):
     """Complex to complex over the dimensions dim."""
     if len(dim) == 1:  # NumPy's function for one dimension takes two thirds of the time
@@ -19,6 +45,7 @@ def fft_c2c(self, dim, scale, forward):
     return np.fft.ifftn(self, axes=dim, norm=INVERSE[scale])
 
 
+@ordered
 def fft_r2c(self, dim, scale, onesided):
     """Real to complex; onesided keeps the first half of the last dimension of dim."""
     if len(dim) == 1:
@@ -28,6 +55,7 @@ def fft_r2c(self, dim, scale, onesided):
     return transform(self, axes=dim, norm=FORWARD[scale])
 
 
+@ordered
 def fft_c2r(self, dim, scale, last_size):
     """The inverse of a onesided fft_r2c with last_size elements in the last dimension of dim."""
     if len(dim) == 1:

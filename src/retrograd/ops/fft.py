@@ -11,7 +11,7 @@ from .arguments import must_be
 from .complex import is_complex
 from .declare import F as T
 from .declare import op
-from .dims import axes, wrap_dim
+from .dims import wrap_dim
 from .factory import check_options, finish, negative_size, np_dtype
 from .mistyped import is_int, starts_with_bool
 from .out import given, warn_of_another_size
@@ -425,11 +425,14 @@ ihfft2 = _two(ihfftn, "ihfft2", "The inverse of hfft2.", "(*, n, m) -> (*, n, m 
 
 # --------------------------------------------------------------------------- frequencies, shifts
 
-def _frequencies(name, made, dtype, out, options, requires_grad):
+def _frequencies(name, counts, length, dtype, out, options, requires_grad):
     check_options(*options)
-    if np_dtype(dtype).kind in "biu":
+    kind = np_dtype(dtype)
+    if kind.kind in "biu":
         raise RuntimeError(f"{name} requires a floating point or complex dtype")
-    res = finish(made.astype(np_dtype(dtype)), requires_grad, options[1])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        made = counts.astype(kind) * (1.0 / np.float64(length)).astype(kind)
+    res = finish(made, requires_grad, options[1])
     if out is not None and out._data.size != made.size:
         warn_of_another_size(out, made.size)
         out.resize_(made.size)
@@ -448,8 +451,8 @@ def fftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, require
     n, d = _count(n, "fft_fftfreq"), number_of(d, "d")
     if n < 0:
         raise negative_size([n])
-    made = np.fft.fftfreq(n, d) if n else np.empty(0)
-    return _frequencies("fftfreq", made, dtype, out, (layout, device), requires_grad)
+    counts = np.r_[:(n + 1) // 2, -(n // 2):0]
+    return _frequencies("fftfreq", counts, n * d, dtype, out, (layout, device), requires_grad)
 
 
 def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requires_grad=False):
@@ -461,8 +464,9 @@ def rfftfreq(n, d=1.0, *, out=None, dtype=None, layout=None, device=None, requir
     >>> torch.fft.rfftfreq(4)
     tensor([0.0000, 0.2500, 0.5000])
     """
-    made = np.fft.rfftfreq(_count(n, "fft_rfftfreq"), number_of(d, "d"))
-    return _frequencies("rfftfreq", made, dtype, out, (layout, device), requires_grad)
+    n, d = _count(n, "fft_rfftfreq"), number_of(d, "d")
+    counts = np.arange(int(n / 2) + 1)
+    return _frequencies("rfftfreq", counts, n * d, dtype, out, (layout, device), requires_grad)
 
 
 def _count(n, name):
@@ -472,10 +476,16 @@ def _count(n, name):
 
 
 def _shifted(input, dim, half):
-    dims = tuple(range(input._data.ndim)) if dim is None else axes(dim, input._data.ndim)
-    if not dims:
+    ndim = input._data.ndim
+    if dim is None:
+        dim = range(ndim)
+    elif not isinstance(dim, (tuple, list)):
+        dim = (dim,)
+    if not dim:
         raise RuntimeError("`shifts` required")
-    return input.roll([half(input._data.shape[d]) for d in dims], dims)
+    for d in [wrap_dim(d, ndim) for d in dim]:             # one given twice is rolled twice
+        input = input.roll(half(input._data.shape[d]), d)
+    return input
 
 
 @numpy_names

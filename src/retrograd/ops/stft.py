@@ -87,8 +87,8 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
     frames = t.unfold(-1, n_fft, hop)                            # (batch, frames, n_fft)
     if window is not None or win_length < n_fft:
         frames = frames * _window(window, win_length, n_fft, input)
-    res = _spectra(frames, complex_input, onesided, normalized).transpose(1, 2)
-    res = res if input._data.ndim == 2 else res.squeeze(0)
+    res = _spectra(frames, complex_input, onesided, normalized).transpose_(1, 2)
+    res = res if input._data.ndim == 2 else res.squeeze_(0)
     return T.view_as_real(res) if return_complex is False else res
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .. import fast
-from ..fft import FORWARD, INVERSE
+from ..fft import FORWARD, INVERSE, ordered
 
 try:
     from scipy import fft
@@ -23,6 +23,7 @@ def usable(a):
     return fft is not None and a.size and a.dtype.char in "fdFD"
 
 
+@ordered
 def fft_c2c(self, dim, scale, forward):
     if not usable(self):
         return None
@@ -31,6 +32,7 @@ def fft_c2c(self, dim, scale, forward):
     return fft.ifftn(self, axes=dim, norm=INVERSE[scale], workers=workers(self))
 
 
+@ordered
 def fft_r2c(self, dim, scale, onesided):
     if not usable(self):
         return None
@@ -38,6 +40,7 @@ def fft_r2c(self, dim, scale, onesided):
     return transform(self, axes=dim, norm=FORWARD[scale], workers=workers(self))
 
 
+@ordered
 def fft_c2r(self, dim, scale, last_size):
     if not usable(self):
         return None
