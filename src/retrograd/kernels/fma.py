@@ -34,6 +34,14 @@ def fma_f64(a, b, c):
     return np.where(np.isfinite(lost), total + lost, total)
 
 
+def multiply_add(a, b, c):
+    """a * b + c, rounded twice: for the dtypes that are not in `FUSED`."""
+    return a * b + c
+
+
+FUSED = {"f": fma_f32, "d": fma_f64}           # by the dtype's character
+
+
 def fma_whole(i, b, c):
     """i * b + c in float64 rounded once, rare ties aside, for whole numbers i below 2^26 and a
     number b: the products with both halves of b are exact."""

@@ -8,8 +8,10 @@ from itertools import product
 import numpy as np
 
 from . import fast
+from .fma import FUSED, multiply_add
 from .half import check_floating
 from .pool import scatter_add
+from .ranges import linspace
 
 BILINEAR, NEAREST, BICUBIC = range(3)
 ZEROS, BORDER, REFLECTION = range(3)
@@ -119,8 +121,8 @@ def _base_grid(lengths, align_corners, dtype):
     """Homogeneous coordinates of every pixel, -1 to 1, x first: (P, s + 1)."""
     axes = []
     for n in lengths:
-        steps = np.linspace(-1, 1, n, dtype=dtype) if n > 1 else np.zeros(1, dtype)
-        axes.append(steps if align_corners else steps * dtype.type((n - 1) / n))
+        steps = linspace(-1, 1, n, dtype) if n > 1 else np.zeros(1, dtype)
+        axes.append(steps if align_corners else steps * dtype.type(n - 1) / dtype.type(n))
     columns = [*reversed(np.meshgrid(*axes, indexing="ij")), np.ones(lengths, dtype)]
     return np.stack(columns, -1).reshape(-1, len(axes) + 1)
 
@@ -143,7 +145,8 @@ def _taps(x, grid, modes, orders):
     space = x.shape[2:]
     dims, shape = len(space), (grid.shape[0], math.prod(grid.shape[1:-1]))
     axes = [
-        _axis_taps(grid[..., dims - 1 - d], space[d], *modes, orders[d] if orders else 0)
+        _axis_taps(grid[..., dims - 1 - d], space[d], dims == 2, *modes,
+                   orders[d] if orders else 0)
         for d in range(dims)
     ]
     found = []
@@ -163,12 +166,12 @@ def _taps(x, grid, modes, orders):
     return index, weight, inside, slopes
 
 
-def _axis_taps(coordinate, n, mode, padding, align_corners, order):
+def _axis_taps(coordinate, n, plane, mode, padding, align_corners, order):
     """(index, weight, its derivative by the coordinate) along one axis.
 
     For order k, the k-th derivative of the weight and the one after it.
     """
-    at, slope = _unnormalize(coordinate, n, align_corners)
+    at, slope = _unnormalize(coordinate, n, align_corners, plane)
     if mode == BICUBIC:
         low = np.floor(at)
         taps = []
@@ -191,10 +194,17 @@ def _axis_taps(coordinate, n, mode, padding, align_corners, order):
     return [(_whole(low), *left[k : k + 2]), (_whole(low) + 1, *right[k : k + 2])]
 
 
-def _unnormalize(coordinate, n, align_corners):
+def _unnormalize(coordinate, n, align_corners, plane):
+    """Positions in pixels, and their derivative; in a `plane` rounded as by PyTorch's vector loop.
+
+    Grids of affine_grid() meet pixels exactly, where the last bit decides which slope is taken.
+    """
     if align_corners:
         half = (n - 1) / 2
         return (coordinate + 1) * coordinate.dtype.type(half), half
+    if plane:
+        fma, kind = FUSED.get(coordinate.dtype.char, multiply_add), coordinate.dtype.type
+        return fma(coordinate + 1, kind(n / 2), kind(-0.5)), n / 2
     return ((coordinate + 1) * n - 1) / 2, n / 2
 
 

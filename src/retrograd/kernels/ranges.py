@@ -8,7 +8,7 @@ from itertools import repeat
 
 import numpy as np
 
-from .fma import fma_f32, fma_f64, fma_whole
+from .fma import FUSED, fma_f32, fma_f64, fma_whole, multiply_add
 
 # lanes of a 256-bit register (16-bit dtypes fill two); the loops take two registers a step
 LANES = {"f": 8, "d": 4, "e": 16, "E": 16}          # E: bfloat16
@@ -73,12 +73,8 @@ def linspace(start, end, n: int, dtype) -> np.ndarray:
         return _halves(float(start), float(end), step, n, fma_f64).astype(dtype)
     start, end = dtype.type(start), dtype.type(end)
     step = (end - start) / dtype.type(n - 1)
-    fma = {"f": fma_f32, "d": fma_f64}.get(dtype.char, _multiply_add)
+    fma = FUSED.get(dtype.char, multiply_add)
     return _halves(start, end, step, n, fma)
-
-
-def _multiply_add(a, b, c):
-    return a * b + c
 
 
 def _halves(start, end, step, n, fma):
@@ -117,7 +113,7 @@ def logspace(start, end, n: int, base: float, dtype) -> np.ndarray:
         else:
             start, end = dtype.type(start), dtype.type(end)
         step = float(end - start) / (n - 1)
-        exponents = _halves(float(start), float(end), step, n, _multiply_add)
+        exponents = _halves(float(start), float(end), step, n, multiply_add)
     exponents = exponents.tolist()
     try:
         powers = np.fromiter(map(math.pow, repeat(base), exponents), np.float64, n)

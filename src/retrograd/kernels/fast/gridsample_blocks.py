@@ -13,6 +13,7 @@ import numpy as np
 
 from ..gridsample import BICUBIC, NEAREST, REFLECTION, ZEROS
 from .compiling import Count, Part, Whole, address_of, kernel, routine, scalar
+from .draw import fma
 from .gridsample import usable
 from .lazy import intrinsic, types
 from .scalar import HALF, ONE, THREE, TWO, ZERO, choose
@@ -86,19 +87,25 @@ def take_column(grid, axis, column):
 
 
 @routine
-def find_along(places, size, step, mode, padding, align, wanted, at, weight, slope, room):
+def find_along(places, size, step, plane, mode, padding, align, wanted, at, weight, slope, room):
     """Of coordinates from -1 to 1, the taps along an axis: pixels (`step` apart), weights and, if
     wanted, slopes (taps, places).
 
-    room: for two numbers of each place.
+    Positions are rounded as in kernels.gridsample: product and sum at once in a plane; elsewhere
+    they are in loops of their own, so that the compiler cannot join them. room: for two numbers of
+    each place.
     """
     zero, one, n = weight.dtype.type(0), weight.dtype.type(1), weight.dtype.type(size)
     integer = at.dtype.type
     scale, shift = (n - one) * HALF if align else n * HALF, zero if align else one * HALF
     count = places.size
     changes, taps = room[0][:count], room[1][:count]
+    grown, factor, part = choose(plane, one, scale / HALF), choose(plane, scale, one), (
+        choose(plane, one, one * HALF))
     for p in range(count):
-        places[p] = (places[p] + one) * scale - shift
+        places[p] = (places[p] + one) * grown
+    for p in range(count):
+        places[p] = fma(places[p], factor, -shift / part) * part
         changes[p] = scale
     if mode == BICUBIC:
         for t in range(4):
@@ -152,7 +159,7 @@ def find_taps(grid, sizes, mode, padding, align, wanted, taps, integers, numbers
     slopes = weights[every:]
     for d in range(dims - 1, -1, -1):
         take_column(grid, dims - 1 - d, room[2, :count])
-        find_along(room[2, :count], sizes[d], step, mode, padding, align, wanted,
+        find_along(room[2, :count], sizes[d], step, dims == 2, mode, padding, align, wanted,
                    integers[d * taps:(d + 1) * taps], weight[d * taps:], slope[d * taps:], room)
         step *= sizes[d]
     before = taps           # taps along all axes but those to come, the last of which are new
