@@ -352,7 +352,7 @@ class Methods:
         r"""The index of the largest element (of several, the first): of all elements, or along `dim`."""
     def argmin(self, dim: Any = None, keepdim: Any = False, *, out: Any = None) -> Tensor:
         r"""Where the smallest element lies (the first of several), in everything or along `dim`."""
-    def argsort(self, dim: Any = -1, descending: Any = False, *, stable: Any = False) -> Tensor:
+    def argsort(self, dim: Any = -1, descending: Any = False, *, stable: Any = False, out: Any = None) -> Tensor:
         r"""The places that sort takes its values from."""
     def argwhere(self) -> Tensor:
         r"""The places of the nonzero elements, one row each.  # (count, ndim)"""
@@ -1180,7 +1180,7 @@ class Methods:
         r"""Give a sparse tensor another size in place and remove its elements."""
     def split(self, split_size: Any, dim: Any = 0) -> Any:
         r"""torch.split: the method calls its argument split_size."""
-    def split_with_sizes(self, split_sizes: Any, dim: Any = 0) -> tuple[Tensor, ...]:
+    def split_with_sizes(self, split_sizes: Any, dim: Any = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
         r"""Views of pieces along `dim` with the given sizes, which must add up."""
     def sqrt(self, *, out: Any = None) -> Tensor:
         r"""The square root; nan below 0. Its gradient at 0 is infinite."""
@@ -1515,7 +1515,7 @@ def argmax(input: Any, dim: Any = None, keepdim: Any = False, *, out: Any = None
     r"""The index of the largest element (of several, the first): of all elements, or along `dim`."""
 def argmin(input: Any, dim: Any = None, keepdim: Any = False, *, out: Any = None) -> Tensor:
     r"""Where the smallest element lies (the first of several), in everything or along `dim`."""
-def argsort(input: Any, dim: Any = -1, descending: Any = False, *, stable: Any = False) -> Tensor:
+def argsort(input: Any, dim: Any = -1, descending: Any = False, *, stable: Any = False, out: Any = None) -> Tensor:
     r"""The places that sort takes its values from."""
 def argwhere(input: Any) -> Tensor:
     r"""The places of the nonzero elements, one row each.  # (count, ndim)"""
@@ -2279,7 +2279,7 @@ def split(tensor: Any, split_size_or_sections: Any, dim: Any = 0) -> tuple[Tenso
     r"""A tuple of pieces along `dim`, as views: of one size, or of the sizes given."""
 def split_copy(*args: Any, out: Any = None, **kwargs: Any) -> Any:
     r"""split, but a copy and not a view."""
-def split_with_sizes(input: Any, split_sizes: Any, dim: Any = 0) -> tuple[Tensor, ...]:
+def split_with_sizes(input: Any, split_sizes: Any, dim: Any = 0, *, axis: Any = None) -> tuple[Tensor, ...]:
     r"""Views of pieces along `dim` with the given sizes, which must add up."""
 def split_with_sizes_copy(*args: Any, out: Any = None, **kwargs: Any) -> Any:
     r"""split_with_sizes, but a copy and not a view."""

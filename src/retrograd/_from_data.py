@@ -14,6 +14,7 @@ from ._memory import give_out, owner
 from ._meta import Meta, blank
 from ._tensor import Tensor, wrap
 from ._warnings import warn_once
+from .ops.arguments import c_name
 from .ops.factory import (
     NO_PINNED_MEMORY,
     check_number,
@@ -320,7 +321,7 @@ def from_numpy(ndarray):
     tensor([1., 0.], dtype=torch.float64)
     """
     if not isinstance(ndarray, np.ndarray):
-        raise TypeError(f"expected np.ndarray (got {type(ndarray).__name__})\n\n"
+        raise TypeError(f"expected np.ndarray (got {c_name(ndarray)})\n\n"
                         "Cure: torch.tensor() makes a tensor of numbers and lists.")
     check_array(ndarray)
     if not ndarray.flags.writeable:

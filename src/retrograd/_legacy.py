@@ -25,7 +25,7 @@ def legacy_tensor(args, dtype=None, size=None) -> Tensor:
     if len(args) > 1 and isinstance(first, (tuple, list)):
         raise invalid_combination("new", args, {}, SIGNATURES)
     if len(args) == 1 and isinstance(first, Tensor):
-        return _alias(first, d)
+        return _alias(first, first.dtype if dtype is None else d)
     if isinstance(first, Size) or (
         hasattr(first, "__index__") and not isinstance(first, np.ndarray)
     ):

@@ -275,8 +275,9 @@ def linalg_svd(self, full_matrices, compute_uv=True):
     """(U, S, Vh) with `self = U diag(S) Vh`; U and Vh empty unless compute_uv."""
     check_lapack("linalg_svd_cpu", self)
     if not np.isfinite(self).all():
-        raise LinAlgError("linalg.svd: The algorithm failed to converge because the input matrix "
-                          "contained non-finite values.")
+        which = np.isfinite(self).all((-2, -1)).argmin()
+        raise LinAlgError(f"linalg.svd: {batch_text(self, (which,))}The algorithm failed to "
+                          "converge because the input matrix contained non-finite values.")
     if 0 in self.shape[-2:]:
         *batch, m, n = self.shape
         k = min(m, n)

@@ -336,6 +336,8 @@ def unique(self, dim=None):
         self, return_inverse=True, return_counts=True, axis=dim, equal_nan=False
     )
     shape = self.shape if dim is None else (-1,)
+    if dim is not None:                                    # slices follow one another in memory
+        values = moved(np.ascontiguousarray(moved(values, dim, 0)), 0, dim)
     return values, as_int64(inverse).reshape(shape), as_int64(counts)
 
 
@@ -374,7 +376,7 @@ def unique_consecutive(self, dim=None, with_inverse=True, with_counts=True):
     values = rows.take(at[:-1], 0)
     if dim is None:
         return values, inverse.reshape(self.shape if with_inverse else 0), counts
-    return np.asarray(moved(values, 0, dim), order="C"), inverse, counts
+    return moved(values, 0, dim), inverse, counts
 
 
 # ---------------------------------------------------------------- searching

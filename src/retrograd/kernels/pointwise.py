@@ -321,7 +321,7 @@ def polar(size, angle):
 
 def angle(a):
     if a.dtype.kind == "c":
-        return np.angle(a)
+        return np.asarray(np.angle(a), order="C")            # PyTorch's is contiguous here, too
     res = np.asarray((a < 0) * a.dtype.type(np.pi))
     np.copyto(res, a, where=np.isnan(a))
     return res

@@ -55,7 +55,7 @@ op("polar(abs, angle)", "PolarBackward0", broadcasts=True, public=False, samples
                 both(None if abs_t is None else F.polar(abs_t, angle),
                      None if angle_t is None else F.polar(abs, angle) * 1j * angle_t))
 
-op("angle(self)", "AngleBackward0", floats=True, contiguous=True, samples=S.singles,
+op("angle(self)", "AngleBackward0", floats=True, samples=S.singles,
     self = lambda F, g, self: angle_gradient(F, g, self),
     jvp  = lambda F, self, self_t: angle_tangent(F, self_t, self))
 

@@ -373,6 +373,8 @@ def _classes(input, target, weight):
             raise RuntimeError(f"size mismatch (got input: {list(shape)}, target: "
                                f"{list(target._data.shape)})")
     if weight is not None and weight._data.shape != (classes,):
+        if len(shape) > 2:
+            raise RuntimeError("weight tensor should be defined either for all or no classes")
         raise RuntimeError(f"weight tensor should be defined either for all {classes} classes or "
                            f"no classes but got weight tensor of shape: "
                            f"{list(weight._data.shape)}")

@@ -229,8 +229,9 @@ def unravel_index(indices, shape):
     if any(n < 0 for n in shape):
         raise ValueError(f"'shape' cannot have negative values, but got {shape}")
     value, numbers = layers(indices)
-    coordinates, rest = [], value._data
-    for n in reversed(shape):
-        coordinates.append(rest % n)
+    rest = value._data
+    coordinates = np.empty((*rest.shape, len(shape)), rest.dtype)    # side by side, as PyTorch's
+    for k, n in reversed(list(enumerate(shape))):
+        coordinates[..., k] = rest % n
         rest = rest // n
-    return tuple(in_layers(wrap(np.asarray(c)), numbers) for c in reversed(coordinates))
+    return tuple(in_layers(wrap(coordinates[..., k]), numbers) for k in range(len(shape)))

@@ -240,7 +240,7 @@ def norm(input, ord=None, dim=None, keepdim=False, *, dtype=None, out=None):
     >>> torch.linalg.norm(torch.tensor([3., 4.]))
     tensor(5.)
     """
-    dims = (dim,) if isinstance(dim, int) else dim
+    dims = (dim,) if hasattr(dim, "__index__") else dim
     if dims is not None and len(dims) not in (1, 2):
         raise RuntimeError("linalg.norm: If dim is specified, it must be of length 1 or 2. Got "
                            f"{list(dims)}")

@@ -16,7 +16,7 @@ from .dims import whole, wrap_dim
 from .factory import number
 from .formulas import underived
 from .mapped import each_slice, elementwise, is_batched
-from .out import fill_checked, given_pair
+from .out import fill_checked, given, given_pair
 from .public import numpy_names, public
 from .support import unobserved
 
@@ -114,7 +114,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None):
 
 @public
 @numpy_names
-def argsort(input, dim=-1, descending=False, *, stable=False):
+def argsort(input, dim=-1, descending=False, *, stable=False, out=None):
     """The indices along dim that would sort input: int64, in the shape of input.
 
     Equal elements keep their order, and nan counts as the largest value. Raises RuntimeError for
@@ -125,7 +125,7 @@ def argsort(input, dim=-1, descending=False, *, stable=False):
     tensor([1, 2, 0])
     """
     dim = wrap_dim(dim, input._data.ndim)
-    return T.sort(input, dim, bool(descending))[1]
+    return given("argsort", T.sort(input, dim, bool(descending))[1], out)
 
 
 @public

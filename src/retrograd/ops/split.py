@@ -14,7 +14,7 @@ from .arguments import invalid_combination, must_be
 from .declare import F as T
 from .dims import whole, wrap_dim
 from .mistyped import INTS, is_int, mistyped, of_call
-from .public import method, public
+from .public import method, numpy_names, public
 from .views import at
 
 
@@ -165,7 +165,7 @@ def _split(tensor, split_size, dim, node_class):
 
 
 @public
-def split_with_sizes(input, split_sizes, dim=0):
+def split_with_sizes(input, split_sizes, dim=0, *, axis=None):
     """A tuple of pieces along `dim` with the given sizes, as views.
 
     Raises RuntimeError unless the sizes add up to that of the dimension, and for negative ones.
@@ -174,6 +174,8 @@ def split_with_sizes(input, split_sizes, dim=0):
     >>> [part.tolist() for part in torch.split_with_sizes(torch.arange(4), [1, 3])]
     [[0], [1, 2, 3]]
     """
+    if axis is not None:
+        dim = axis
     return _split_with_sizes(input, split_sizes, dim, SplitWithSizesBackward0)
 
 
@@ -229,6 +231,7 @@ def _chunk(input, chunks, dim, equal, sized):
 
 
 @public
+@numpy_names
 def unsafe_split(input, split_size, dim=0):
     """split() into tensors that autograd does not take for views, so that they may be written to.
 
@@ -242,6 +245,7 @@ def unsafe_split(input, split_size, dim=0):
 
 
 @public
+@numpy_names
 def unsafe_split_with_sizes(input, split_sizes, dim=0):
     """split_with_sizes() into tensors that autograd does not take for views; see unsafe_split.
 
@@ -253,6 +257,7 @@ def unsafe_split_with_sizes(input, split_sizes, dim=0):
 
 
 @public
+@numpy_names
 def unsafe_chunk(input, chunks, dim=0):
     """chunk() into tensors that autograd does not take for views; see unsafe_split.
 
@@ -273,6 +278,7 @@ def _named_places(places, indices, sections):
 
 
 @public
+@numpy_names
 def tensor_split(input, places=None, dim=0, *, indices=None, sections=None,
                  tensor_indices_or_sections=None):
     """A tuple of pieces along `dim`, as views: k nearly equal ones, or cut at given places.

@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import _dtype
 from .._tensor import wrap
+from .declare import F as T
 from .public import public
 
 
@@ -30,12 +31,13 @@ def combinations(input, r=2, with_replacement=False):
     if r == 0:
         return wrap(np.empty(0, input._data.dtype))
     if r == 2:
-        picks = np.transpose(np.triu_indices(n, 0 if with_replacement else 1)).reshape(-1)
+        picks = np.triu_indices(n, 0 if with_replacement else 1)
     else:
         choose = (itertools.combinations_with_replacement if with_replacement
                   else itertools.combinations)
         picks = np.fromiter(itertools.chain.from_iterable(choose(range(n), r)), np.int64)
-    return input.index_select(0, wrap(picks)).reshape(-1, r)
+        picks = picks.reshape(-1, r).T
+    return T.stack([input.index_select(0, wrap(places)) for places in picks], 1)
 
 
 @public(method=False)

@@ -18,7 +18,7 @@ from .gather_scatter import with_zeros
 from .mapped import is_batched
 from .mistyped import mistyped, starts_with_bool
 from .out import fill_checked
-from .public import METHODS, method, public
+from .public import METHODS, method, numpy_names, public
 from .support import cast_back, result_tensor
 from .views import matrices
 
@@ -97,6 +97,7 @@ def select_scatter(input, src, dim, index):
 
 
 @public
+@numpy_names
 def slice_scatter(input, src, dim=0, start=None, end=None, step=1, *, out=None):
     """A copy of input with src in place of its slice start:end:step along dim.
 

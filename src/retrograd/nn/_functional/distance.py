@@ -7,6 +7,7 @@ from retrograd._tensor import wrap
 from retrograd.kernels import fast
 from retrograd.nn._functional._operators import ops
 from retrograd.ops.dims import wrap_dim
+from retrograd.ops.public import numpy_names
 from retrograd.ops.support import as_array, unobserved
 
 
@@ -24,6 +25,7 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     return ops.norm_dim(x1 - x2 + eps, p, last, keepdim)
 
 
+@numpy_names
 def cosine_similarity(x1, x2, dim=1, eps=1e-8):
     """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along `dim`: (*, n, *), (*, n, *) -> (*, *).
 
