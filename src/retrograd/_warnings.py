@@ -19,10 +19,12 @@ def warn(text: str, category=UserWarning) -> None:
     warnings.warn(text, category, stacklevel=level)
 
 
-def warn_once(text: str) -> None:
-    """Warn the first time in this process, as TORCH_WARN_ONCE does."""
-    if _warn_always or text not in _warned:
-        _warned.add(text)
+def warn_once(text: str, key: str = "") -> None:
+    """Warn the first time in this process, as TORCH_WARN_ONCE does; `key` stands for several texts.
+    """
+    key = key or text
+    if _warn_always or key not in _warned:
+        _warned.add(key)
         warn(text)
 
 

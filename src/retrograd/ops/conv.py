@@ -266,13 +266,17 @@ def check_weight(w, stride):
     spatial(stride, w.ndim - 2, "stride")
 
 
-def check_types(input, weight, bias, transposed, groups):
-    """Raise unless input, weight and bias have one dtype, with the error of PyTorch's backend."""
+def check_types(input, weight, bias, weight_first, groups):
+    """Raise unless input, weight and bias have one dtype, with the error of PyTorch's backend, which
+    compares the bias first, or the weight."""
     x, w = input._data.dtype, weight._data.dtype
     if x is w and (bias is None or bias._data.dtype is x):
         return
     x, w = _dtype.of(input._data), _dtype.of(weight._data)
-    if x is not w and (transposed or bias is None or _dtype.of(bias._data) is x):
+    if x is not w and (weight_first or bias is None or _dtype.of(bias._data) is x):
+        if x.is_complex:
+            raise RuntimeError(f"Input type ({backend_name(x)}) and weight type ({backend_name(w)})"
+                               " should be the same")
         if by_onednn(x, input._data.shape, weight._data.shape, groups):
             raise RuntimeError(f"Input type ({backend_name(x)}) and weight type ({backend_name(w)})"
                                " should be the same or input should be a MKLDNN tensor and weight "
@@ -348,6 +352,7 @@ def _convolution(dims):
             if padding == "valid":
                 padding = 0
             else:
+                check_types(input, weight, bias, True, groups)
                 padding, input = same_padding(input, weight, dims, stride, dilation)
         return convolve(dims, f"conv{dims}d", input, weight, bias, stride, padding, dilation,
                         False, 0, groups)

@@ -453,7 +453,7 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
         y = T.clone(input)
         y = y if weight is None else y * weight[0]
         return y if bias is None else y + bias[0]
-    if input._data.dtype.kind not in "biu":         # those the kernel refuses
+    if input._data.dtype.kind not in "biuc":        # those the kernel refuses
         check_kinds(input, weight, bias, running_mean, running_var)
     if state.grad:
         no_gradient("native_batch_norm", running_mean=running_mean, running_var=running_var)
@@ -489,10 +489,10 @@ def rms_norm(input, normalized_shape, weight=None, eps=None):
     eps = _dtype.limits(x.dtype).eps if eps is None else epsilon(eps)
     y = x * T.rsqrt(T.mean_dim(T.pow_scalar(x, 2), axes, True) + eps)
     if weight is not None:
-        if weight._data.dtype is not input._data.dtype:
+        if weight._data.dtype is not input._data.dtype and input._data.dtype.kind != "c":
             warn_once("Mismatch dtype between input and weight: input dtype = "
                       f"{cpp_name(input)}, weight dtype = {cpp_name(weight)}, "
-                      "Cannot dispatch to fused implementation.")
+                      "Cannot dispatch to fused implementation.", key="rms_norm")
         y = y * weight
     y = y if y.dtype is input.dtype else y.to(input.dtype)
     return y if y._data.flags.c_contiguous else T.clone_contiguous(y)

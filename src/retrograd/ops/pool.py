@@ -397,6 +397,8 @@ def _fractional(dims):
                                             f"{dims + 1}D or {dims + 2}D tensor")
         kernel = counted(kernel_size, dims, "kernel_size")
         out = counted(output_size, dims, "output_size")
+        if random_samples._data.dtype is not x._data.dtype:
+            raise RuntimeError("Expect _random_samples to have the same dtype as input")
         check_samples(x._data, random_samples._data, dims)
         for n, k, m, axis in zip(x._data.shape[2:], kernel, out, "THW"[-dims:], strict=True):
             if m + k - 1 > n - (dims == 3):  # PyTorch's limit is one less in three dimensions
