@@ -267,8 +267,10 @@ def check_weight(w, stride):
 
 
 def check_types(input, weight, bias, weight_first, groups):
-    """Raise unless input, weight and bias have one dtype, with the error of PyTorch's backend, which
-    compares the bias first, or the weight."""
+    """Raise unless input, weight and bias have one dtype, with the error of PyTorch's backend.
+
+    That looks at the bias first, or at the weight.
+    """
     x, w = input._data.dtype, weight._data.dtype
     if x is w and (bias is None or bias._data.dtype is x):
         return
