@@ -527,6 +527,9 @@ def logspace(start, end, steps=None, base=10.0, *, out=None, dtype=None, layout=
 # --------------------------------------------------------------------------- index pairs
 
 def _triangle(name, lower, row, col, offset, dtype, options):
+    for k, (argument, value) in enumerate((("row", row), ("col", col), ("offset", offset)), 1):
+        if isinstance(value, bool) or not hasattr(value, "__index__"):
+            raise must_be("int", name, argument, k, value)
     row, col, offset = index(row), index(col), index(offset)
     for argument, value in (("row", row), ("col", col)):
         if value < 0:

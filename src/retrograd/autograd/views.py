@@ -226,6 +226,12 @@ def check_inplace(t):
             "written_leaf", t))
 
 
+def leaf_first(t):
+    """Raise for a write to a leaf where PyTorch looks at that before it looks at the arguments."""
+    if state.grad:
+        check_inplace(t)
+
+
 # --------------------------------------------------------------------------- the nodes of writes
 
 class AsStridedBackward0(Node):

@@ -14,6 +14,7 @@ from .._callers import written
 from .._dtype import float64
 from .._tensor import WRAPPER, Tensor, wrap
 from .._warnings import warn_once
+from ..autograd.views import leaf_first
 from ..kernels.checks import check_broadcast
 from ..kernels.half import is_half
 from . import samples as S
@@ -198,6 +199,8 @@ def _clamp(T, suffix, input, low, high):
             and low is not high and input._data.dtype.kind == "f"      # low is high: both are None
             and (low is None or -6e4 < low < 6e4) and (high is None or -6e4 < high < 6e4)):
         return getattr(T, "clamp_numbers" + suffix)(input, low, high)
+    if suffix and low is high is None:
+        leaf_first(input)
     _check_clamp(input, low, high)
     tensors = isinstance(low, Tensor) + isinstance(high, Tensor)
     if tensors == 1 and low is not None and high is not None:

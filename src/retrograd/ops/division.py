@@ -11,6 +11,7 @@ import numpy as np
 
 from .._callers import written
 from .._tensor import Tensor
+from ..autograd.views import leaf_first
 from . import samples as S
 from .arithmetic import NUMBERS, held, is_operand
 from .declare import F as T
@@ -84,8 +85,11 @@ op("reciprocal(self)", "ReciprocalBackward0", floats=True, inplace=True, samples
 
 # --------------------------------------------------------------------------- public functions
 
+ROUNDINGS = None, "trunc", "floor"
+
+
 def check_rounding(mode):
-    if mode not in (None, "trunc", "floor"):
+    if mode not in ROUNDINGS:
         raise RuntimeError("div expected rounding_mode to be one of None, 'trunc', or 'floor' but "
                            f"found '{mode}'")
 
@@ -120,7 +124,9 @@ def div_(self, other, *, rounding_mode=None):
     """
     if rounding_mode is None:
         return written(T.div_(self, other), "div_")
-    check_rounding(rounding_mode)
+    if rounding_mode not in ROUNDINGS:
+        leaf_first(self)
+        check_rounding(rounding_mode)
     return written(T.div_rounded_(self, other, rounding_mode), "div_")
 
 

@@ -15,6 +15,7 @@ from .._callers import note_write, written
 from .._state import features, state
 from .._tensor import Tensor
 from .._warnings import warn
+from ..autograd.views import leaf_first
 from ..kernels import sampling
 from ..kernels.checks import not_implemented
 from ..kernels.stream import Stream
@@ -300,7 +301,11 @@ def normal_(input, mean=0.0, std=1.0, *, generator=None):
     >>> torch.empty(2, 3).normal_(0, 1).shape
     torch.Size([2, 3])
     """
-    mean, std = normal_numbers(input._data, mean, std)
+    try:
+        mean, std = normal_numbers(input._data, mean, std)
+    except RuntimeError:
+        leaf_first(input)
+        raise
     return _filled("normal_", input, "normal", mean, std, stream_of(generator, "normal_"))
 
 
@@ -412,11 +417,15 @@ def random_(input, *bounds, generator=None, **named):
     if not bounds:
         check_kernel("random_kernel_cpu", input._data, (0, 1, 2))
         return _filled("random_", input, "random_any", stream)
-    if len(bounds) == 1:
-        low, high = integer_range(input._data, 0, bounds[0])
-        return _filled("random_", input, "random_to", high, stream)
-    low, high = integer_range(input._data, *bounds)
-    return _filled("random_", input, "random_from_to", low, high, stream)
+    try:
+        if len(bounds) == 1:
+            low, high = integer_range(input._data, 0, bounds[0])
+            return _filled("random_", input, "random_to", high, stream)
+        low, high = integer_range(input._data, *bounds)
+        return _filled("random_", input, "random_from_to", low, high, stream)
+    except RuntimeError:
+        leaf_first(input)
+        raise
 
 
 @filler
