@@ -444,3 +444,14 @@ def test_command_line(tmp_path):
     command = [sys.executable, "-m", "retrograd"]
     status, _, errors = execute([*command, "train.py", "--lr", "1"], tmp_path)
     assert status == 2 and errors.endswith("To run it: retrograd run train.py --lr 1\n")
+
+
+def test_anomaly_mode_shows_the_frames_of_the_program_alone(tmp_path):
+    (tmp_path / "p.py").write_text(
+        "import torch\n"
+        "with torch.autograd.detect_anomaly():\n"
+        "    torch.zeros((), requires_grad=True).sqrt().mul(0).backward()\n")
+    _, _, errors = execute([*RUN, "p.py"], tmp_path)
+    _, shown = errors.split("Traceback of forward call that caused the error:\n", 1)
+    assert shown.splitlines()[0].strip().startswith('File "')
+    assert shown.splitlines()[0].endswith('p.py", line 3, in <module>')

@@ -20,6 +20,7 @@ from .explain import with_explanation
 __all__ = ["detect_anomaly", "set_detect_anomaly"]
 
 _PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+_RUNNER = _PACKAGE + "_run.py"
 _UNKNOWN = (
     ". No forward pass information available. Enable detect anomaly during forward pass for "
     "more information."
@@ -82,6 +83,8 @@ def note(node) -> None:
     stack = traceback.extract_stack()
     while stack and stack[-1].filename.startswith((_PACKAGE, "<operator")):
         stack.pop()
+    runner = [k for k, frame in enumerate(stack, 1) if frame.filename == _RUNNER]
+    del stack[:runner[-1] if runner else 0]                # what `retrograd run` does itself
     node.metadata["traceback_"] = traceback.format_list(stack)
     if state.node is not None:
         node.metadata["parent_"] = state.node
