@@ -588,5 +588,6 @@ def scatter_at(g, shape, indices):
 
 
 def clear_at(a, indices):
-    """`a` with zeros at the indices."""
-    return index_put(a, indices.arrays, np.zeros((), a.dtype))
+    """`a` with zeros at the indices, a mask of bytes among them."""
+    arrays = [i if i is None or i.dtype.char != "B" else i != 0 for i in indices.arrays]
+    return index_put(a, arrays, np.zeros((), a.dtype))
