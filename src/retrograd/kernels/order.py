@@ -153,6 +153,7 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
     n = rows.shape[-1]
     if not 0 <= k <= n:
         raise RuntimeError("selected index k out of range")
+    k = k if self.ndim else 1                # a number without dimensions is returned for 0, too
     if k == 1 and largest:
         places = as_int64(widened(rows).argmax(-1))[..., None]
     elif n <= 64 or 4 * k > n or rows.size <= FEW:
