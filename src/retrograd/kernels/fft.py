@@ -17,20 +17,24 @@ def ordered(transform):
     """Lay the results of a transform out as PyTorch does: where the transformed dimensions are not
     those that follow one another in memory, they come to do so, and the others come before them."""
     real, complex_ = (transform.__name__ == name for name in ("fft_c2r", "fft_c2c"))
+    plain = transform.__module__ == __name__
 
     @wraps(transform)
     def in_order(self, dim, scale, how):
+        ndim = self.ndim
+        if ndim == 1 or self.flags.c_contiguous and dim == tuple(range(ndim - len(dim), ndim)):
+            return transform(self, dim, scale, how)
         last = () if complex_ else dim[-1:]
-        by_stride = sorted(range(self.ndim), key=[-n for n in self.strides].__getitem__)
+        by_stride = sorted(range(ndim), key=[-n for n in self.strides].__getitem__)
         rest = dim[:-1] if real else dim
         order = [d for d in by_stride if d not in rest] + [d for d in by_stride if d in rest]
         order = [d for d in order if d not in last] + list(last)
-        if self.flags.c_contiguous and order == list(range(self.ndim)):
-            return transform(self, dim, scale, how)
-        turned = np.ascontiguousarray(self.transpose(order))
         dim = tuple(order.index(d) for d in dim)
+        turned = self.transpose(order)
+        if plain:              # NumPy keeps the order of its input, and is fastest along rows
+            turned = np.ascontiguousarray(turned)
         res = transform(turned, dim, scale, how)
-        return None if res is None else res.transpose(inverse(order))
+        return None if res is None else np.ascontiguousarray(res).transpose(inverse(order))
     return in_order
 
 

@@ -330,6 +330,8 @@ def inner(input, other, *, out=None):
     elif a.shape[-1] != b.shape[-1]:
         raise RuntimeError("inner() the last dimension must match on both input tensors but got "
                            f"shapes {list(a.shape)} and {list(b.shape)}")
+    elif a.ndim == b.ndim == 1 and not (input._flags | other._flags):
+        res = T.dot(input, other)
     else:
         k = a.shape[-1]
         left = T.reshape(input, (a.size // k if k else volume(a.shape[:-1]), k))
