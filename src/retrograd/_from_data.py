@@ -14,6 +14,7 @@ from ._memory import give_out, owner
 from ._meta import Meta, blank
 from ._tensor import Tensor, wrap
 from ._warnings import warn_once
+from .kernels.shape import repeated
 from .ops.arguments import c_name
 from .ops.factory import (
     NO_PINNED_MEMORY,
@@ -63,7 +64,8 @@ def array_of(data, dtype=None) -> np.ndarray:
         array = check_array(np.asarray(data))
     else:
         return _from_python(data, dtype)
-    return array.astype(array.dtype if dtype is None else dtype.np, order="C")
+    kind = array.dtype if dtype is None else dtype.np
+    return repeated(array, kind) if 0 in array.strides else array.astype(kind)    # in its order
 
 
 def _from_python(data, dtype):
