@@ -2401,7 +2401,7 @@ FINDINGS = {
     ],
     "decayed_away": [
         ("decayed-away", "optimizer = torch.optim.SGD(net.parameters(), lr=0.05, weight_decay=10)",
-         "`net.0.weight`, `net.2.weight` have shrunk to less than a tenth",
+         "`net.0.weight`, `net.2.weight` have shrunk to less than half",
          "weight_decay is 10"),
     ],
     "schedule_of_zeros": [
@@ -2473,5 +2473,19 @@ FINDINGS = {
         ("decayed-away", "optimizer = torch.optim.SGD(net.parameters(), lr=0.02, weight_decay=4)",
          "`net.0.weight`, `net.2.weight` have shrunk to less than a hundredth",
          "weight_decay is 4"),
+    ],
+    "left_over_of_this_turn": [
+        ("left-over", "loss.backward()", "has left in `D.weight`", "opt_d.step() goes by the sum"),
+    ],
+    "decayed_away_bounded": [
+        ("decayed-away",
+         "optimizer = torch.optim.AdamW(net.parameters(), lr=0.001, weight_decay=50.0)",
+         "have shrunk to less than half", "weight_decay is 50"),
+    ],
+    "softmax_over_batch_pooling_of_rows": [
+        ("softmax-over-batch", "others = score(x).view(4, 5).softmax(0)",
+         "(4, 5) goes over dimension 0", "`dim=1`"),
+        ("softmax-over-batch", "weights = torch.softmax(score(x).squeeze(-1), dim=0)",
+         "(4, 5) goes over dimension 0", "`dim=1`"),
     ],
 }

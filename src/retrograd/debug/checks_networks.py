@@ -269,6 +269,11 @@ class Pushed:
     times: int = 0                                   # of these
     where: Place | None = None
 
+    def pulls_apart(self) -> bool:
+        """Whether what was made is pushed the one way by its maker's loss, the other by its own."""
+        return len(self.made | self.through) == 2 and not (
+            self.made & self.through or 0 in self.made | self.through)
+
 
 class SameSide(Check):
     """A generator whose loss pushes the answer the same way as the loss of the discriminator."""

@@ -26,7 +26,9 @@ VAST = 1.0                 # the least rate of such an optimizer that can be too
 FARTHER = 10               # if it is so many times the size of the weights
 FEWEST = 10                # the least number of steps after which weights can have decayed
 LEFT = 0.01                # weights have vanished if less than this share of them is left,
-LITTLE = 0.1               # or less than this, where each step takes this share of them
+HALF = 0.5                 # or less than this, where each step takes
+LITTLE = 0.1               # this share of them, or where AdamW's decay is
+HEAVY = 10                 # so large: no weight can then be larger than the inverse of that
 TINY = 1e-6                # the rate below which steps, of less than this share of the parameters'
                            # size, can be too small
 
@@ -137,13 +139,14 @@ class FarSteps(Check):
             first = numbers.stop
             sizes = [(k, a, b) for k, a, b in seen.matrices() if k in numbers and a]
             decay = group.get("weight_decay", 0)
-            limit = LITTLE if seen.lowest * decay >= LITTLE else LEFT
+            bounded = type(seen.optimizer).__name__ == "AdamW" and decay >= HEAVY
+            limit = HALF if seen.lowest * decay >= LITTLE or bounded else LEFT
             if not decay or len(sizes) < 2 or seen.steps < FEWEST or not all(
                     b < limit * a for _, a, b in sizes):
                 continue
-            share = "tenth" if limit == LITTLE else "hundredth"
+            share = "half" if limit == HALF else "a hundredth"
             names = listed([seen.names[k] for k, _, _ in sizes])
-            self.find(seen.where, "decayed-away", f"{names} have shrunk to less than a {share} "
+            self.find(seen.where, "decayed-away", f"{names} have shrunk to less than {share} "
                       f"of what they were, in {seen.steps} steps", f"weight_decay is {decay:g}: "
                       "each step makes the weights smaller by that times the learning rate, more "
                       "than their gradients can make up for, and without weights the network "

@@ -60,6 +60,8 @@ ALONE = 1.01             # a sum above this is not that of one example's probabi
 PARTS = ("SplitBackward0", "SplitWithSizesBackward0", "UnbindBackward0", "CloneBackward0")
 VIEWS = ("ViewBackward0", "UnsafeViewBackward0", "ReshapeAliasBackward0")
 WANT_CHANNELS_SECOND = ("LogSoftmaxBackward0", "ConvolutionBackward0", "NativeBatchNormBackward0")
+ARRANGED = ("UnsqueezeBackward0", "ExpandBackward0", "TransposeBackward0", "PermuteBackward0",
+            "TBackward0", *VIEWS)
 MOVES_NOTHING = ("view() and reshape() move no numbers: they only count them otherwise, in the "
                  "order in which they lie")
 SCALED_OR_MASKED = {"MulBackward0", "DivBackward0", "AddBackward0", "MaskedFillBackward0",
@@ -384,7 +386,7 @@ class SoftmaxOverBatch(Check):
         if not is_softmax(node):
             return
         result, source = variables.get("res"), node.edges[0]
-        if isinstance(result, np.ndarray) and result.ndim == 3 and node._saved_dim % 3 == 0:
+        if isinstance(result, np.ndarray) and node._saved_dim % result.ndim == 0:
             node._shape = result.shape
         if getattr(source, "_is_output", False):
             self.of_output(node, result)
@@ -392,22 +394,15 @@ class SoftmaxOverBatch(Check):
             self.of_products(node, result)
 
     def before_pass(self, task: Pass) -> None:
-        """(weights (B, T, 1) * values (B, T, C)).sum(1), with weights that sum to 1 over B."""
         for node in task.nodes:
             if type(node).__name__.startswith("NllLoss"):
                 self.of_classes(node)
-            product: Any = node.edges[0] if node.edges else None
-            if type(node).__name__ != "SumBackward1" or node._saved_dim not in (1, (1,)) or (
-                    type(product).__name__ != "MulBackward0"):
-                continue
-            for weights in product.edges:
-                n, steps, one = getattr(weights, "_shape", (1, 1, 1))
-                if min(n, steps) > 1 == one:
-                    self.find(reading.place_of(weights), "softmax-over-batch",
-                              f"softmax() of the scores ({n}, {steps}, 1) goes over dimension 0, "
-                              f"and what it weighs is summed over dimension 1",
-                              "the weights of one sum do not add up to 1: those of different "
-                              "examples do", "one dimension for both: `dim=1`")
+            elif (weights := weights_over_batch(node)) is not None:
+                shape, name = tuple(weights._shape), reading.operator_name(weights)
+                self.find(reading.place_of(weights), "softmax-over-batch", f"{name}() of the "
+                          f"scores {shape} goes over dimension 0, and what it weighs is summed "
+                          "over dimension 1", "the weights of one sum do not add up to 1: those "
+                          "of different examples do", "one dimension for both: `dim=1`")
 
     def of_classes(self, loss: Node) -> None:
         """nll_loss() of log_softmax(scores, dim=1) where the classes lie in another dimension."""
@@ -477,6 +472,28 @@ def classes_behind(loss: Node) -> tuple[Any, int]:
             return node, dim
         node = node.edges[0]
     return None, 0
+
+
+def weights_over_batch(node: Any) -> Any:
+    """The softmax over B of weights (B, T) by which a sum over T of (B, T, C) goes; or None.
+
+    The sum may be `(weights[:, :, None] * values).sum(1)` or a product of matrices.
+    """
+    kind, summed, sizes = type(node).__name__, [], ()
+    if kind == "SumBackward1" and node._saved_dim in (1, (1,)) and type(
+            node.edges[0]).__name__ == "MulBackward0":
+        summed, sizes = node.edges[0].edges, tuple(node._saved_self_sym_sizes)[:2]
+    elif kind == "BmmBackward0":
+        values = next((s.array for s in reading.saved(node) if s.name == "mat2"), np.empty(0))
+        summed, sizes = node.edges[:1], values.shape[:2]
+    for weights in summed:
+        while type(weights).__name__ in ARRANGED:
+            weights = weights.edges[0]
+        shape = getattr(weights, "_shape", ())
+        if len(sizes) == 2 and sizes[0] != sizes[1] and min(sizes) > 1 and (
+                shape in (sizes, (*sizes, 1))):
+            return weights
+    return None
 
 
 def is_softmax(node: Node) -> bool:

@@ -11,6 +11,7 @@ from ..optim.optimizer import Optimizer
 from . import reading
 from . import source as S
 from .check import Check, Pass
+from .checks_networks import SameSide, networks_behind
 from .checks_training import PASSES, optimizer_of, parameters_of
 from .names import Names
 from .places import Place, user_frames
@@ -31,7 +32,8 @@ class Sum:
 class LeftOver(Check):
     """GANs: the generator's backward() fills the discriminator's .grad too, and nobody clears it.
 
-    Of each optimizer one parameter is followed.
+    Of each optimizer one parameter is followed. Where the generator steps first, both passes are of
+    one turn: they are a mistake if the two losses push the discriminator's answers apart.
     """
 
     def __init__(self, doctor):
@@ -41,14 +43,22 @@ class LeftOver(Check):
         self.line: Place | None = None
         self.steps = 0
         self.lefts: dict[tuple[str, str], tuple[Place, str, str]] = {}
+        self.judges: dict[str, dict[int, int]] = {}      # by line: parameters of what judges there
+        self.judging: dict[tuple[str, str], int] = {}    # the networks of `lefts` of one turn
 
     def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
         self.sums.setdefault(id(first_of(optimizer)), Sum())
 
     def before_pass(self, task: Pass) -> None:
         self.line = task.where if task.fills else None
-        if task.fills:
-            self.order.setdefault(str(task.where), len(self.order))
+        if task.fills and str(task.where) not in self.order:
+            self.order[str(task.where)] = len(self.order)
+            if len(self.sums) > 1:
+                judges = {record.pair[1] for record in networks_behind(task, self.doctor.networks)}
+                self.judges[str(task.where)] = {
+                    id(p): id(n._network) for n in task.nodes
+                    if id(getattr(n, "_network", None)) in judges
+                    for p in n._network.parameters()}    # type: ignore[attr-defined]
 
     def on_gradient(self, leaf: Tensor, g: Any) -> None:
         seen = self.sums.get(id(leaf)) if len(self.sums) > 1 else None
@@ -68,18 +78,34 @@ class LeftOver(Check):
             return
         (first, before), (last, after) = seen.passes
         seen.passes.clear()
-        if before == after or self.order[str(first)] <= self.order[str(last)]:
+        key = str(first), str(last)
+        if before == after:
             return                               # of one turn: they may well be meant
+        if self.order[key[0]] <= self.order[key[1]]:
+            judge, later = (self.judges.get(line, {}).get(id(leaf)) for line in key)
+            if judge is None or later is not None:
+                return
+            self.judging[key] = judge
         seen.times += 1
         if seen.times == TIMES:
             frames = user_frames()
             name, own = Names(frames).of(leaf) or "a parameter", optimizer_of(leaf, frames)
-            self.lefts[str(first), str(last)] = last, name, own
+            self.lefts[key] = last, name, own
+
+    def is_meant(self, key: tuple[str, str]) -> bool:
+        """Whether two losses of one turn do not push the answers of a network apart."""
+        for check in self.doctor.checks if key in self.judging else ():
+            if isinstance(check, SameSide):
+                seen = check.pushed.get(self.judging[key])
+                return seen is None or not seen.pulls_apart()
+        return False
 
     def at_end(self) -> None:
         if any(f.kind == "not-cleared" for f in self.doctor.report.findings):
             return
-        for (first, _), (where, name, own) in self.lefts.items():
+        for (first, last), (where, name, own) in self.lefts.items():
+            if self.is_meant((first, last)):
+                continue
             self.find(where, "left-over", "this backward() adds its gradients to those that the "
                       f"backward() at {first} has left in `{name}`",
                       f"that one was made for another optimizer, but backward() fills the .grad of "
