@@ -2488,4 +2488,22 @@ FINDINGS = {
         ("softmax-over-batch", "weights = torch.softmax(score(x).squeeze(-1), dim=0)",
          "(4, 5) goes over dimension 0", "`dim=1`"),
     ],
+    "no_positions_one_for_all": [
+        ("no-positions", "h = self.tokens(x) + self.pe[:, x.size(1)]", "the same vector for each",
+         "add a vector for each position"),
+        ("no-positions", "h = self.tokens(x)", "the same vector for each",
+         "add a vector for each position"),
+    ],
+    "mixed_dimensions_of_sequences": [
+        ("mixed-dimensions", "steps = x.view(5, 6, 3)", "a layer gets data (6, 5, 3) that were "
+         "given the shape (5, 6, 3)", "`.transpose(0, 1)`"),
+    ],
+    "shuffled_alone_in_place": [
+        ("shuffled-alone", "rng.shuffle(labels)", "`points` and `labels` are read in two orders",
+         "one order for both"),
+    ],
+    "scaled_with_test_in_a_sum": [
+        ("scaled-with-test", "x = (raw - raw.mean(0)) / raw.std(0)", "the 20 of the test together",
+         "split first"),
+    ],
 }

@@ -200,7 +200,8 @@ class ShuffledAlone(Check):
             if here is None or source is None:
                 continue
             scope = next((n for n in S.around(here) if isinstance(n, S.Scope)), source.tree)
-            for line, name, other in (*drawn_apart(scope), *shuffled_apart(scope)):
+            for line, name, other in (*drawn_apart(scope), *shuffled_apart(scope),
+                                      *shuffled_in_place(scope, source.tree)):
                 self.find(source.place(line), "shuffled-alone", f"`{name}` and `{other}` are read "
                           "in two orders, each drawn by itself", "the one goes into the network, "
                           "and the other is its target: each example has another one's",
@@ -261,6 +262,53 @@ def shuffled_apart(scope: ast.AST) -> Iterator[tuple[ast.stmt, str, str]]:
                 first, last = sorted((name, other), key=lambda n: begin(lines[n]))
                 yield S.statement(lines[last]), first, last
                 return
+
+
+def shuffled_in_place(scope: ast.AST, tree: ast.AST) -> Iterator[tuple[ast.stmt, str, str]]:
+    """Lines with `rng.shuffle(X)` and `rng.shuffle(Y)`, where Y is the target of X."""
+    scopes = [scope] if scope is tree else [scope, tree]
+    nodes = [n for part in scopes for n in S.inside(part)]
+    lines = {n.args[0].id: n for n in nodes if isinstance(n, ast.Call) and len(n.args) == 1
+             and called_name(n) == "shuffle" and isinstance(n.args[0], ast.Name)}
+    seeded = [n.lineno for n in nodes if isinstance(n, ast.Call) and SEEDS.search(
+        ast.unparse(n.func))]
+    for first, line in lines.items():
+        for second, other in lines.items():
+            if line.lineno >= other.lineno or S.loop_of(line) is not S.loop_of(other) or any(
+                    line.lineno < n <= other.lineno for n in seeded):
+                continue
+            for given, target in ((first, second), (second, first)):
+                if any(is_derived_target(n, given, target, scopes) for n in nodes):
+                    yield S.statement(other), first, second
+                    return
+
+
+SEEDS = re.compile(r"seed|set_state|default_rng|RandomState")
+
+
+def is_derived_target(call: ast.AST, given: str, target: str, scopes: list[ast.AST]) -> bool:
+    """Whether a call is given what was made of `given`, and as its target what was of `target`."""
+    if not isinstance(call, ast.Call) or len(call.args) < 2:
+        return False
+    pair = [origins(a, scopes, {given, target}) for a in call.args[:2]]
+    return pair == [{given}, {target}]
+
+
+def origins(node: ast.AST, scopes: list[ast.AST], wanted: set[str]) -> set[str]:
+    """Which of these variables an expression is made of, and the variables in it."""
+    waiting, found = list(S.names_in(node)), set()
+    while waiting:
+        name = waiting.pop()
+        if name in found:
+            continue
+        found.add(name)
+        if name in wanted:
+            continue
+        for made in (m for scope in scopes for m in S.assignments(scope, name)):
+            if isinstance(made, ast.Assign):
+                waiting += [n for one, value in pairs_of(made) if one == name
+                            for n in S.names_in(value)]
+    return found & wanted
 
 
 def is_target(call: ast.AST, target: str, given: str, scope: ast.AST) -> bool:

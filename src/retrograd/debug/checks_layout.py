@@ -306,6 +306,12 @@ class NoPositions(Check):
         super().__init__(doctor)
         self.tokens: deque[tuple[Node, np.ndarray]] = deque(maxlen=TEXTS)
         self.times: Counter[str] = Counter()
+        self.widths: set[tuple[int, ...]] = set()        # of embeddings
+
+    def is_one_vector(self, given: Any) -> bool:
+        """Whether what is added is one vector, the same for all tokens."""
+        shape = np.shape(given)
+        return shape[-1:] in self.widths and np.size(given) == shape[-1]
 
     @only("EmbeddingBackward0", "NllLossBackward0", "NllLoss2DBackward0", "AddBackward0",
           "SubBackward0", "ScaledDotProductFlashAttentionForCpuBackward0")
@@ -313,6 +319,9 @@ class NoPositions(Check):
         kind = type(node).__name__
         if kind == "EmbeddingBackward0":
             tokens = reading.array_of(variables["indices"])
+            node._even = type(tokens) is np.ndarray and bool(
+                tokens.size and (tokens == tokens.flat[0]).all())
+            self.widths.add(np.shape(reading.array_of(variables.get("res")))[-1:])
             if type(tokens) is np.ndarray and tokens.ndim == 2 and min(tokens.shape) > 1:
                 self.tokens.append((node, tokens))
         elif kind.startswith("Nll"):
@@ -321,7 +330,8 @@ class NoPositions(Check):
                                  and differ(text, target, variables["ignore_index"])), None)
         elif kind in ("AddBackward0", "SubBackward0"):
             given = variables.get("input" if node.edges[0] is None else "other")
-            node._placed = None in node.edges and isinstance(given, Tensor) and given._data.size > 1
+            node._placed = None in node.edges and isinstance(given, Tensor) and (
+                given._data.size > 1) and not self.is_one_vector(given._data)
         else:
             node._placed = variables["is_causal"] or variables["attn_mask"] is not None
 
@@ -336,8 +346,8 @@ class NoPositions(Check):
             if self.times[str(where)] == TEXTS and not any(
                     f.kind == "sees-next-token" for f in self.doctor.report.findings):
                 self.find(where, "no-positions", "the vectors of the tokens go to the attention "
-                          "without their positions, and equal tokens of a text have different "
-                          "targets", "attention does not see the order of what it is given: the "
+                          "without their positions, or with the same vector for each, and equal "
+                          "tokens of a text have different targets", "attention does not see the order of what it is given: the "
                           "network gives the same answer for the same token, wherever it is",
                           "add a vector for each position: `h = embedding(x) + "
                           "positions(torch.arange(x.size(1)))`")
@@ -371,7 +381,7 @@ def knows_no_places(loss: Node, embedding: Node) -> bool:
     if not set(kinds) <= set(KNOWN) or not set(ATTENDING) & set(kinds) or any(
             getattr(node, "_placed", False) for node in graph) or [
             node for node, kind in zip(graph, kinds, strict=True) if kind == "Embedding"
-            ] != [embedding]:
+            and not getattr(node, "_even", False)] != [embedding]:
         return False
     for node, kind in zip(graph, kinds, strict=True):
         weights = getattr(node, "_weights", None)

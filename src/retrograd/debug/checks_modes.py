@@ -168,8 +168,12 @@ def is_measured(where: Place) -> bool:
     """Whether the result of a call is compared with targets: by ==, or in a loss."""
     source = S.read(where.file)
     begun = None if source is None else S.statement_at(source, where)
-    if begun is None or any(isinstance(n, ast.comprehension) for n in ast.walk(begun)):
-        return False                             # of several calls: a committee, or dropout's
+    if begun is None:
+        return False
+    over = {n for loop in ast.walk(begun) if isinstance(loop, ast.comprehension)
+            for n in S.names_in(loop.target)}
+    if any(isinstance(n, ast.comprehension) for n in ast.walk(begun)):
+        return compares_batches(begun, over)     # or several calls: a committee, or dropout's
     scope = next(n for n in S.around(begun) if isinstance(n, S.Scope))
     derived: set[str] = set()
     for node in S.inside(scope):
@@ -185,6 +189,13 @@ def is_measured(where: Place) -> bool:
                 return True
         derived |= {n for target in S.targets(node) for n in S.names_in(target)}
     return False
+
+
+def compares_batches(begun: ast.stmt, over: set[str]) -> bool:
+    """Whether `(net(x).argmax(1) == y).sum() for x, y in batches` is a part of a statement."""
+    return any(isinstance(n, ast.Compare) and isinstance(n.ops[0], ast.Eq) and any(
+        isinstance(call, ast.Call) and any(over & S.names_in(a) for a in call.args)
+        for call in ast.walk(n)) for n in ast.walk(begun))
 
 
 class FrozenBatchNorm(Check):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 from typing import Any
 
 import numpy as np
@@ -9,13 +10,17 @@ import numpy as np
 from .._callers import caller
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
+from ..nn.modules._attention import MultiheadAttention
 from ..nn.modules.conv import Conv2d
 from ..nn.modules.module import Module
+from ..nn.modules.rnn import RNNBase
 from . import reading
+from . import source as S
 from .check import Check, Pass, only
 from .checks_values import PRODUCTS
 from .names import Names, inside
 from .places import Place, place, user_frames
+from .programs import called_name
 from .reading import array_of
 
 TWICE = {                # a node, what its input must not come from, and what to say of that
@@ -252,6 +257,8 @@ class MixedDimensions(Check):
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
         """Look for a batch of images (N, H, W, 3) that view() has turned into (N, 3, H, W)."""
         given = self.doctor.arguments[0] if self.doctor.arguments else None
+        if isinstance(module, (RNNBase, MultiheadAttention)):
+            self.of_steps(given)
         base = getattr(given, "_base", None) if isinstance(module, Conv2d) else None
         new = given._data.shape if isinstance(given, Tensor) else ()
         if base is None or base._data.ndim < 3 or len(new) != 4 or min(new[2:]) < 4:
@@ -264,6 +271,19 @@ class MixedDimensions(Check):
             self.find(where or place(*caller()), "mixed-dimensions", "this convolution gets "
                       f"images {old} that were given the shape {new}", MOVES_NOTHING, "let the "
                       "dimensions change places: `.permute(0, 3, 1, 2)`")
+
+    def of_steps(self, given: Any) -> None:
+        """Look for data (B, T, C) that view() has turned into (T, B, C), for a layer of steps."""
+        base = getattr(given, "_base", None)
+        if base is None or given.ndim != 3 or base.ndim != 3 or given.requires_grad:
+            return
+        old, new = base._data.shape, given._data.shape
+        if (old[1], old[0], old[2]) == new and 1 not in new[:2] and new[0] != new[1] and (
+                base._data.flags.c_contiguous and given._data.flags.c_contiguous):
+            self.find(reshaped_before(place(*caller())), "mixed-dimensions", "a layer gets data "
+                      f"{old} that were given the shape {new}", MOVES_NOTHING + ": each sequence is then made "
+                      "of parts of several", "let the dimensions change places: `.transpose(0, 1)`"
+                      ", or make the layer with batch_first=True")
 
     def tell(self, node: Node, old: tuple[int, ...], new: tuple[int, ...]) -> None:
         if heads_of(old, new):
@@ -293,6 +313,17 @@ class MixedDimensions(Check):
                   "several", MOVES_NOTHING,
                   "let the dimensions change places" + (" first" if len(new) == 2 else "")
                   + f": `.permute({', '.join(map(str, order))})`")
+
+
+def reshaped_before(where: Place) -> Place:
+    """The last line with view() or reshape() before one, in the same function; else that one."""
+    source = S.read(where.file)
+    here = None if source is None else S.statement_at(source, where)
+    scope = next((n for n in S.around(here) if isinstance(n, S.Scope)), None) if here else None
+    calls = [n for n in S.inside(scope) if isinstance(n, ast.Call) and n.lineno <= where.line
+             and called_name(n) in ("view", "reshape")] if scope is not None else []
+    last = max(calls, key=lambda n: n.lineno, default=None)
+    return where if last is None or source is None else source.place(S.statement(last))
 
 
 def heads_of(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
