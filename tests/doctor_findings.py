@@ -2506,4 +2506,21 @@ FINDINGS = {
         ("scaled-with-test", "x = (raw - raw.mean(0)) / raw.std(0)", "the 20 of the test together",
          "split first"),
     ],
+    "wrong_sign_of_a_log_determinant": [
+        ("wrong-sign", "log_prob = base - log_det", "the log-determinant of the flow is made small",
+         "it is added"),
+    ],
+    "wrong_sign_of_a_turned_ratio": [
+        ("wrong-sign", "ratio = (old_log_prob - log_prob).exp()",
+         "of the old probability to the new one", "actions become rarer"),
+    ],
+    "wrong_sign_of_a_variance_halved": [
+        ("wrong-sign",
+         "loss = (0.5 * torch.exp(-log_var) * (x[:, :1] - mean) ** 2 - 0.5 * log_var).mean()",
+         "the logarithm of the variance is made large", "a plus"),
+    ],
+    "learned_weight": [
+        ("learned-weight", "loss = (torch.exp(-s) * parts).sum()", "`s` only weighs a part of the "
+         "loss", "`torch.exp(-s) * loss + s`"),
+    ],
 }

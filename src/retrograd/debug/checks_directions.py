@@ -82,6 +82,17 @@ def is_log_prob(node: Any) -> bool:
     return type(node).__name__ != "NegBackward0" and is_chosen_log_prob(node)
 
 
+def turned_ratio(node: Any) -> Any:
+    """The node of exp(old - new) behind clamp() and views, of the logarithms of probabilities."""
+    node = behind_views(node)
+    if type(node).__name__.startswith("Clamp"):
+        node = node.edges[0]
+    between: Any = node.edges[0] if type(node).__name__ == "ExpBackward0" else None
+    turned = type(between).__name__ == "SubBackward0" and between.edges[0] is None and (
+        is_log_prob(between.edges[1]))
+    return node if turned else None
+
+
 def terms_of_sum(node: Any) -> Iterator[tuple[int, Node]]:
     """The parts of a sum of tensors, (1, a) and (-1, b) for a - b; not what they are made of."""
     for sign, (part, _) in edges_of_sum(node):
@@ -228,6 +239,10 @@ class WrongSign(Check):
             sides = [e for e in node.edges if e is not None]
             if len(sides) == 1 and is_log_prob(sides[0]) and is_positive(g, somewhere=True):
                 self.waiting.append(("reward", node, 0.0))
+            elif len(sides) == 1 and sign_of(g) == -1 and (
+                    ratio := turned_ratio(sides[0])) is not None and names_reward(
+                    reading.place_of(node)):
+                self.waiting.append(("ratio", ratio, 0.0))
         elif kind in SIZES:
             leaf = getattr(node.edges[0], "variable", None)
             if id(leaf) in self.weights & self.doctor.given and sign_of(g) == -1 and is_size(node):
@@ -276,6 +291,9 @@ SAID = {
                "a step makes the loss smaller: without a minus sign actions become rarer, the "
                "more reward they have brought", "put a minus in front of it: "
                "`loss = -(log_prob * reward).mean()`"),
+    "ratio": ("the ratio that is made large is that of the old probability to the new one",
+              "it grows as the new probability falls: actions become rarer, the more reward they "
+              "have brought", "`ratio = torch.exp(new_log_prob - old_log_prob)`"),
     "variance": ("the logarithm of the variance is made large", "an error divided by the variance "
                  "falls as the variance grows, and the logarithm is there to stop that: with a "
                  "minus the loss falls without end, whatever the mean is",
@@ -294,13 +312,16 @@ def variance_grows(node: Node, direction: int) -> bool:
              for own, edge in [without_numbers(part)]]
     signs = {edge: sign for sign, edge in parts}
     for sign, (part, _) in parts:
-        inner = None
+        own, inner = 1, None
         if type(part).__name__ == "DivBackward0" and type(part.edges[1]).__name__ == "ExpBackward0":
             own, inner = without_numbers(edges_of(part.edges[1])[0])
         elif type(part).__name__ == "MulBackward0":
-            growth = [e for e in part.edges if type(e).__name__ == "ExpBackward0"]
-            own, inner = without_numbers(edges_of(growth[0])[0]) if len(growth) == 1 else (1, None)
-            own = -own
+            factors = [without_numbers(e) for e in edges_of(part) if e[0] is not None]
+            growth = [(own, e) for own, (e, _) in factors if type(e).__name__ == "ExpBackward0"]
+            if len(growth) == 1:
+                times, (grown,) = growth[0][0], edges_of(growth[0][1])
+                own, inner = without_numbers(grown)
+                own = -own * times
         if inner is not None and own == 1 and sign == direction == -signs.get(inner, 0):
             return True
     return False

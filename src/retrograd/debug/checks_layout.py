@@ -347,8 +347,9 @@ class NoPositions(Check):
                     f.kind == "sees-next-token" for f in self.doctor.report.findings):
                 self.find(where, "no-positions", "the vectors of the tokens go to the attention "
                           "without their positions, or with the same vector for each, and equal "
-                          "tokens of a text have different targets", "attention does not see the order of what it is given: the "
-                          "network gives the same answer for the same token, wherever it is",
+                          "tokens of a text have different targets", "attention does not see the "
+                          "order of what it is given: the network gives the same answer for the "
+                          "same token, wherever it is",
                           "add a vector for each position: `h = embedding(x) + "
                           "positions(torch.arange(x.size(1)))`")
 

@@ -281,9 +281,9 @@ class MixedDimensions(Check):
         if (old[1], old[0], old[2]) == new and 1 not in new[:2] and new[0] != new[1] and (
                 base._data.flags.c_contiguous and given._data.flags.c_contiguous):
             self.find(reshaped_before(place(*caller())), "mixed-dimensions", "a layer gets data "
-                      f"{old} that were given the shape {new}", MOVES_NOTHING + ": each sequence is then made "
-                      "of parts of several", "let the dimensions change places: `.transpose(0, 1)`"
-                      ", or make the layer with batch_first=True")
+                      f"{old} that were given the shape {new}", MOVES_NOTHING + ": each "
+                      "sequence is then made of parts of several", "let the dimensions change "
+                      "places: `.transpose(0, 1)`, or make the layer with batch_first=True")
 
     def tell(self, node: Node, old: tuple[int, ...], new: tuple[int, ...]) -> None:
         if heads_of(old, new):
