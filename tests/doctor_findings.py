@@ -2523,4 +2523,28 @@ FINDINGS = {
         ("learned-weight", "loss = (torch.exp(-s) * parts).sum()", "`s` only weighs a part of the "
          "loss", "`torch.exp(-s) * loss + s`"),
     ],
+    "same_memory_of_an_average": [
+        ("same-memory", "self.shadow = {name: p.data for name, p in net.named_parameters()}",
+         "lies in the memory of", "`p.detach().clone()`"),
+    ],
+    "collapse": [
+        ("collapse", "loss = loss - 0.5 * F.cosine_similarity(head(b), a).mean()",
+         "two outputs of one network are made alike", "`.detach()` on one of the two"),
+        ("collapse", "loss = -0.5 * F.cosine_similarity(head(a), b).mean()",
+         "two outputs of one network are made alike", "nothing keeps different inputs apart"),
+        ("collapse", "loss = F.mse_loss(net(x), net(x + 0.1 * torch.randn(16, 6)))",
+         "two outputs of one network are made alike", "`.detach()` on one of the two"),
+    ],
+    "wrong_sign_of_turned_labels": [
+        ("wrong-sign", "apart = same * torch.clamp(1.0 - distance, min=0).pow(2)",
+         "pairs of the same class is made large", "the other way round"),
+    ],
+    "place_as_value": [
+        ("place-as-value", "best = target_net(after).max(dim=1)[1]",
+         "the number of the best action is taken for its value", "`.max(1).values`"),
+    ],
+    "scaled_by_rows": [
+        ("scaled-by-rows", "x = x / x.std(dim=1, keepdim=True)", "each of the 40 examples",
+         "scale each column"),
+    ],
 }

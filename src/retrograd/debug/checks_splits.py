@@ -41,6 +41,7 @@ class Inputs:
     calls: int = 0                               # of the training,
     new: int = 0                                 # and the last one with a new row
     where: Place | None = None                   # of an evaluation
+    line: Place | None = None                    # of the first call
 
     def add(self, x: np.ndarray, recorded: bool, where: Place | None) -> None:
         self.calls += recorded
@@ -111,9 +112,11 @@ class SharedSplit(Check):
         if inputs.seen < NUMBERS:
             inputs.add(x, state.grad, where)
             inputs.where = inputs.where if state.grad else inputs.where or where
+            inputs.line = inputs.line or where
 
     def at_end(self) -> None:
         for inputs in self.inputs.values():
+            self.scaled_by_rows(inputs)
             if (found := inputs.mixed()) is not None and is_measured(found[0]):
                 where, known, fresh = found
                 self.find(where, "shared-rows", f"{known} of these {known + fresh} examples were "
@@ -142,6 +145,54 @@ class SharedSplit(Check):
                           "is a step of the other: the network is measured on what it has seen",
                           "split the series in time first, `series[:n]` and `series[n:]`, and cut "
                           "each part into windows")
+
+
+    def scaled_by_rows(self, inputs: Inputs) -> None:
+        """Tell of a table whose rows have the mean 0 and the deviation 1, by a line that does so.
+
+        The columns still differ by their sizes then. Steps of a series, or of a signal, have one
+        unit: there rows may well be scaled.
+        """
+        rows = list(inputs.trained.values())
+        where = None if inputs.line is None else line_over_rows(inputs.line)
+        if where is None or len(rows) < TRAINED or len({row.shape for row in rows}) > 1 or not (
+                rows[0].ndim == 1 and FEWEST <= rows[0].size <= COLUMNS):
+            return
+        table = np.stack(rows).astype(float)
+        if np.abs(table.mean(1)).max() < CLOSE and any(np.abs(
+                table.std(1, ddof=n) - 1).max() < 10 * CLOSE for n in (0, 1)) and (
+                has_own_levels(table)):
+            self.find(where, "scaled-by-rows", f"each of the {len(table)} examples was scaled by "
+                      "the mean and the deviation of its own numbers", f"its {table.shape[1]} "
+                      "features are different things: a large one still outweighs the others, and "
+                      "how large an example is as a whole is lost",
+                      "scale each column over the examples: `(x - x.mean(0)) / x.std(0)`, by the "
+                      "numbers of the training set")
+
+
+FEWEST, COLUMNS = 3, 32  # the least and the most features of a table that is scaled by rows
+
+
+def has_own_levels(table: np.ndarray) -> bool:
+    """Whether some column stays far from 0, and the columns neither rise nor fall like a series."""
+    means, steps = table.mean(0), np.diff(table.mean(0))
+    far = np.abs(means) > 2 * table.std(0)
+    turns = np.count_nonzero(np.diff(np.sign(steps)))
+    return bool(far.any() and (turns > 0 or table.shape[1] == FEWEST))
+
+
+def line_over_rows(where: Place) -> Place | None:
+    """The first line of a file that divides by a deviation along dimension 1."""
+    source = S.read(where.file)
+    for node in source.nodes if source is not None else ():
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+            for call in ast.walk(node.right):
+                if isinstance(call, ast.Call) and called_name(call) == "std" and any(
+                        ast.unparse(a) in ("1", "-1") for a in (
+                            *call.args, *(k.value for k in call.keywords
+                                          if k.arg in ("dim", "axis")))):
+                    return source.place(S.statement(node))       # type: ignore[union-attr]
+    return None
 
 
 SCALING = ("std", "fit_transform", "var", "std_mean", "var_mean")

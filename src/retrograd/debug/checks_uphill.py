@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import weakref
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,6 +17,7 @@ from ..autograd.node import AccumulateGrad, Node
 from ..nn.parameter import Parameter
 from ..optim.optimizer import Optimizer
 from . import reading
+from . import source as S
 from .check import Check, Pass
 from .checks_directions import STEPS, learns_rewards, sign_of
 from .checks_goals import goal_of
@@ -22,6 +25,7 @@ from .checks_losses import LOSSES, output_behind
 from .checks_training import parameters_of
 from .names import Names
 from .places import Place, is_our_class, place, user_frames
+from .programs import called_name
 from .words import listed
 
 LARGEST = 1 << 20        # the most elements of a leaf that is compared with its gradient
@@ -109,6 +113,65 @@ class LargestOfAll(Check):
                               "the network never learns what they are worth",
                               "`q.gather(1, action.unsqueeze(1)).squeeze(1)`, with the actions "
                               "that were taken; max() is for the target")
+
+
+class PlaceAsValue(Check):
+    """`reward + gamma * net(next).max(1)[1]`: the number of the best action, not its value."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.files: dict[str, Place] = {}
+
+    def before_pass(self, task: Pass) -> None:
+        if task.fills:
+            self.files.setdefault(task.where.file, task.where)
+
+    def at_end(self) -> None:
+        for file, where in self.files.items():
+            source = S.read(file)
+            for node in source.nodes if source is not None and learns_rewards(where) else ():
+                if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult) and isinstance(
+                        getattr(node, "parent", None), ast.BinOp) and isinstance(
+                        node.parent.op, ast.Add):                        # type: ignore
+                    made = next((m for m in map(picked_place, factors_in(node)) if m), None)
+                    if made is not None:
+                        self.find(source.place(S.statement(made)),       # type: ignore[union-attr]
+                                  "place-as-value", "the number of the best action is taken for "
+                                  "its value", "max(1) gives two tensors, the largest values and "
+                                  "their places: [1], like argmax(), is the place, a whole number "
+                                  "that says nothing of the reward",
+                                  "`net(next_state).max(1)[0]`, or `.max(1).values`")
+                        break
+
+
+def factors_in(node: ast.expr) -> Iterator[ast.expr]:
+    """The factors of a product of several."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+        yield from factors_in(node.left)
+        yield from factors_in(node.right)
+    else:
+        yield node
+
+
+def picked_place(node: ast.expr | None, follow: bool = True) -> ast.expr | None:
+    """The expression `x.max(1)[1]` or `x.argmax(1)`, where a factor is that or a variable of it."""
+    while isinstance(node, ast.Call) and called_name(node) in ("detach", "float", "squeeze",
+                                                               "unsqueeze", "view", "reshape"):
+        node = node.func.value if isinstance(node.func, ast.Attribute) else None
+    if isinstance(node, ast.Name) and follow:
+        scope = next(n for n in S.around(node) if isinstance(n, S.Scope))
+        made = S.assignments(scope, node.id)
+        plain = len(made) == 1 and isinstance(made[0], ast.Assign) and isinstance(
+            made[0].targets[0], ast.Name)
+        return picked_place(made[0].value, False) if plain else None     # type: ignore
+    if isinstance(node, ast.Call) and called_name(node) == "argmax":
+        return node
+    inner = node.value if isinstance(node, (ast.Subscript, ast.Attribute)) else None
+    second = isinstance(node, ast.Attribute) and node.attr == "indices" or isinstance(
+        node, ast.Subscript) and isinstance(node.slice, ast.Constant) and node.slice.value == 1
+    several = isinstance(inner, ast.Call) and called_name(inner) in ("max", "topk") and bool(
+        inner.args or inner.keywords)
+    return node if second and several else None
 
 
 @dataclass
@@ -215,4 +278,4 @@ def is_error(root: Node) -> bool:
         node.edges[0]).__name__ == "SubBackward0" and None in node.edges[0].edges
 
 
-CHECKS = (ActorSign, LargestOfAll, StepUphill)
+CHECKS = (ActorSign, LargestOfAll, PlaceAsValue, StepUphill)
