@@ -2547,4 +2547,13 @@ FINDINGS = {
         ("scaled-by-rows", "x = x / x.std(dim=1, keepdim=True)", "each of the 40 examples",
          "scale each column"),
     ],
+    "wrong_sign_of_a_layers_log_determinant": [
+        ("wrong-sign", "first = log_scale.sum()", "the log-determinant of the flow is made small",
+         "`-s.sum(1)`"),
+    ],
+    "same_memory_of_slow_weights": [
+        ("same-memory",
+         'self.slow = [[p.detach() for p in group["params"]] for group in optimizer.param_groups]',
+         "lies in the memory of", "`p.detach().clone()`"),
+    ],
 }

@@ -52,6 +52,7 @@ class SharedAverage(Check):
                       ".data and detach() give the numbers themselves, not a copy of them: what "
                       "is kept here changes with every step, and an average of it with the "
                       "parameters is the parameters", "keep a copy: `p.detach().clone()`")
+            return                               # it may be held by several names
 
 
 def kept_tensors(values: dict[str, Any], depth: int = 2) -> Iterator[tuple[str, list[Tensor]]]:
@@ -61,6 +62,8 @@ def kept_tensors(values: dict[str, Any], depth: int = 2) -> Iterator[tuple[str, 
     """
     for name, value in values.items():
         tensors = list(value.values()) if type(value) is dict else value
+        if type(tensors) is list and tensors and type(tensors[0]) is list:       # one for a group
+            tensors = [t for group in tensors if type(group) is list for t in group]
         if type(tensors) is list and tensors and AVERAGES.search(name.rpartition(".")[2]) and all(
                 isinstance(t, Tensor) and type(t._data) is np.ndarray and t._data.size
                 for t in tensors):

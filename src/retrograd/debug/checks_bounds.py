@@ -39,8 +39,8 @@ class LogDeterminant(Check):
         super().__init__(doctor)
         self.sums: dict[Node, int] = {}          # of `s` in this pass: 1, or -1 if exp(-s) scales
         self.meet: dict[Node, Node] = {}         # where they are added to the squares
-        self.found: list[tuple[Node, bool]] = []
-        self.lines: dict[str, tuple[Place, list[bool]]] = {}
+        self.found: list[tuple[Node, Node, bool]] = []
+        self.lines: dict[tuple[str, str], tuple[Place, Place, list[bool]]] = {}
 
     def before_pass(self, task: Pass) -> None:
         self.found.clear()
@@ -74,26 +74,30 @@ class LogDeterminant(Check):
 
     def before_run(self, node: Node, g: Any) -> None:
         if node in self.sums:
-            self.found.append((self.meet[node], sign_of(g) == self.sums[node]))
+            self.found.append((node, self.meet[node], sign_of(g) == self.sums[node]))
 
     def after_pass(self, task: Pass) -> None:
         self.sums, self.meet = {}, {}            # which keep their graphs alive
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
         uphill = any(group.get("maximize") for group in optimizer.param_groups)
-        for node, wrong in () if uphill else self.found:
-            line = reading.place_of(node)
-            if line is not None:
-                self.lines.setdefault(str(line), (line, []))[1].append(wrong)
+        for node, meet, wrong in () if uphill else self.found:
+            line, whole = reading.place_of(node), reading.place_of(meet)
+            if line is not None and whole is not None:
+                seen = self.lines.setdefault((str(line), str(whole)), (line, whole, []))
+                seen[2].append(wrong)
         self.found.clear()
 
     def at_end(self) -> None:
-        for where, wrong in self.lines.values():
+        right = {str(whole) for _, whole, wrong in self.lines.values() if not all(wrong)}
+        for line, whole, wrong in self.lines.values():
             if len(wrong) >= STEPS and all(wrong):
-                self.find(where, "wrong-sign", "the log-determinant of the flow is made "
-                          "small here", "a flow that shrinks everything to one point makes its "
-                          "squares small, and the log-determinant is there to stop that: with the "
-                          "wrong sign it shrinks too, and the loss falls without end",
+                # where the sum of all is right for some layers, it is this layer's that is not
+                self.find(line if str(whole) in right else whole, "wrong-sign",
+                          "the log-determinant of the flow is made small here",
+                          "a flow that shrinks everything to one point makes its squares small, "
+                          "and the log-determinant is there to stop that: with the wrong sign the "
+                          "loss falls without end",
                           "for `z = x * exp(s) + t` the log-determinant is `s.sum(1)`, for `z = "
                           "(x - t) * exp(-s)` it is `-s.sum(1)`, and it is added: `log_prob = "
                           "base.log_prob(z) + log_det`")

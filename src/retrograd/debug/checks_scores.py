@@ -417,7 +417,7 @@ class SoftmaxOverBatch(Check):
         if not is_softmax(node):
             return
         result, source = variables.get("res"), node.edges[0]
-        if isinstance(result, np.ndarray) and node._saved_dim % result.ndim == 0:
+        if isinstance(result, np.ndarray) and result.ndim and node._saved_dim % result.ndim == 0:
             node._shape = result.shape
         if getattr(source, "_is_output", False):
             self.of_output(node, result)
