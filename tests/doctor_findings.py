@@ -2556,4 +2556,10 @@ FINDINGS = {
          'self.slow = [[p.detach() for p in group["params"]] for group in optimizer.param_groups]',
          "lies in the memory of", "`p.detach().clone()`"),
     ],
+    "after_a_long_training": [
+        ("half-of-scores", "right = ((net(x) > 0.5) == (x[:, :1] > 0)).sum()",
+         "scores are compared with 0.5", "`output > 0`"),
+        ("forgotten-buffer", "self.mean = 0.9 * self.mean + 0.1 * x.mean(0)",
+         "`self.mean` changes in training", "register_buffer"),
+    ],
 }

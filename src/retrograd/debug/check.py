@@ -54,9 +54,10 @@ KEYS: dict[str, Callable[..., Any]] = {      # event -> what its cases are told 
 class Check:
     """The events that a check can receive. It reports with `self.doctor.report.add`.
 
-    A check that judges each step by itself `rests` for some steps: rhythm.py says when. A resting
-    check does not see every node, so what it notes on nodes is of use only to checks that rest at
-    the same times.
+    A check that judges each step by itself, or each line, network or file once, `rests` for some
+    steps: rhythm.py says when. A resting check does not see every node, so what it notes on nodes
+    is of use only to checks that rest at the same times. It is told of all events that are
+    ALWAYS_TOLD (doctor.py).
     """
 
     rests = False

@@ -28,6 +28,8 @@ AVERAGES = re.compile(r"(^|_)(shadow|ema|avg|average|averaged|slow|target|old|pr
 class SharedAverage(Check):
     """`self.shadow = {k: p.data for ...}`: what is averaged there is the parameters themselves."""
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.steps: dict[int, int] = {}

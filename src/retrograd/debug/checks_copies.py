@@ -120,6 +120,8 @@ FIRST, EVERY = 3, 10     # names are looked up in the first steps, then in every
 class SameNetwork(Check):
     """`target = net` where a copy was meant: trained together with `net`, but used as if frozen."""
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.steps = 0
@@ -186,6 +188,8 @@ def tell_once(check: Check, where: Place, copy: str, original: str, why: str) ->
 
 class SharedMemory(Check):
     """`p.data = q.data`: the parameters of two networks in the same memory, one of them trained."""
+
+    rests = True
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -285,6 +289,8 @@ class Untied(Check):
     A new head is left alone: a network may be given one for something else.
     """
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.holders: dict[int, tuple[weakref.ref, list[Holder]]] = {}   # by Parameter
@@ -375,6 +381,8 @@ class MinusItself(Check):
 
 class SecondName(Check):
     """`noisy = x; noisy += noise`, which changes `x` as well, and `x` is used after it."""
+
+    rests = True
 
     def __init__(self, doctor):
         super().__init__(doctor)

@@ -185,6 +185,8 @@ class ShuffledAlone(Check):
     The same goes for two permutations that are drawn separately, one for `X` and one for `Y`.
     """
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.lines: dict[str, Place] = {}        # that call backward()

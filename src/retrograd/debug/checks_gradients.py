@@ -358,6 +358,8 @@ class Flat:
 class Saturated(Check):
     """sigmoid(layer(x)) of numbers up to 255, which is 0 or 1 from the beginning."""
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.layers: dict[int, Flat] = {}        # by their weights

@@ -288,6 +288,8 @@ def shapes(module: Module) -> list[tuple[int, ...]]:
 class ConstantPenalty(Check):
     """A part of the loss that was made of autograd.grad() without create_graph=True."""
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.searched: set[str] = set()

@@ -30,6 +30,8 @@ TABLES = {"eq": "comparison", "ne": "comparison", "sub": "difference"}
 class SpreadMeasure(Check):
     """pred (N, 1) and target (N,) of an evaluation, which meet as (N, N): `(pred == y).mean()`."""
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.examples = 0                        # of the last output of a network
@@ -99,6 +101,8 @@ def is_reduced(node: ast.AST, scope: Any, names: bool = True) -> bool:
 class PickedOverBatch(Check):
     """`output.argmax(dim=0) == labels`, or softmax(dim=0) under no_grad(), of an output (N, C)."""
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.output: tuple[Any, tuple[int, ...]] = (None, ())    # the last one: its memory, shape
@@ -138,6 +142,8 @@ class PickedOverBatch(Check):
 
 class HalfOfScores(Check):
     """`net(x) > 0.5` of a network that is trained with a loss "with logits": scores, not shares."""
+
+    rests = True
 
     def __init__(self, doctor):
         super().__init__(doctor)

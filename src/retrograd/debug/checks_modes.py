@@ -231,6 +231,8 @@ class FrozenBatchNorm(Check):
 class ModeByHand(Check):
     """`net.training = False`, which does not reach the layers."""
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.networks: dict[int, tuple[Module, str]] = {}        # and the file that calls it

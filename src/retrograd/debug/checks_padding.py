@@ -46,6 +46,8 @@ class Filled:
 class LastOfPaddedText(Check):
     """`out[:, -1]`, or `h[-1]`, of an LSTM that was given rows of tokens filled up at the end."""
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.texts: dict[str, Filled] = {}       # by the lines that take the last step

@@ -161,6 +161,8 @@ class ProbabilitiesAsLogits(Check):
 class ForgottenBuffer(Check):
     """`self.mean = 0.9 * self.mean + ...` of a plain tensor, which is in no state_dict()."""
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.seen: set[type] = set()

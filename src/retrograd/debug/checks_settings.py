@@ -34,6 +34,8 @@ RATE = {"lr", "learning_rate"}
 class NoSuchSetting(Check):
     """Attributes that nobody reads: p.require_grad, net.requires_grad, optimizer.lr."""
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.networks: dict[int, Module] = {}
@@ -204,6 +206,8 @@ def is_endless(function: ast.AST) -> bool:
 class OfPasses(OfSource):
     """A check that reads each file in which a network, or backward(), is called, too."""
 
+    rests = True
+
     @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
         if where is not None and where.file not in self.files:
@@ -324,6 +328,8 @@ def rebinding(node: ast.AST) -> str:
 class UnitsAlike(Check):
     """A layer whose units all begin with the same weights, and so stay the same for ever."""
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.seen: set[int] = set()
@@ -399,6 +405,8 @@ def changed_for_nothing(made: ast.stmt, name: str) -> ast.AST | None:
 
 class SameLayerAgain(Check):
     """nn.ModuleList([nn.Linear(8, 8)] * 4), or [block for _ in range(4)]: one layer, four times."""
+
+    rests = True
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -520,6 +528,8 @@ class DropoutInEval(Check):
     The same goes for an nn.Dropout that forward() makes: it is no part of the Module, so that
     eval() does not reach it.
     """
+
+    rests = True
 
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
         caller_of = self.doctor.calling[-1] if self.doctor.calling else None

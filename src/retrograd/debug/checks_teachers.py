@@ -169,6 +169,8 @@ class TeacherInTraining(Check):
     Several calls on a line before the next pass are draws, which are to differ.
     """
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.calls: dict[int, Standing] = {}

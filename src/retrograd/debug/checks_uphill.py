@@ -118,6 +118,8 @@ class LargestOfAll(Check):
 class PlaceAsValue(Check):
     """`reward + gamma * net(next).max(1)[1]`: the number of the best action, not its value."""
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.files: dict[str, Place] = {}

@@ -133,6 +133,8 @@ class Follower:
 class BuffersLeftOut(Check):
     """An average of a network's parameters that leaves the averages of its BatchNorm behind."""
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.seen: set[int] = set()              # optimizers
@@ -272,6 +274,8 @@ class Order:
 class Unshuffled(Check):
     """Batches of one class each, one class after another: data in the order of their labels."""
 
+    rests = True
+
     def __init__(self, doctor):
         super().__init__(doctor)
         self.lines: dict[str, Order] = {}
@@ -309,6 +313,8 @@ class Unshuffled(Check):
 
 class LastBatchOnly(Check):
     """`for x, y in loader: loss = ...`, and backward() after it: only the last batch counts."""
+
+    rests = True
 
     def __init__(self, doctor):
         super().__init__(doctor)

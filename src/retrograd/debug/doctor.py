@@ -53,6 +53,8 @@ FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_em
              "margin_ranking_loss", "cosine_embedding_loss", "ctc_loss", "mse_loss", "l1_loss",
              "smooth_l1_loss", "huber_loss", "triplet_margin_loss",
              "triplet_margin_with_distance_loss", "poisson_nll_loss")
+# What happens now and then, and is told to checks that rest, too
+ALWAYS_TOLD = {"on_optimizer", "on_part", "on_new_memory", "on_state", "on_load", "at_end"}
 DENSITIES = {"log_prob", "entropy"}
 COMPARING = ("__eq__", "eq", "__ne__", "ne", "__sub__", "sub")
 COMPARING_FUNCTIONS = ("eq", "ne", "sub")
@@ -96,7 +98,7 @@ class Doctor(Observers):
         """
         methods = [getattr(check, event) for check in self.checks
                    if getattr(type(check), event) is not getattr(Check, event)]
-        key_of, rhythm = KEYS.get(event), self.rhythm
+        key_of, rhythm, may_rest = KEYS.get(event), self.rhythm, event not in ALWAYS_TOLD
         wanting: tuple[dict, dict] = {}, {}      # case -> the methods that are told of it, also
                                                  # while some rest
 
@@ -105,7 +107,7 @@ class Doctor(Observers):
                     and not (resting and m.__self__.rests)]
 
         def tell(*facts):
-            resting = rhythm.resting and event != "at_end"
+            resting = may_rest and rhythm.resting
             key = None if key_of is None else key_of(*facts)
             chosen = wanting[resting].get(key)
             if chosen is None:
