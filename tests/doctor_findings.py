@@ -256,7 +256,7 @@ FINDINGS = {
     "nan_overflow": [
         ("nan-forward", "scores = torch.exp(net(x).abs() * 0 + x)",
          "exp() made inf out of finite numbers, at element (0, 1) (the input is 1000 there)",
-         "subtract the largest input first"),
+         "they stay finite"),
     ],
     "nan_backward": [
         ("nan-backward", "root = torch.sqrt(x)", "the gradient of sqrt() is nan, at element (1,), "
@@ -1110,7 +1110,7 @@ FINDINGS = {
     "wrong_backward_off_the_diagonal": [
         ("wrong-backward", "return g * p * (1 - p)",
          "the Function Softmax gives",
-         "backward() with random gradients"),
+         "what backward() returns is not its derivative"),
     ],
     "not_cleared_rows": [
         ("not-cleared", "y[i].backward(retain_graph=True)",
@@ -1665,7 +1665,7 @@ FINDINGS = {
     ],
     "step_without_gradient_of_replicas": [
         ("step-without-gradient", "optimizer.step()", "step() found no gradient",
-         "`load_state_dict(net.state_dict())`"),
+         "add their gradients to its own"),
     ],
     "error_changed_in_a_return": [
         ("error", "Net()(x).sum().backward()", "modified by an inplace operation",
@@ -2270,11 +2270,11 @@ FINDINGS = {
          "`(i + 1) % accum == 0`"),
     ],
     "no_positions": [
-        ("no-positions", "h = self.emb(x)", "go to the attention without their positions",
+        ("no-positions", "h = self.emb(x)", "attention is not told where the tokens stand",
          "`h = embedding(x) + positions(torch.arange(x.size(1)))`"),
     ],
     "no_positions_of_an_encoder": [
-        ("no-positions", "return self.out(self.enc(self.emb(x)))", "without their positions",
+        ("no-positions", "return self.out(self.enc(self.emb(x)))", "where the tokens stand",
          "add a vector for each position"),
     ],
     "rare_class_lighter": [
@@ -2489,9 +2489,9 @@ FINDINGS = {
          "(4, 5) goes over dimension 0", "`dim=1`"),
     ],
     "no_positions_one_for_all": [
-        ("no-positions", "h = self.tokens(x) + self.pe[:, x.size(1)]", "the same vector for each",
+        ("no-positions", "h = self.tokens(x) + self.pe[:, x.size(1)]", "or the same for all",
          "add a vector for each position"),
-        ("no-positions", "h = self.tokens(x)", "the same vector for each",
+        ("no-positions", "h = self.tokens(x)", "or the same for all",
          "add a vector for each position"),
     ],
     "mixed_dimensions_of_sequences": [
@@ -2561,5 +2561,9 @@ FINDINGS = {
          "scores are compared with 0.5", "`output > 0`"),
         ("forgotten-buffer", "self.mean = 0.9 * self.mean + 0.1 * x.mean(0)",
          "`self.mean` changes in training", "register_buffer"),
+    ],
+    "units_alike_by_a_function": [
+        ("units-alike", "nn.init.constant_(module.weight, 0.1)",
+         "all rows of `net.0.weight` began equal", "begin with random weights"),
     ],
 }

@@ -140,9 +140,9 @@ class ClippedWrongWay(Check):
                 other = "min" if name == "max" else "max"
                 self.find(where, "clipped-wrong-way", f"torch.{name}() picks the better one of "
                           "the ratio's two products, where the worse is due",
-                          "clipping is to take away what a step gains by moving far from the old "
-                          "policy: of the two products the better is the one that was not clipped, "
-                          "and there is no bound", f"torch.{other}() here: `-torch.min(ratio * "
+                          "clipping is to stop steps that lead far away from the old policy; where "
+                          "the better product is picked, that is the one that was not clipped, and "
+                          "nothing stops them", f"torch.{other}() here: `-torch.min(ratio * "
                           "adv, clipped * adv)`, or torch.max() where both have a minus")
 
 

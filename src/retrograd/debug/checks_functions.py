@@ -126,9 +126,9 @@ class WrongBackward(Check):
         self.find(line_of_backward(function), "wrong-backward",
                   f"backward() of the Function {function.__name__} gives {slope.given:.4g} for "
                   f"{place}, and differences of forward() give {slope.measured:.4g}",
-                  "forward() was run again with this element a little larger and a little "
-                  "smaller, backward() with random gradients: what backward() returns is not its "
-                  "derivative, and all gradients before this Function are wrong",
+                  "forward() was run again with this element a little larger, and a little "
+                  "smaller: what backward() returns is not its derivative, and all gradients "
+                  "before this Function are wrong",
                   f"{cure}; `torch.autograd.gradcheck({function.__name__}.apply, inputs)`, with "
                   "inputs in float64, compares every element")
 

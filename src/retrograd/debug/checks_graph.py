@@ -86,8 +86,8 @@ CREATED = (
 SECOND_CUT_OFF = (
     "`.data =` takes the numbers alone: how they were computed from gradients, which "
     "create_graph=True has recorded, is lost here", "the loss that follows is differentiated as if "
-    "these numbers were constants, and no second derivative is computed (for MAML: the first-order "
-    "approximation, of changed weights that stay changed)", "leave the parameters as they are, and "
+    "these numbers were constants: no second derivative is computed, as MAML needs it, and the "
+    "parameters stay changed", "leave the parameters as they are, and "
     "compute with new tensors: `torch.func.functional_call(net, {name: p - lr * g, ...}, (x,))`")
 
 

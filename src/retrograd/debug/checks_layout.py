@@ -345,8 +345,8 @@ class NoPositions(Check):
             self.times[str(where)] += 1
             if self.times[str(where)] == TEXTS and not any(
                     f.kind == "sees-next-token" for f in self.doctor.report.findings):
-                self.find(where, "no-positions", "the vectors of the tokens go to the attention "
-                          "without their positions, or with the same vector for each, and equal "
+                self.find(where, "no-positions", "attention is not told where the tokens stand: "
+                          "nothing is added for their positions, or the same for all, and equal "
                           "tokens of a text have different targets", "attention does not see the "
                           "order of what it is given: the network gives the same answer for the "
                           "same token, wherever it is",

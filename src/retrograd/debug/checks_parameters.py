@@ -554,8 +554,8 @@ def computed_parameter(where: Place | None) -> tuple[str, str, str] | None:
         return None
     whole, made, first = ast.unparse(value), ast.unparse(inner), S.bracketed(inner.args[0])
     return (f"`{targets[0]}` is computed from a Parameter, and no optimizer changes that one",
-            "only what nn.Parameter() itself returns is a parameter; a method called on it, or an "
-            "operation, gives another tensor, and the Parameter is known to nobody",
+            "only what nn.Parameter() itself returns is a parameter: a method called on it, or an "
+            "operation, gives another tensor, which parameters() does not find",
             f"make the Parameter last: `{targets[0]} = "
             f"{ast.unparse(inner.func)}({whole.replace(made, first)})`")
 

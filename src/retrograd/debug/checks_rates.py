@@ -149,9 +149,9 @@ class FarSteps(Check):
             self.find(seen.where, "decayed-away", f"{names} have shrunk to less than {share} "
                       f"of what they were, in {seen.steps} steps", f"weight_decay is {decay:g}: "
                       "each step makes the weights smaller by that times the learning rate, more "
-                      "than their gradients can make up for, and without weights the network "
-                      "gives the same for every input", "a weight_decay between 1e-5 and 1e-2",
-                      str(seen.where))
+                      "than their gradients can make up for, and with such small weights the "
+                      "network gives nearly the same for every input",
+                      "a weight_decay between 1e-5 and 1e-2", str(seen.where))
 
     def tiny(self, seen: Course) -> None:
         """Steps that have changed some last digits and nothing else."""

@@ -479,9 +479,9 @@ class SeesNextToken(Check):
     def tell(self, attention: Node) -> None:
         self.find(reading.place_of(attention), "sees-next-token",
                   "each position is to predict the next token, and attends to it",
-                  "the targets are the tokens themselves, one place further on: without a causal "
-                  "mask the loss falls to almost 0, and texts cannot be written by a network that "
-                  "needs the next token to predict it", "mask the attention: `is_causal=True` in "
+                  "without a causal mask it can look up what it is to predict: the loss falls to "
+                  "almost 0, and a text cannot be written that way, since the next token is not "
+                  "there yet", "mask the attention: `is_causal=True` in "
                   "F.scaled_dot_product_attention(), `scores.masked_fill(mask, -torch.inf)` before "
                   "a softmax, `mask=nn.Transformer.generate_square_subsequent_mask(T)` in "
                   "nn.TransformerEncoder, `tgt_mask=` in nn.Transformer")

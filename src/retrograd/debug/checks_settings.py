@@ -351,12 +351,25 @@ class UnitsAlike(Check):
                  if self.passes.get(key, 0) >= PASSES and reading.fingerprint(p._data) != number
                  and are_alike(p._data)]
         if found:
-            self.find(found[0][0], "units-alike", f"all rows of {listed([n for _, n in found])} "
-                      "began equal, and are equal after training",
+            self.find(made_alike(found[0][0]), "units-alike", "all rows of "
+                      f"{listed([n for _, n in found])} began equal, and are equal after training",
                       "units with the same weights give the same results and get the same "
                       "gradients: a layer of them can do no more than one unit",
                       "begin with random weights, as layers do by themselves; only biases may "
                       "begin alike")
+
+
+FILLING = ("constant_", "ones_", "fill_", "full_like", "ones_like", "full", "ones")
+
+
+def made_alike(where: Place) -> Place:
+    """The one line of a file that fills weights with a number; the given one if that is unclear."""
+    source = S.read(where.file)
+    lines = {S.statement(n).lineno: n for n in source.nodes if isinstance(n, ast.Call)
+             and called_name(n) in FILLING and "weight" in ast.unparse(S.statement(n))
+             } if source is not None else {}
+    return source.place(S.statement(next(iter(lines.values())))) if (     # type: ignore[union-attr]
+        len(lines) == 1) else where
 
 
 def are_alike(array: np.ndarray) -> bool:

@@ -141,10 +141,9 @@ class StepWithoutGradient(Check):
                     f"functional_call({net}, params, (x,))` with `params[name] = p - lr * grad`")
         if step.replicas > 1 and net:
             return (f"{why}: {step.replicas} networks of the same shapes as `{net}`",
-                    f"if they are copies that work for `{net}`, add up what they got, `p.grad = "
-                    "p1.grad + p2.grad` for each parameter p and those of the copies, and after "
-                    f"the step give its numbers to each, `load_state_dict({net}.state_dict())`; "
-                    f"or compute the loss with `{net}` itself")
+                    f"if these are copies of `{net}`, add their gradients to its own before the "
+                    "step, `p.grad = p1.grad + p2.grad`, and load its numbers into them after it; "
+                    f"otherwise compute the loss with `{net}` itself")
         cure = ("give it the parameters of the network that the loss is computed with: "
                 f"`torch.optim.{kind}({{}}.parameters(), ...)`")
         whole, own = common_owner(others), common_owner(step.own)

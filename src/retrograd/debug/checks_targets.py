@@ -140,8 +140,9 @@ class SwappedTarget(Check):
     def tell(self, where: Place | None, name: str) -> None:
         self.find(where, "swapped-target",
                   f"{name}() was given the labels first and the network's output second",
-                  "it takes the first for the scores, which have no gradient here, and the second "
-                  "for the probabilities that they should have: the loss falls for a wrong reason",
+                  "it takes the labels for the scores, and the network's output for the "
+                  "probabilities that are wanted: the output becomes what makes this small, not "
+                  "what fits the labels",
                   "the output comes first: `loss(output, target)`")
 
 

@@ -201,9 +201,9 @@ class ThrownAway(Check):
             line = cleared_each_turn(turns.where) if thrown >= PASSES and turns.used else None
             if line is not None:
                 self.find(line, "thrown-away", f"{thrown} of {thrown + len(turns.used)} gradients "
-                          "are cleared here before a step() has used them", "step() comes in some "
-                          "iterations of the loop, or after it, and this line in every one: of "
-                          "the gradients that were to be summed up the last one is left",
+                          "are cleared here before a step() has used them", "this line runs in "
+                          "every iteration, and step() in some, or after the loop: it gets the "
+                          "last gradient only, where it was to get the sum of several",
                           "clear them where they were used: zero_grad() after step(), inside of "
                           "the same `if`; or call step() in every iteration")
 

@@ -425,9 +425,9 @@ class AccidentalDouble(Check):
         name = Names(user_frames()).of(double)
         thing = f"`{name}`" if name else "one operand"
         self.find(where, "double", f"{thing} is float64 and the other operand float32: the result "
-                  "is float64", "NumPy makes float64 by default, and the double() of a network "
-                  "leaves tensors that are no buffers as they are; computing with float64 takes "
-                  "twice the memory and time, here and in all that follows",
+                  "is float64", "NumPy makes float64 by default, and net.double() converts "
+                  "parameters and buffers only; from here on everything takes twice the memory and "
+                  "time",
                   f"convert it once where it is made: `{name} = {name}.float()`" if name else
                   "convert that one where it is made, with .float()")
 

@@ -234,9 +234,9 @@ def why_not(name: str) -> str:
 
 def instead_of(name: str) -> str:
     if name == "argmin":
-        return ("let the gradient of what was compared pass by: `z + (q - z).detach()` has the "
-                "numbers of the `q` that was picked and the gradient of `z` (straight-through); or "
-                "compute the loss from the distances themselves")
+        return ("go on with `z + (q - z).detach()`: it has the numbers of the `q` that was picked, "
+                "and hands the gradient to `z` (straight-through); or compute the loss from the "
+                "distances themselves")
     if name.startswith("arg"):
         return ("compute the loss from the scores themselves, as F.cross_entropy() does; for a "
                 "choice that another layer goes on with take F.gumbel_softmax(scores, hard=True)")

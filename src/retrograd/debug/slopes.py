@@ -33,10 +33,9 @@ CURES = {
     "pow": "add a small number inside, `({0} + 1e-12) ** ...`: a root has an infinite slope at 0",
     "acos": "keep the input inside: `{0}.clamp(-1 + 1e-6, 1 - 1e-6)`",
     "asin": "keep the input inside: `{0}.clamp(-1 + 1e-6, 1 - 1e-6)`",
-    "exp": "the result is too large for its dtype: subtract the largest input first, or take "
-           "softmax(), logsumexp(), or F.softplus(x) for log(1 + exp(x)), which see to that; "
-           "clamp() a logarithm that is learned, and lower the learning rate if it grows from step "
-           "to step",
+    "exp": "take softmax(), logsumexp(), or F.softplus(x) for log(1 + exp(x)): they stay finite; "
+           "or keep the input small, `x.clamp(max=80)`, and lower the learning rate if the input "
+           "grows from step to step",
 }
 
 
