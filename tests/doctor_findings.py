@@ -2566,4 +2566,23 @@ FINDINGS = {
         ("units-alike", "nn.init.constant_(module.weight, 0.1)",
          "all rows of `net.0.weight` began equal", "begin with random weights"),
     ],
+    "not_called_zero": [
+        ("not-called", "w.grad.zero_", "names a method and does not call it", "`w.grad.zero_()`"),
+    ],
+    "nan_of_a_deviation_in_a_function": [
+        ("nan-forward", "return (rewards - rewards.mean()) / (rewards.std() + 1e-8)",
+         "`advantage` has nan or inf in it since this line", "that of a single number is nan"),
+    ],
+    "inverted_mask_of_a_loss": [
+        ("inverted-mask", "loss = (losses * mask).sum() / mask.sum()",
+         "keeps 24 targets that are all 0", "`target != 0`"),
+    ],
+    "scaled_without_test": [
+        ("scaled-without-test", "right = (net(test).argmax(1) == y[40:]).float().mean()",
+         "one of the 20 of the test has the mean", "scale the test by the same numbers"),
+    ],
+    "picked_over_batch_of_all": [
+        ("picked-over-batch", "predicted = torch.argmax(output)",
+         "argmax() without a dimension gives one place for the whole batch", "`argmax(dim=1)`"),
+    ],
 }

@@ -21,6 +21,7 @@ from .checks_scores import scores_of
 from .checks_targets import UNFIT, is_spread
 from .names import Names
 from .places import Place, place, user_frames
+from .programs import called_name
 
 UPRIGHT = re.compile(r"None|newaxis|unsqueeze|-1, 1\)")     # for all pairs, on purpose
 KEEPING = {"abs", "square", "pow", "float", "double", "long", "int", "type", "to", "cpu", "float32"}
@@ -130,6 +131,9 @@ class PickedOverBatch(Check):
                       f"{shape[0]} rows", *OVER_EXAMPLES)
 
     def on_compared(self, name: str, t: Tensor, other: Tensor, result: Any) -> None:
+        for one, labels in ((t, other), (other, t)) if name == "eq" else ():
+            if one._data.ndim == 0 and labels._data.ndim == 1 and are_labels(labels._data):
+                self.of_all(place(*caller()), len(labels._data))
         for picked, labels in ((t, other), (other, t)) if self.picked and name != "sub" else ():
             memory, where, shape = self.picked.get(id(reading.memory_of(picked._data)), (0, 0, 0))
             if memory and memory() is not None and are_labels(labels._data):
@@ -138,6 +142,29 @@ class PickedOverBatch(Check):
                           f"compared with labels, at {place(*caller())}", "that gives the example "
                           "that fits a class best, not the class that fits an example best: "
                           + UNFIT, "give the dimension of the classes: `argmax(dim=1)`")
+
+
+    def of_all(self, where: Place, examples: int) -> None:
+        """Tell of `scores.argmax() == labels`, or of a variable that was set to that."""
+        source = S.read(where.file)
+        line = None if source is None else S.statement_at(source, where)
+        if source is None or line is None:
+            return
+        scope = next(n for n in S.around(line) if isinstance(n, S.Scope))
+        sides = [side for n in ast.walk(line) if isinstance(n, ast.Compare)
+                 for side in (n.left, n.comparators[0])]
+        for side in sides:
+            made = S.assignments(scope, side.id) if isinstance(side, ast.Name) else []
+            node = getattr(made[0], "value", None) if len(made) == 1 else side
+            function = isinstance(node, ast.Call) and S.dotted(node.func) == "torch.argmax"
+            if isinstance(node, ast.Call) and called_name(node) == "argmax" and not (
+                    node.keywords or len(node.args) > function):
+                self.find(source.place(S.statement(node)), "picked-over-batch", "argmax() without "
+                          "a dimension gives one place for the whole batch, and it is compared "
+                          f"with {examples} labels, at {where}", "it looks for the largest of all "
+                          "numbers, not for the class of each example: " + UNFIT,
+                          "give the dimension of the classes: `argmax(dim=1)`")
+                return
 
 
 class HalfOfScores(Check):

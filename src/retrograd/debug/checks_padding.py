@@ -1,4 +1,4 @@
-"""A check of padded texts: a recurrent layer whose last state has read the padding as well."""
+"""Checks of padded texts: a last state that has read the padding, a loss that counts it alone."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from ..nn.modules.module import Module
 from ..nn.modules.rnn import RNNBase
 from . import reading
 from .check import Check, Pass, only
+from .checks_directions import behind_views
 from .checks_scores import is_rearranged
 from .checks_sequences import AFTER_IT, LENGTHS, ROWS
 from .places import Place
@@ -105,4 +106,38 @@ def embedded(node: Any) -> np.ndarray | None:
     return None if node is None else node._tokens
 
 
-CHECKS = (LastOfPaddedText,)
+TOKENS = 4               # the least number of targets that are kept, and of those left out
+
+
+class OnlyPadding(Check):
+    """`(loss * (target == 0)).sum()`: the mask of a loss keeps the padding and drops the words."""
+
+    rests = True
+
+    @only("NllLossBackward0", "NllLoss2DBackward0")
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        target = reading.array_of(variables.get("target"))
+        if type(target) is np.ndarray and target.size >= 2 * TOKENS:
+            node._targets = target
+
+    def before_pass(self, task: Pass) -> None:
+        for node in task.nodes if task.fills else ():
+            weights = getattr(node, "_weights", None)
+            if weights is None or type(node).__name__ != "MulBackward0":
+                continue
+            loss = behind_views(reading.only_source(node))
+            target = getattr(loss, "_targets", None)
+            if target is None or target.size != weights._data.size:
+                continue
+            counted = weights._data.reshape(-1) != 0
+            kept, left_out = target.reshape(-1)[counted], target.reshape(-1)[~counted]
+            if kept.size >= TOKENS <= left_out.size and (kept == kept[0]).all() and (
+                    kept[0] not in left_out and len(np.unique(left_out)) > 2):
+                self.find(reading.place_of(node), "inverted-mask", f"the mask of this loss keeps "
+                          f"{kept.size} targets that are all {kept[0]}, as padding is, and leaves "
+                          f"out the {left_out.size} others", "the network is trained to answer "
+                          "with padding, and learns nothing of the words",
+                          f"the other way round: `target != {kept[0]}`")
+
+
+CHECKS = (LastOfPaddedText, OnlyPadding)

@@ -103,7 +103,7 @@ def is_ours(optimizer: Optimizer) -> bool:
     return is_our_class(type(optimizer))
 
 
-METHODS = {"backward", "step", "zero_grad", "eval", "train"}
+METHODS = {"backward", "step", "zero_grad", "zero_", "eval", "train"}
 
 
 class OfSource(Check):
@@ -128,7 +128,22 @@ class OfSource(Check):
         raise NotImplementedError
 
 
-class NotCalled(OfSource):
+class OfPasses(OfSource):
+    """A check that reads each file in which a network, or backward(), is called, too."""
+
+    rests = True
+
+    @only(True)
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        if where is not None and where.file not in self.files:
+            self.look_at(where.file)
+
+    def before_pass(self, task: Pass) -> None:
+        if task.where.file not in self.files:
+            self.look_at(task.where.file)
+
+
+class NotCalled(OfPasses):
     """`optimizer.step` without parentheses: a statement that names a method and does nothing."""
 
     def read(self, source: S.Source) -> None:
@@ -201,21 +216,6 @@ def is_endless(function: ast.AST) -> bool:
     return any(isinstance(n, ast.While) and getattr(n.test, "value", None) in (True, 1)
                or isinstance(n, ast.Call) and called_name(n) in ("cycle", "count")
                for n in S.inside(function))
-
-
-class OfPasses(OfSource):
-    """A check that reads each file in which a network, or backward(), is called, too."""
-
-    rests = True
-
-    @only(True)
-    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
-        if where is not None and where.file not in self.files:
-            self.look_at(where.file)
-
-    def before_pass(self, task: Pass) -> None:
-        if task.where.file not in self.files:
-            self.look_at(task.where.file)
 
 
 class Rebound(OfPasses):

@@ -25,6 +25,7 @@ KNOWN, SOME = 300, 16    # after 300 batches without a new row, one of 16 is loo
 TRAINED, TESTED = 20, 8  # the least numbers of rows
 STEPS = 6                # the least length of a window
 SHARE = 0.8              # the share of the test's windows that overlap with the training's
+FAR = 4                  # how many deviations the mean of an unscaled test is away
 CLOSE = 1e-4             # how close to 0 the mean, and to 1 the deviation, has to be
 
 
@@ -59,6 +60,15 @@ class Inputs:
                 self.times[key] = self.times.get(key, 0) + 1
         elif where is not None:
             self.batches.append((where, keys))
+
+    def measured(self) -> tuple[Place | None, np.ndarray]:
+        """The new rows of evaluations whose results were compared with targets, and the first."""
+        places = [where for where, _ in self.batches if is_measured(where)]
+        lines = set(map(str, places))
+        keys = [key for where, several in self.batches if str(where) in lines for key in several
+                if key not in self.trained]
+        rows = [self.tested[key] for key in dict.fromkeys(keys)]
+        return (places[0], np.stack(rows)) if len(rows) >= TESTED else (None, np.empty(0))
 
     def mixed(self) -> tuple[Place, int, int] | None:
         """An evaluation of rows of which some were trained with, others not; how many of each.
@@ -137,6 +147,15 @@ class SharedSplit(Check):
                           "what is measured there is no longer what new examples will show",
                           "split first, and take the mean and the deviation of the training set "
                           "for both")
+            where, measured = inputs.measured()
+            if where is not None and (far := farthest_column(trained, measured)):
+                self.find(where, "scaled-without-test", f"the columns of the {len(trained)} "
+                          "examples of the training have the mean 0 and the deviation 1, and one "
+                          f"of the {len(measured)} of the test has the mean {far:.3g}",
+                          "the network has only seen scaled numbers: these are far "
+                          "from all of them, and its answers say nothing",
+                          "scale the test by the same numbers, those of the training set: "
+                          "`(test - mean) / std`")
             if (share := share_of_windows(trained, tested)) >= SHARE and is_measured(inputs.where):
                 self.find(line_of(inputs.where, SPLITTING), "overlapping-split", f"{share:.0%} of "
                           f"the {len(tested)} windows of the test overlap with a window of the "
@@ -210,6 +229,16 @@ def are_scaled_together(trained: np.ndarray, tested: np.ndarray) -> bool:
     means, deviations = both.mean(0), [both.std(0), both.std(0, ddof=1)]
     return bool(np.abs(means).max() < CLOSE < 10 * CLOSE < np.abs(trained.mean(0)).max()
                 and any(np.abs(d - 1).max() < CLOSE for d in deviations))
+
+
+def farthest_column(trained: np.ndarray, tested: np.ndarray) -> float:
+    """The mean of the test's column that is farthest from a training set of mean 0; else 0."""
+    if trained.ndim > 2 or np.abs(trained.mean(0, dtype=float)).max() > CLOSE or not any(np.abs(
+            trained.std(0, ddof=n, dtype=float) - 1).max() < 10 * CLOSE for n in (0, 1)):
+        return 0.0
+    means = tested.mean(0, dtype=float)
+    far = float(means[np.abs(means).argmax()])
+    return far if abs(far) > FAR else 0.0
 
 
 def share_of_windows(trained: np.ndarray, tested: np.ndarray) -> float:

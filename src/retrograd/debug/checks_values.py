@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import math
 import re
 import weakref
@@ -17,10 +18,11 @@ from .._tensor import Tensor
 from ..autograd.node import Node
 from ..autograd.unseen import seen
 from . import reading
+from . import source as S
 from .check import Check, Pass
 from .names import Names
 from .places import Place, place, user_frames
-from .programs import assigned, env_of
+from .programs import assigned, called_name, env_of
 from .reading import arrays_in
 from .slopes import (
     CURE,
@@ -110,6 +112,22 @@ ALL_MASKED = (
     "all numbers of this row are -inf, as where everything is masked: there is nothing to choose "
     "from", "leave something unmasked in each row, or fill with a large negative number, -1e9, "
     "instead of -inf")
+def deviation_at(made: Place) -> Place | None:
+    """The line that divides by a deviation: the one that made a tensor, or of a function in it."""
+    if DEVIATION.search(made.text):
+        return made
+    source = S.read(made.file)
+    statement = None if source is None else S.statement_at(source, made)
+    called = {called_name(n) for n in ast.walk(statement) if isinstance(n, ast.Call)
+              } if statement is not None else set()
+    for (name, _), function in source.functions.items() if source is not None else ():
+        for node in ast.walk(function) if name in called else ():
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div) and DEVIATION.search(
+                    ast.unparse(node.right)):
+                return source.place(S.statement(node))       # type: ignore[union-attr]
+    return None
+
+
 class NotFinite(Check):
     """The first operator, and element, that turned finite numbers into nan or inf."""
 
@@ -185,8 +203,8 @@ class NotFinite(Check):
         self.found = True
         where, (giver, made) = reading.place_of(node), self.name_of_given(node)
         operator = f"{reading.operator_name(node)}()"
-        if made and DEVIATION.search(made.text):
-            self.find(made, "nan-forward", f"{giver} has nan or inf in it since this line: "
+        if made and (divided := deviation_at(made)) is not None:
+            self.find(divided, "nan-forward", f"{giver} has nan or inf in it since this line: "
                       f"{operator} was given it at {where}", *STANDARDIZED, str(where))
             return
         giver = giver or "a tensor that needs no gradient"
