@@ -25,6 +25,7 @@ FALLEN = 0.8             # each weight has fallen below this share of what it wa
 OF_A_WEIGHT = ("ExpBackward0", "NegBackward0", "SelectBackward0", "SliceBackward0",
                "UnbindBackward0", "IndexBackward0", "SoftplusBackward0", "SigmoidBackward0",
                "PowBackward0", "ReciprocalBackward0", "SqueezeBackward0", "ViewBackward0")
+WEIGHING = {*OF_A_WEIGHT, "MulBackward0", "DivBackward0", "AddBackward0"}
 
 
 class LogDeterminant(Check):
@@ -141,6 +142,9 @@ class LearnedWeight(Check):
         leaves = [n for n in task.nodes if isinstance(n, AccumulateGrad)
                   and n.variable._data.size <= WEIGHTS and n.variable._data.ndim < 2
                   and id(n.variable) in self.doctor.given]
+        for node in task.nodes if leaves and task.fills else ():
+            if type(node).__name__ not in WEIGHING:      # as of a bias, most often
+                leaves = [leaf for leaf in leaves if leaf not in node.edges]
         if not task.fills or not leaves:
             return
         users: dict[Node, list[Node]] = {}
@@ -193,7 +197,7 @@ def products_of(leaf: Node, users: dict[Node, list[Node]]) -> Iterator[tuple[Any
         for user in users.get(node, ()):
             alone = reading.only_source(user) is node
             kind = type(user).__name__
-            if alone and kind in (*OF_A_WEIGHT, "MulBackward0", "DivBackward0", "AddBackward0"):
+            if alone and kind in WEIGHING:
                 waiting.append(user)
             elif kind in ("MulBackward0", "DivBackward0") and not alone:
                 yield user, user.edges.index(node)
