@@ -141,6 +141,8 @@ class Kernel:
 
     def compile(self, key):
         """Machine code for arrays of these dtypes and numbers of dimensions."""
+        if Number in self.kinds.values() and key[0][0] not in "fdH":
+            raise TypeError(f"{self.name}: the first array gives a Number no precision")
         arrays = iter(key)
         kinds = [INTEGER if kind is Count else NUMBER if kind is Number else
                  (*next(arrays), STRIDED if kind is Whole else 0) for kind in self.kinds.values()]

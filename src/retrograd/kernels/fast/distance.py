@@ -90,10 +90,11 @@ def power_of_share(d, r, p):
 
 def norm(name, add, finish, factor, slope):
     """The kernels of one p: distances between rows, and their gradient unless it is 0."""
-    def distances(turns, x: Whole, y: Whole, out: Whole, p: Number, pairs: Count):
+    def distances(turns, x: Whole, y: Whole, out: Whole, power: Whole, pairs: Count):
         """x (batch, rows, columns), y (batch, columns, others), out (batch * rows * others), or
-        of `pairs` of one x only those above the diagonal."""
-        totals = np.empty(y.shape[2])
+        of `pairs` of one x only those above the diagonal. `power` is an array, of p alone: a Number
+        would be an integer, as `turns` are."""
+        totals, p = np.empty(y.shape[2]), power[0]
         for turn in turns:
             batch, row = turn // x.shape[1], turn % x.shape[1]
             first, start = (row + 1, before(row, totals.size)) if pairs else (0, turn * totals.size)
@@ -159,8 +160,9 @@ def fill_distances(out, x1, x2, p, pairs=False):
     if not usable(out, x1, x2) or not out.flags.carray:
         return None
     rows, others = x1.size // x1.shape[-1], x2.shape[-2]
-    NORMS.get(p, ANY_NORM)[0](np.arange(rows), stacked(x1), columns_first(x2), out.reshape(-1), p,
-                              pairs, chunk=chunk_of(others, x1.shape[-1]))
+    NORMS.get(p, ANY_NORM)[0](np.arange(rows), stacked(x1), columns_first(x2), out.reshape(-1),
+                              np.array([p], np.float64), pairs,
+                              chunk=chunk_of(others, x1.shape[-1]))
     return out
 
 
