@@ -447,12 +447,12 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
             [ 1.]])
     """
     turned = check_statistics(input, running_mean, running_var, weight, bias, training)
-    if input._data.ndim < 2:
-        raise no_dim(1, input._data.ndim)
     if not input._data.size:
         y = T.clone(input)
         y = y if weight is None else y * weight[0]
         return y if bias is None else y + bias[0]
+    if input._data.ndim < 2:
+        raise no_dim(1, input._data.ndim)
     if input._data.dtype.kind not in "biuc":        # those the kernel refuses
         check_kinds(input, weight, bias, running_mean, running_var)
     if state.grad:
