@@ -1601,3 +1601,15 @@ def test_a_kernel_of_one_element_multiplies_planes(shape, dtype):
     np.testing.assert_allclose(x.grad.numpy().reshape(n, inputs, -1),
                                matrix.T @ g.numpy().reshape(n, outputs, -1), **tolerance)
     assert y.is_contiguous() and x.grad.is_contiguous()
+
+
+@pytest.mark.parametrize("name", ["add_", "sub_", "mul_", "div_", "hypot_", "atan2_", "copysign_",
+                                  "lt_", "masked_fill_"])
+@pytest.mark.parametrize("shape, other", [((40_000, 3), (40_000, 2)), ((3, 40_000), (2, 40_000)),
+                                          ((300_000,), (200_000,))])
+def test_large_writes_in_place_of_what_does_not_fit_are_refused(name, shape, other):
+    x, y = torch.ones(shape), torch.ones(other)
+    operands = (y > 0, 0.0) if name == "masked_fill_" else (y,)
+    with pytest.raises(RuntimeError, match="must match the size of tensor b"):
+        getattr(x, name)(*operands)
+    assert (x == 1).all()

@@ -236,6 +236,8 @@ def _written_by_twin(op, target, others, consts):
     arrays = _alike(target, others) or _alike_narrow(name, target, others)
     if arrays is None:
         return False
+    if any(a.ndim and a.shape != target.shape for a in arrays):
+        _check_fit(target, arrays)
     if order is not None and all(a.ndim in (0, target.ndim) for a in arrays):
         arrays = [a.transpose(order) if a.ndim else a for a in arrays]
         target = arrays[0]

@@ -60,7 +60,10 @@ def fill_masked(x, mask, value, out=None):
 def layout(shape, own):
     """The sizes (width, columns, rows) that the last dimensions of x and mask become, and how far
     the mask moves from number to number, column to column, row to row, and then; None where these
-    are not enough."""
+    are not enough, or where the mask does not fit: NumPy's kernel says so."""
+    if len(own) > len(shape) or any(
+            n not in (1, m) for n, m in zip(reversed(own), reversed(shape), strict=False)):
+        return None
     strides = [math.prod(own[k + 1:]) for k in range(len(own))]
     whole = [math.prod(shape[k + 1:]) for k in range(len(shape))]
     groups = ufuncs.merged(shape, [ufuncs.steps_in(own, strides, shape), whole])
