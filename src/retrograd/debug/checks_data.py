@@ -32,6 +32,8 @@ ABOUT = 1.5              # two shares are about the same up to this factor
 LOSSES = ("cross_entropy", "mse_loss", "l1_loss", "smooth_l1_loss", "huber_loss")
 SHUFFLES = ("randperm", "permutation")
 DRAWN = re.compile(r"\b(randperm|permutation|randint)\((?!.*(generator|seed))")
+# What sets a generator's state: an order drawn after it may be the same again.
+SEEDS = re.compile(r"seed|set_state|default_rng|RandomState")
 
 
 @dataclass
@@ -283,9 +285,6 @@ def shuffled_in_place(scope: ast.AST, tree: ast.AST) -> Iterator[tuple[ast.stmt,
                 if any(is_derived_target(n, given, target, scopes) for n in nodes):
                     yield S.statement(other), first, second
                     return
-
-
-SEEDS = re.compile(r"seed|set_state|default_rng|RandomState")
 
 
 def is_derived_target(call: ast.AST, given: str, target: str, scopes: list[ast.AST]) -> bool:
