@@ -16,6 +16,7 @@ import numpy as np
 
 from .. import conv as plain
 from .. import fast
+from .tile import POINTS
 
 BLOCK = 192        # results, about, whose outputs are computed before they are turned
 UNITS = 16         # of work: each has images of its own
@@ -25,8 +26,11 @@ DEPTH = 144        # products that are summed one after the other, lest rounding
 TOGETHER = 4 * DEPTH        # products with the weights of a block of channels
 WORK = 1 << 14     # weights in a chunk
 HEAVY = 1 << 20    # bytes of a group's weights: too many to be read again for each small image
-BORDERS = 0.95     # of all products: classes for borders pay where no more are left,
+BORDERS = 0.95     # of the time: classes for borders pay where no more is left,
 DEEP = 16          # and as many channels or more
+CLASSES = 64       # of an image, about: each adds 0.1 ms to the plan
+# What is left of a class's positions when tiles are full takes as long as so many in a full one
+REST = (0, 3, 3.5, 6.5, 4.5, 7.5, 8, 11)
 
 
 @dataclass(frozen=True)
@@ -50,16 +54,26 @@ class Axis:
         window = (len(self.elements) - 1) * self.spacing + 1
         return self.begin + (self.count - 1) * self.hop + window
 
-    def within(self, size):
-        """The parts of this class whose windows have the same elements within the image."""
-        at, most = self.begin + np.arange(self.count) * self.hop, len(self.elements)
-        low = np.clip(-(at // self.spacing), 0, most)
-        high = np.clip((size - 1 - at) // self.spacing + 1, 0, most)
+    def within(self, size, most=math.inf):
+        """The parts of this class whose windows have the same elements within the image; where
+        these are more than `most`, neighbours are joined, which adds products with padding."""
+        at, taps = self.begin + np.arange(self.count) * self.hop, len(self.elements)
+        low = np.clip(-(at // self.spacing), 0, taps)
+        high = np.clip((size - 1 - at) // self.spacing + 1, 0, taps)
         starts = np.flatnonzero(np.diff(low, prepend=-1) | np.diff(high, prepend=-1)).tolist()
+        bands = list(pairwise([*starts, self.count]))
+
+        def products(i, end):
+            return (end - i) * (high[i] - low[end - 1])       # both fall along the axis
+        while len(bands) > most:
+            added = [products(i, end) - products(i, middle) - products(middle, end)
+                     for (i, middle), (_, end) in pairwise(bands)]
+            k = added.index(min(added))
+            bands[k:k + 2] = [(bands[k][0], bands[k + 1][1])]
         return tuple(Axis(self.first + i * self.step, self.step, end - i,
-                          int(at[i] + low[i] * self.spacing), self.hop, self.spacing,
-                          self.elements[low[i]:high[i]])
-                     for i, end in pairwise([*starts, self.count]))
+                          int(at[i] + low[end - 1] * self.spacing), self.hop, self.spacing,
+                          self.elements[low[end - 1]:high[i]])
+                     for i, end in bands)
 
 
 def correlation_axes(kernel, stride, padding, dilation, out):
@@ -83,16 +97,32 @@ def spread_axes(kernel, stride, padding, dilation, out):
     return axes
 
 
-def without_borders(axes, space, channels):
-    """The axes with classes for the borders of an image, where that saves enough."""
+def without_borders(axes, space, channels, images):
+    """The axes with classes for the borders of an image, as many as take the least time, where that
+    saves enough; so many images are computed together."""
     if channels < DEEP or any(len(axis) > 1 for axis in axes):
         return axes
-    parts = [axis[0].within(n) for axis, n in zip(axes, space, strict=True)]
-    if any(len(p) > 3 or not all(c.elements for c in p) for p in parts):
+    most = int(CLASSES ** (1 / len(axes)) + 0.5)
+    parts = [axis[0].within(n, most) for axis, n in zip(axes, space, strict=True)]
+    if not all(c.elements for p in parts for c in p):
         return axes
-    left = math.prod(sum(c.count * len(c.elements) for c in p) / (a.count * len(a.elements))
-                     for p, (a,) in zip(parts, axes, strict=True))
-    return parts if left <= BORDERS else axes
+    numbers = {max(map(len, parts)) // 2, 3} - {0}
+    choices = [parts, *([axis[0].within(n, few) for axis, n in zip(axes, space, strict=True)]
+                        for few in numbers)]
+    best = min(choices, key=lambda choice: time_of(choice, images))
+    return best if time_of(best, images) <= BORDERS * time_of(axes, images) else axes
+
+
+def time_of(axes, images):
+    """What the tiles of all classes take, in products of full tiles."""
+    return sum(math.prod(len(c.elements) for c in alike)
+               * time_of_tiles(images * math.prod(c.count for c in alike))
+               for alike in product(*axes))
+
+
+def time_of_tiles(positions):
+    full, rest = divmod(positions, POINTS)
+    return full * POINTS + REST[rest]
 
 
 class Class(NamedTuple):
@@ -217,7 +247,7 @@ class Plan:
         self.width, wide = -(-outputs // lanes) * lanes, 2 * lanes
         heavy = results < BLOCK and outputs * channels * self.taps * itemsize > HEAVY
         self.together = min(-(-BLOCK // results), images if heavy else -(-images // FEWEST))
-        axes = without_borders(axes, space, channels)
+        axes = without_borders(axes, space, channels, self.together)
         read = Reading(itemsize, groups * channels, kernel, space, out, axes, self.together, last)
         blocks = max(1, round(self.together * results / BLOCK))
         block = -(-self.together * results // (blocks * lanes)) * lanes     # whole vectors of them
@@ -229,9 +259,9 @@ class Plan:
             units = shares(images, self.together, blocks, work)
             self.units = np.insert(units, [4, 4], (0, self.width), axis=1)
         self.lay_rows_read(read, block, itemsize * read.step)
-        longest = max(len(c.taps) for c in read.classes)
+        mean = sum(c.places.size * c.taps.size for c in read.classes) // (self.together * results)
         together = TOGETHER if results < BLOCK else DEPTH     # planes of few channels stay near
-        deep = -(-channels // -(-channels * longest // together))
+        deep = -(-channels // -(-channels * mean // together))
         self.numbers = np.array([outputs, channels, read.between, self.together, read.as_given,
                                  read.image, channels * self.taps, deep, block, results,
                                  read.step], np.int64)
