@@ -14,6 +14,7 @@ import numpy as np
 from .._tensor import ON_META, OWN, Tensor, wrap
 from ..kernels import fast
 from ..kernels.layout import empty_if_dense
+from ..kernels.shape import in_order
 from .gradients import is_large, is_sparse, ndarray
 from .node import AccumulateGrad
 
@@ -137,6 +138,8 @@ def copied(g, array, mine):
         if hasattr(g.__class__, "on_meta"):
             return g
         return g.uncounted() if mine else g.copy()        # a sparse array
+    if g.dtype is array.dtype and array.__class__ is ndarray and array.flags.c_contiguous:
+        return in_order(g)                                # turned ones by several threads
     copy = empty_if_dense(array if array.__class__ is ndarray else g)
     copy[...] = g.real if g.dtype.kind == "c" and array.dtype.kind != "c" else g
     return copy

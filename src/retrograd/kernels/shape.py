@@ -254,11 +254,11 @@ def clone_as(a, strides):
     if need != a.nbytes or a.ndim == 0:
         return a.copy()
     order = sorted(range(a.ndim), key=strides.__getitem__, reverse=True)
-    dense = _in_order(a.transpose(order)).reshape(-1).view(np.uint8)
+    dense = in_order(a.transpose(order)).reshape(-1).view(np.uint8)
     return np.ndarray(a.shape, a.dtype, dense, 0, strides)
 
 
-_in_order = fast.either("clone_contiguous", clone_contiguous)
+in_order = fast.either("clone_contiguous", clone_contiguous)
 
 
 def by_columns(res, wanted=True):
@@ -269,7 +269,7 @@ def by_columns(res, wanted=True):
     if not wanted:
         return np.ascontiguousarray(res)
     turned = res.swapaxes(-1, -2)
-    return res if turned.flags.c_contiguous else _in_order(turned).swapaxes(-1, -2)
+    return res if turned.flags.c_contiguous else in_order(turned).swapaxes(-1, -2)
 
 
 def to_copy(a, dtype, order):
@@ -277,7 +277,7 @@ def to_copy(a, dtype, order):
     if order is None:
         return cast(a, dtype)
     turned = a.transpose(order)
-    inner = (_in_order(turned) if turned.dtype == dtype and 0 not in a.strides
+    inner = (in_order(turned) if turned.dtype == dtype and 0 not in a.strides
              else np.array(cast(turned, dtype), order="C", copy=None))
     return inner.transpose(np.argsort(order))
 

@@ -92,7 +92,7 @@ def clone_contiguous(a):
     """A copy in ordinary order: whole rows where they lie so in `a`, else by squares turned in
     registers."""
     kind, item = LANES.get(a.itemsize), a.itemsize
-    if item not in BITS or not a.size or not a.ndim or 0 in a.strides or not a.flags.aligned:
+    if item not in BITS or not a.size or not a.ndim or not a.strides[-1] or not a.flags.aligned:
         return None
     if a.strides[-1] == item and (fast.threads == 1 or a.size < fast.SHARED):
         return None                                 # NumPy copies rows as fast

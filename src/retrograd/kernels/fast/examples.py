@@ -291,6 +291,8 @@ class Calls(Layers):
                                *(np.ascontiguousarray(colours[:, :n]).view(kind).swapaxes(1, 2)
                                  for n in (2, 3) for kind in ("u1", "f2", "f8")),
                                *(cubes.transpose(dims) for dims in orders),
+                               *(np.broadcast_to(part, cubes.shape).swapaxes(-1, -2)
+                                 for part in (cubes[:, :1], cubes[:1], cubes[0, 0])),
                                *(a.reshape(6, 10, -1).swapaxes(0, 1)
                                  for a in (self.x, self.x.view("u1"), wide.view("c8"))))]
 
