@@ -16,7 +16,8 @@ from .tile import lanes
 
 WORK = 1 << 14         # elements in a chunk
 TABLE = 1 << 18        # places in a table of all axes
-MORE = 4               # times as many taps in one pass as axis by axis: no longer worth it
+ROW = 32               # taps found by a table that take as long as a row that is added to another
+ADDED = 8              # numbers of a long row that take as long as a tap does
 
 
 def max_pool_2d(x, kernel, stride, padding, dilation, ceil_mode):
@@ -89,7 +90,7 @@ def max_pool_backward(g, indices, x, apart):
 
 
 def apply_maps(x, maps, transposed=False):
-    """See kernels.axismap: all axes in one pass, where that is not many more taps."""
+    """See kernels.axismap: all axes in one pass, where that is not slower than one by one."""
     maps = tuple(m.direction(transposed) if m is not None else None for m in maps)
     if x.dtype.char not in "fd" or None in maps or not x.size:
         return None
@@ -112,10 +113,10 @@ def mapped(x, y, table, weights):
 @lru_cache(maxsize=32)
 def joint_table(maps, space, dtype):
     """Places and weights of each tap and result of maps along all axes; None if they are many."""
-    each = [m.padded for m in maps]
-    taps, count = [places.shape[1] for places, _ in each], math.prod(m.size for m in maps)
-    together = math.prod(taps)
-    if count < lanes(dtype) or count * together > TABLE or together > MORE * sum(taps):
+    each, out = [m.padded for m in maps], [m.size for m in maps]
+    taps, count = [places.shape[1] for places, _ in each], math.prod(out)
+    together = count * math.prod(taps)
+    if count < lanes(dtype) or together > TABLE or together > apart(taps, space, out):
         return None, None
     places, weights = np.zeros((1, 1), np.int32), np.ones((1, 1), dtype)
     for (place, weight), n in zip(each, space, strict=True):
@@ -125,6 +126,14 @@ def joint_table(maps, space, dtype):
         weights = (weights[:, None, :, None] * weight).reshape(shape)
     vector = lanes(dtype)
     return columns(places, vector, np.int32), columns(weights, vector, dtype)
+
+
+def apart(taps, space, out):
+    """What maps take one by one, in taps found by a table: all but the last add rows."""
+    last = len(out) - 1
+    rows = [math.prod(out[:i + 1]) * math.prod(space[i + 1:last]) for i in range(last)]
+    return (math.prod(out) * taps[last]
+            + sum(map(math.prod, zip(rows, taps, strict=False))) * (ROW + space[last] / ADDED))
 
 
 def apply_map(x, axis, direction):
