@@ -48,17 +48,21 @@ def segment_reduce_backward(g, result, data, offsets, reduce, axis, initial):
     lengths = as_intp(ends - starts)
     owner = np.repeat(np.arange(len(starts)), lengths)               # the piece of each row used
     used = np.arange(len(owner)) + (starts - np.cumsum(lengths) + lengths)[owner]
-    x = rows[used]
-    g, result = g.reshape(-1, *rest)[owner], result.reshape(-1, *rest)[owner]
+    g = g.reshape(-1, *rest)
     if reduce == "mean":
-        g = g / lengths[owner].reshape(-1, *(1,) * len(rest)).astype(g.dtype)
-    elif reduce in ("max", "min"):
+        g = g / lengths.clip(1).reshape(-1, *(1,) * len(rest)).astype(g.dtype)
+    g = g.take(owner, 0)
+    if reduce in ("max", "min", "prod"):
+        x, result = rows[used], result.reshape(-1, *rest)[owner]
+    if reduce in ("max", "min"):
         taken = np.isnan(x) | (x == result)
         count = np.zeros((len(starts), *rest), g.dtype)
         np.add.at(count, owner, taken)
         g = np.where(taken, g / np.maximum(count[owner], 1), 0)
     elif reduce == "prod":
         g = g * _others(x, result, owner, 1 if initial is None else initial)
+    if len(used) == len(rows):                           # the pieces leave nothing out
+        return g.reshape(data.shape)
     grad = np.zeros_like(rows)
     grad[used] = g
     return grad.reshape(data.shape)
