@@ -18,6 +18,8 @@ WORK = 1 << 14         # elements in a chunk
 TABLE = 1 << 18        # places in a table of all axes
 ROW = 32               # taps found by a table that take as long as a row that is added to another
 ADDED = 8              # numbers of a long row that take as long as a tap does
+SPARSE = 16            # numbers that neighbours' taps lie apart, which make these take twice as long
+PAYS = 1.5             # times as long in one pass, from which on axes are worth a call each
 
 
 def max_pool_2d(x, kernel, stride, padding, dilation, ceil_mode):
@@ -116,7 +118,10 @@ def joint_table(maps, space, dtype):
     each, out = [m.padded for m in maps], [m.size for m in maps]
     taps, count = [places.shape[1] for places, _ in each], math.prod(out)
     together = count * math.prod(taps)
-    if count < lanes(dtype) or together > TABLE or together > apart(taps, space, out):
+    if count < lanes(dtype) or together > TABLE:
+        return None, None
+    slower = 1 + space[-1] / out[-1] / SPARSE
+    if together * slower > PAYS * apart(taps, space, out):
         return None, None
     places, weights = np.zeros((1, 1), np.int32), np.ones((1, 1), dtype)
     for (place, weight), n in zip(each, space, strict=True):
