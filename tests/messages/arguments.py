@@ -138,6 +138,12 @@ x = torch.arange(12.).reshape(3, 4); torch.where("a", x, x)
 # --- torch.where(m, x)
 m = torch.arange(12.).reshape(3, 4) > 5; x = torch.arange(12.).reshape(3, 4); torch.where(m, x)
 
+# --- torch.where(m, 1e300, 0.0)
+m = torch.arange(4.) > 1; torch.where(m, 1e300, 0.0)
+
+# --- torch.where(m, 0, 2**70)
+m = torch.arange(4.) > 1; torch.where(m, 0, 2**70)
+
 # --- torch.where(True, x, x)
 x = torch.arange(12.).reshape(3, 4); torch.where(True, x, x)
 

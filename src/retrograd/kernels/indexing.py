@@ -418,7 +418,7 @@ def _result_shape(shape, key):
     """Shape of `x[key]`: separated index arrays move their dimensions to the front."""
     at = [a for a, k in enumerate(key) if k is not _ALL]
     picked = key[at[0]].shape
-    if len(at) > 1:
+    if any(key[a].shape != picked for a in at):
         picked = np.broadcast_shapes(*(key[a].shape for a in at))
     rest = [n for a, n in enumerate(shape) if a not in at]
     front = at[0] if at[-1] - at[0] == len(at) - 1 else 0

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import kernels as K
 from .._callers import written
-from .._dtype import float64
+from .._dtype import float64, of_number
 from .._tensor import WRAPPER, Tensor, wrap
 from .._warnings import warn_once
 from ..autograd.views import leaf_first
@@ -334,6 +334,8 @@ def where(condition, input=None, other=None, *, self=None, out=None):
     if kind.kind != "b":
         warn_once("where received a uint8 condition tensor. This behavior is deprecated and will "
                   "be removed in a future version of PyTorch. Use a boolean condition instead.")
+    if input.__class__ in PLAIN and other.__class__ in PLAIN:
+        input, other = _two_numbers(input, other)
     if input.__class__ is float:
         input = _real(input, other)
     elif input.__class__ is int:
@@ -344,6 +346,20 @@ def where(condition, input=None, other=None, *, self=None, out=None):
         other = _whole(other, input)
     res = T.where(condition, input, other)
     return res if out is None else fill_checked("where", out, res, condition, input, other)
+
+
+PLAIN = (float, int, bool, complex)
+
+
+def _two_numbers(*values):
+    """Numbers as tensors of their common dtype; RuntimeError if that cannot hold one of them."""
+    kind = max(map(of_number, values), key=lambda d: d.rank)
+    for value in values:
+        if not -2**31 < value.real < 2**31:
+            if value.__class__ is int and not -2**63 <= value < 2**63:
+                raise OverflowError("int too big to convert")
+            check_number(value, kind)
+    return [wrap(np.array(value, kind.np)) for value in values]
 
 
 def _real(value, tensor):

@@ -18,7 +18,7 @@ WORK = 1 << 14         # elements in a chunk
 TABLE = 1 << 18        # places in a table of all axes
 ROW = 32               # taps found by a table that take as long as a row that is added to another
 ADDED = 8              # numbers of a long row that take as long as a tap does
-SPARSE = 16            # numbers that neighbours' taps lie apart, which make these take twice as long
+SPARSE = 16            # numbers that neighbours' taps lie apart where these take twice as long
 PAYS = 1.5             # times as long in one pass, from which on axes are worth a call each
 
 
