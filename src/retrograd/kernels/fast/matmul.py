@@ -80,6 +80,8 @@ def product(a, b, bias=None):
     if found is None:                       # as of the gradient of a sum, one number
         a, b = (x if layout(*x.shape[-2:], *x.strides[-2:], item) else x.copy() for x in (a, b))
         found = layouts(a.shape, a.strides, b.shape, b.strides, item)
+    if a.ndim == 2 and (n == 1 or m == 1):
+        return whole(a, b, bias)            # NumPy asks the BLAS for a vector: it copies nothing
     if panels.suits(n, k, m, b.strides[-2], item, len(a) if a.ndim == 3 else 1, a.strides[-1]):
         return panels.product(a, b, bias)
     left, right = found
@@ -88,9 +90,9 @@ def product(a, b, bias=None):
     turn = few and not columns and k >= LONG
     stripped = a.ndim == 3 and thin(n, k, m, len(a), left[0], right[0], dtype)
     quicker = stripped and (right[0] == TURNED or m < k and left[0] == AS_IS)   # on one thread, too
-    if library() is None or fast.threads == 1 and not quicker and (
-            n == 1 or bias is None and not (columns or turn)):
-        return None             # NumPy calls the BLAS as well, of one row what copies nothing
+    if library() is None or fast.threads == 1 and not quicker and bias is None and not (
+            columns or turn):
+        return None             # NumPy calls the BLAS as well
     if a.ndim == 2 and not columns and not turn and n * k * m < fast.TILES:
         return whole(a, b, bias)
     out = np.empty((*a.shape[:-1], m), dtype)
@@ -104,7 +106,7 @@ def product(a, b, bias=None):
 
 
 def whole(a, b, bias):
-    """a b (+ bias) for so few numbers that sharing it out would take as long again."""
+    """a b (+ bias) by one call, on one thread."""
     out = alone(a.dot, b)
     if bias is not None:
         out += bias
