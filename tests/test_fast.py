@@ -1496,14 +1496,18 @@ def test_tiny_products_of_matrices_that_lie_anyhow(shapes):
     assert fast.twin("tiny_products")(np.ones((40, 5, 3), "f4"), np.ones((40, 3, 2), "f4")) is None
 
 
-def test_products_of_one_row():
+def test_products_of_one_row_or_column(monkeypatch):
     """NumPy's call does not copy the matrix first; a column times a row is a multiplication."""
     from retrograd.kernels.fast import matmul
     shapes = (1, 600), (500, 600), (500,)
     row, weight, bias = (examples.normal("float32", *shape) for shape in shapes)
-    assert shared_by(1, matmul.product, row, weight.T, bias) is None
     truth = row.astype("f8") @ weight.T + bias
+    monkeypatch.setattr(matmul, "in_parts", None)
     for threads in (1, 2):
+        res = shared_by(threads, matmul.product, row, weight.T, bias)
+        np.testing.assert_allclose(res, truth, 1e-4, 1e-4)
+        res = shared_by(threads, matmul.product, weight, row.T, bias[:1])
+        np.testing.assert_allclose(res, (truth - bias).T + bias[:1], 1e-4, 1e-4)
         res = shared_by(threads, kernels.matmul.addmm, bias, row, weight.T, 1, 1)
         np.testing.assert_allclose(res, truth, 1e-4, 1e-4)
         res = shared_by(threads, kernels.matmul.mm, weight[:, :1], row)
