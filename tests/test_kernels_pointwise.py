@@ -10,7 +10,7 @@ import pytest
 
 import retrograd as torch
 from retrograd import kernels
-from retrograd.kernels import choose, fma, fold, half, quotients, reduce, special
+from retrograd.kernels import choose, fma, fold, half, narrow, quotients, reduce, special
 from retrograd.kernels import shape as shape_kernels
 
 RNG = np.random.default_rng(0)
@@ -387,3 +387,36 @@ def test_what_can_be_viewed_is_known_without_a_copy():
     assert seen == {False, True}
     assert not shape_kernels.needs_copy((3, 5), (0, 0), (15,))
     assert not shape_kernels.needs_copy((0, 5), (4, 8), (5, 0))
+
+
+ROWS = [(5000, 2), (3001, 3), (70, 60, 5), (700, 31), (40, 3), (9000, 1), (3000, 40), (0, 3)]
+
+
+@pytest.mark.parametrize("shape", ROWS, ids=str)
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
+def test_rows_of_few_numbers_are_combined_and_filled_as_by_numpy(shape, dtype):
+    a = np.random.default_rng(0).integers(-9, 9, shape).astype(dtype)
+    row, column = a.sum(tuple(range(a.ndim - 1)), dtype, keepdims=True), a[..., :1].copy()
+    for other in (row, row[(0,) * (a.ndim - 1)], column, row[..., :1], a[::-1], np.array(3, dtype)):
+        for ufunc in (np.subtract, np.equal):
+            expected = ufunc(a, other)
+            np.testing.assert_array_equal(narrow.combined(ufunc, a, other), expected)
+        target = a.copy()
+        assert narrow.combined(np.subtract, target, other, out=target) is target
+        np.testing.assert_array_equal(target, a - other)
+        for values in (other, np.broadcast_to(other, shape)):
+            narrow.write(target, values)
+            np.testing.assert_array_equal(target, np.broadcast_to(other, shape).copy())
+    turned = a.T
+    np.testing.assert_array_equal(narrow.combined(np.subtract, turned, turned[..., :1]),
+                                  turned - turned[..., :1])
+
+
+@pytest.mark.parametrize("shape", [(5000, 2), (3001, 3), (700, 31)], ids=str)
+def test_columns_of_few_are_reduced_as_by_numpy(shape):
+    a = np.random.default_rng(1).normal(size=shape)
+    for x in (a, a.astype("float32"), np.where(a > 2.5, np.nan, a)):
+        np.testing.assert_array_equal(narrow.reduced(np.maximum, x), np.maximum.reduce(x, 0))
+        np.testing.assert_allclose(narrow.reduced(np.add, x), np.add.reduce(x, 0, "float64"),
+                                   1e-5, 1e-3)
+    assert narrow.reduced(np.add, a.T) is None and narrow.reduced(np.add, a[:9]) is None

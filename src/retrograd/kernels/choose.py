@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from .narrow import laid_out
+
 # Number of elements from which the detours below are worth it, and so is np.clip, whose loop is 4
 # times as fast as that of np.maximum.
 MANY = 4096
@@ -16,6 +18,9 @@ BITS = {2: np.dtype(np.int16), 4: np.dtype(np.int32), 8: np.dtype(np.int64)}
 def where(condition, a, b):
     if condition.dtype.kind != "b":
         condition = condition != 0
+    if condition.size > MANY:
+        a, b = (laid_out(v, condition.shape) if isinstance(v, np.ndarray) and v.ndim else v
+                for v in (a, b))
     if isinstance(a, np.ndarray) and isinstance(b, np.ndarray) and a.dtype is b.dtype \
             and a.itemsize in BITS and max(a.size, b.size) > MANY \
             and np.broadcast(condition, a, b).shape in (a.shape, b.shape):

@@ -21,6 +21,7 @@ import numpy as np
 
 from .._blas import alone
 from .half import is_half, narrowed, widened
+from .narrow import reduced
 
 ALONE = 9216            # from so many elements on OpenBLAS wakes its threads
 PIECE = 1024            # the most elements of a row that a product adds as exactly as PyTorch does,
@@ -53,6 +54,8 @@ def sum_over(a, dim, dtype=None, keepdims=False):
                 return res.reshape(*a.shape[:-1], 1) if keepdims else res
         if joins_columns(a, dim):
             return joined(np.add, a, keepdims)
+        if dim == 0 and (res := reduced(np.add, a)) is not None:
+            return res[None] if keepdims else res
     return np.add.reduce(a, dim, dtype, keepdims=keepdims)
 
 
@@ -157,6 +160,8 @@ def max_over(a, dim, keepdims=False):
         return narrowed(max_over(widened(a), dim, keepdims), a.dtype)
     if joins_columns(a, dim):
         return joined(np.maximum, a, keepdims)
+    if dim in (0, (0,)) and (res := reduced(np.maximum, a)) is not None:
+        return res[None] if keepdims else res
     return np.maximum.reduce(a, dim, keepdims=keepdims)
 
 
@@ -165,6 +170,8 @@ def min_over(a, dim, keepdims=False):
         return narrowed(min_over(widened(a), dim, keepdims), a.dtype)
     if joins_columns(a, dim):
         return joined(np.minimum, a, keepdims)
+    if dim in (0, (0,)) and (res := reduced(np.minimum, a)) is not None:
+        return res[None] if keepdims else res
     return np.minimum.reduce(a, dim, keepdims=keepdims)
 
 

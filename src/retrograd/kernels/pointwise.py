@@ -14,6 +14,7 @@ from .choose import BITS, MANY, choose, where  # noqa: F401
 from .fold import number
 from .half import is_half, narrowed, refuse, usually, widened
 from .layout import arranged
+from .narrow import combined
 from .shape import clone
 
 add, sub, mul, div = np.add, np.subtract, np.multiply, np.true_divide
@@ -459,7 +460,8 @@ def threshold_backward(g, a, threshold):
 
 def same(a, b):
     """Where a equals b; nan equals nan."""
-    return (a == b) | ((a != a) & (b != b))
+    equal, odd = combined(np.equal, a, b), b != b
+    return equal | ((a != a) & odd) if odd.any() else equal
 
 
 def mask_as(mask, like):

@@ -25,6 +25,7 @@ from .fold import (
 from .gather_scatter import places_along
 from .half import is_half, narrowed, widened
 from .layout import moved
+from .narrow import combined, reduced
 from .scan import accumulate
 
 _sum = np.add.reduce
@@ -54,7 +55,8 @@ def sum_to(g, shape):
             rows = g.reshape(-1, math.prod(shape))
             if fits_product(rows):
                 return column_sums(rows).reshape(shape)
-        return _sum(g, 0 if lead == 1 else tuple(range(lead)), g.dtype)
+        res = reduced(np.add, g.reshape(-1, *shape)) if len(shape) == 1 else None
+        return _sum(g, 0 if lead == 1 else tuple(range(lead)), g.dtype) if res is None else res
     axes = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape)
                                       if n == 1 and g.shape[i + lead] != 1)
     return sum_over(g, axes, keepdims=True, dtype=g.dtype).reshape(shape)
@@ -246,8 +248,9 @@ def var(a, dim, correction, keepdim):
         return res.reshape((1,) * a.ndim) if keepdim else res
     wide = a.astype(F32) if is_half(a.dtype) else a
     count, own = count_over(a.shape, dim), wide.real.dtype
-    off = np.asarray(np.subtract(wide, _first(wide, dim)))
-    off -= sum_over(off, dim, keepdims=True) / number(count, own.char)
+    off = np.asarray(combined(np.subtract, wide, _first(wide, dim)))
+    mean = sum_over(off, dim, keepdims=True) / number(count, own.char)
+    off = combined(np.subtract, off, mean, out=off)
     if off.dtype.kind == "c":
         off = off.real * off.real + off.imag * off.imag
     else:

@@ -14,6 +14,7 @@ from . import fast
 from .fold import number
 from .half import HALF, eased, in_dtype, widened
 from .layout import channels_last, empty_like
+from .narrow import write
 
 # --------------------------------------------------------------------------- views
 
@@ -240,12 +241,16 @@ def clone(a):
 def repeated(a, dtype):
     """A copy of an array that repeats elements: its dimensions as PyTorch orders them in memory."""
     res = empty_like(a, dtype)
-    res[...] = a
+    write(res, a)
     return res
 
 
 def clone_contiguous(a):
-    return a.copy()
+    if 0 not in a.strides:
+        return a.copy()
+    res = np.empty(a.shape, a.dtype)
+    write(res, a)
+    return res
 
 
 def clone_as(a, strides):

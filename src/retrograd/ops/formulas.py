@@ -5,6 +5,7 @@ Tangents of inputs that carry none are None, so forward-mode rules add with `bot
 
 from __future__ import annotations
 
+import operator
 from functools import wraps
 
 import numpy as np
@@ -12,6 +13,7 @@ import numpy as np
 from .. import _dtype
 from .._tensor import Tensor
 from ..kernels.half import is_half, narrowed, widened
+from ..kernels.narrow import combined, write
 
 
 def both(a, b):
@@ -59,8 +61,19 @@ def shared_out(F, g, shape, count):
     if not isinstance(g, (np.ndarray, np.generic)):
         return over(F.expand(g, shape), count)
     res = np.empty(shape, g.dtype)
-    res[...] = over(g, count)
+    write(res, np.asarray(over(g, count)))
     return res
+
+
+def beside(operation, x, few):
+    """operation(x, few), one of operator's, for `few` numbers that broadcast: NOTE [narrow rows] in
+    kernels/narrow.py."""
+    if x.__class__ is few.__class__ is np.ndarray:
+        return combined(UFUNCS[operation], x, few)
+    return operation(x, few)
+
+
+UFUNCS = {operator.sub: np.subtract, operator.mul: np.multiply, operator.truediv: np.divide}
 
 
 def missing(name):

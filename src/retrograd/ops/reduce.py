@@ -9,6 +9,7 @@ arithmetic that broadcasts, does the rest.
 from __future__ import annotations
 
 import math
+from operator import mul, truediv
 
 import numpy as np
 
@@ -25,7 +26,7 @@ from .convert import to_dtype
 from .declare import F as T
 from .declare import composite, op
 from .dims import axes, sizes, wrap_dim, wrap_dims
-from .formulas import both, restored, shared_out
+from .formulas import beside, both, restored, shared_out
 from .mistyped import of_call
 from .out import fill_checked, reduced_into
 from .public import method, native, numpy_names, public
@@ -117,7 +118,8 @@ def norm_gradient(F, g, x, p, norm, dim):
     if p == 1:
         return F.sgn(x) * g
     if p == 2:
-        return g * (x / F.where(norm == 0, math.inf, norm))          # 0 where the norm is 0
+        ratio = beside(truediv, x, F.where(norm == 0, math.inf, norm))      # 0 where the norm is 0
+        return beside(mul, ratio, g)
     if math.isinf(p):
         size = F.abs(x)
         mask = F.same(size, norm)

@@ -7,6 +7,7 @@ mean moves with x, too, but the deviations from it add up to 0. std is the squar
 from __future__ import annotations
 
 import math
+from operator import mul, sub
 
 from .._warnings import warn
 from ..kernels.reduce import count_over
@@ -14,7 +15,7 @@ from . import samples as S
 from .declare import F as T
 from .declare import op
 from .dims import axes
-from .formulas import both, restored, shared_out
+from .formulas import beside, both, restored, shared_out
 from .out import fill_checked
 from .public import numpy_names, public
 from .support import number_of
@@ -57,11 +58,11 @@ op("std_mean(self | dim, correction, keepdim)", "StdMeanBackward0", outputs=("re
 
 def var_gradient(F, g, x, dim, correction):
     """g * 2 (x - mean) / (n - correction); where that divides by 0, PyTorch's infinities."""
-    off = x - F.mean_dim(x, dim, True)
+    off = beside(sub, x, F.mean_dim(x, dim, True))
     free = count_over(x.shape, dim) - correction
     if free <= 0 and len(dim) == len(x.shape):
         return F.where(off == 0, g * math.nan, g * math.inf)
-    return g * off * (2 / free if free else math.inf)
+    return beside(mul, off, g) * (2 / free if free else math.inf)
 
 
 def var_tangent(F, x, t, dim, correction, keepdim):

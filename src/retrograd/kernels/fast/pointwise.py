@@ -7,6 +7,7 @@ import numpy as np
 
 from .. import fast
 from ..half import is_half
+from ..shape import expand
 from . import scalar as s
 from . import ufuncs
 from .compiling import Number, scalar
@@ -80,10 +81,10 @@ def product(g, x):
     """A gradient that is a product; complex numbers would need the conjugate."""
     if not is_floating(x):
         return None
-    if g.ndim and not any(g.strides):
-        if not is_half(g.dtype):
-            return ufuncs.mul(g, x)
-        g = np.full(g.shape, g.flat[0])
+    if g.ndim and not any(g.strides):               # one number, as of the gradient of a sum
+        one = g[(slice(0, 1),) * g.ndim].reshape(())
+        res = mul(x, one)
+        return expand(np.multiply(x, one) if res is None else res, g.shape)
     return mul(g, x)
 
 
