@@ -389,15 +389,17 @@ def test_what_can_be_viewed_is_known_without_a_copy():
     assert not shape_kernels.needs_copy((0, 5), (4, 8), (5, 0))
 
 
-ROWS = [(5000, 2), (3001, 3), (70, 60, 5), (700, 31), (40, 3), (9000, 1), (3000, 40), (0, 3)]
+ROWS = [(5000, 2), (3001, 3), (70, 60, 5), (4, 40, 60, 2), (3, 1021, 3), (700, 31), (40, 3),
+        (9000, 1), (3000, 40), (0, 3)]
 
 
 @pytest.mark.parametrize("shape", ROWS, ids=str)
 @pytest.mark.parametrize("dtype", ["float32", "float64", "int64"])
-def test_rows_of_few_numbers_are_combined_and_filled_as_by_numpy(shape, dtype):
+def test_rows_of_few_numbers_are_combined_and_written_as_by_numpy(shape, dtype):
     a = np.random.default_rng(0).integers(-9, 9, shape).astype(dtype)
     row, column = a.sum(tuple(range(a.ndim - 1)), dtype, keepdims=True), a[..., :1].copy()
-    for other in (row, row[(0,) * (a.ndim - 1)], column, row[..., :1], a[::-1], np.array(3, dtype)):
+    single, each = row[(0,) * (a.ndim - 1)], a.sum(-2, dtype, keepdims=True)
+    for other in (row, single, column, each, row[..., :1], a[::-1], np.array(3, dtype)):
         for ufunc in (np.subtract, np.equal):
             expected = ufunc(a, other)
             np.testing.assert_array_equal(narrow.combined(ufunc, a, other), expected)
@@ -412,11 +414,16 @@ def test_rows_of_few_numbers_are_combined_and_filled_as_by_numpy(shape, dtype):
                                   turned - turned[..., :1])
 
 
-@pytest.mark.parametrize("shape", [(5000, 2), (3001, 3), (700, 31)], ids=str)
+@pytest.mark.parametrize("shape", [(5000, 2), (3001, 3), (700, 31), (7, 500, 3), (2, 30, 9, 8)],
+                         ids=str)
 def test_columns_of_few_are_reduced_as_by_numpy(shape):
     a = np.random.default_rng(1).normal(size=shape)
+    last = a.ndim - 1
     for x in (a, a.astype("float32"), np.where(a > 2.5, np.nan, a)):
-        np.testing.assert_array_equal(narrow.reduced(np.maximum, x), np.maximum.reduce(x, 0))
-        np.testing.assert_allclose(narrow.reduced(np.add, x), np.add.reduce(x, 0, "float64"),
-                                   1e-5, 1e-3)
-    assert narrow.reduced(np.add, a.T) is None and narrow.reduced(np.add, a[:9]) is None
+        for dim in {last - 1, -2, (last - 1,), tuple(range(last))}:
+            found = narrow.reduced(np.maximum, x, dim)
+            np.testing.assert_array_equal(found, np.maximum.reduce(x, dim, keepdims=True))
+            np.testing.assert_allclose(narrow.reduced(np.add, x, dim), np.add.reduce(
+                x, dim, "float64", keepdims=True), 1e-5, 1e-3)
+    for x, dim in ((a.T, -2), (a[:1, :9], -2), (a, -1), (a, (last, last - 1))):
+        assert narrow.reduced(np.add, x, dim) is None

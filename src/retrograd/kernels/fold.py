@@ -54,8 +54,8 @@ def sum_over(a, dim, dtype=None, keepdims=False):
                 return res.reshape(*a.shape[:-1], 1) if keepdims else res
         if joins_columns(a, dim):
             return joined(np.add, a, keepdims)
-        if dim == 0 and (res := reduced(np.add, a)) is not None:
-            return res[None] if keepdims else res
+        if (res := reduced(np.add, a, dim)) is not None:
+            return res if keepdims else res.squeeze(dim)
     return np.add.reduce(a, dim, dtype, keepdims=keepdims)
 
 
@@ -160,8 +160,8 @@ def max_over(a, dim, keepdims=False):
         return narrowed(max_over(widened(a), dim, keepdims), a.dtype)
     if joins_columns(a, dim):
         return joined(np.maximum, a, keepdims)
-    if dim in (0, (0,)) and (res := reduced(np.maximum, a)) is not None:
-        return res[None] if keepdims else res
+    if dim is not None and (res := reduced(np.maximum, a, dim)) is not None:
+        return res if keepdims else res.squeeze(dim)
     return np.maximum.reduce(a, dim, keepdims=keepdims)
 
 
@@ -170,8 +170,8 @@ def min_over(a, dim, keepdims=False):
         return narrowed(min_over(widened(a), dim, keepdims), a.dtype)
     if joins_columns(a, dim):
         return joined(np.minimum, a, keepdims)
-    if dim in (0, (0,)) and (res := reduced(np.minimum, a)) is not None:
-        return res[None] if keepdims else res
+    if dim is not None and (res := reduced(np.minimum, a, dim)) is not None:
+        return res if keepdims else res.squeeze(dim)
     return np.minimum.reduce(a, dim, keepdims=keepdims)
 
 

@@ -8,50 +8,69 @@ lines of that length: for rows of two or three numbers that takes a tenth of the
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 
 import numpy as np
 
 LINE = 256              # numbers, about, in a line
 NARROW = 32             # numbers in a row from which on NumPy loses little
-FEW = 4                 # columns that are quickly filled one by one
+FEW = 4                 # columns that are quickly filled one by one; rows that are worth a line
 LEAST = 1 << 13         # numbers in all that make up for laying out a line,
 REDUCED = 1 << 11       # and for reducing twice
 
 
-def are_narrow(a, row) -> bool:
-    """Whether these are many rows of few numbers, and one such row of the same dtype."""
-    return (a.size >= LEAST and a.ndim > 1 and 1 < a.shape[-1] < NARROW and a.flags.c_contiguous
-            and row.ndim > 0 and row.size == row.shape[-1] == a.shape[-1] and row.dtype == a.dtype
+@lru_cache(256)
+def at_once(count, columns):
+    """How many of so many rows make a line, all lines having as many; 0 if they are too few."""
+    fitting = range(LINE // columns, FEW, -1)
+    return next((k for k in fitting if count % k == 0), 0)
+
+
+def are_narrow(a, least=LEAST) -> bool:
+    """Whether these are many rows of few numbers that lie in order."""
+    return (a.size >= least and a.ndim > 1 and 1 < a.shape[-1] < NARROW and a.flags.c_contiguous
             and a.__class__ is np.ndarray)
 
 
 def line_of(row):
-    """The row as often as it fits into a line."""
+    """A single row as often as it fits into a line."""
     return np.tile(row.reshape(-1), LINE // row.size)
 
 
-def combined(ufunc, a, row, out=None):
-    """ufunc(a, row): (..., n), (n,) -> (..., n); or of whatever else broadcasts."""
-    if not (are_narrow(a, row) and (out is None or out.flags.c_contiguous)):
-        if a.shape[-1:] != row.shape[-1:] == (1,) and row.shape == (*a.shape[:-1], 1):
-            return by_columns(ufunc, a, row, out)
-        return ufunc(a, row, out=out)
+def combined(ufunc, a, few, out=None):
+    """ufunc(a, few), where `few` broadcasts, as one row does, (..., n) and (n,), or a row or a
+    column for each matrix."""
+    if not (few.ndim and are_narrow(a) and few.dtype == a.dtype and few.shape[-1] <= a.shape[-1]
+            and (out is None or out.flags.c_contiguous)):
+        return ufunc(a, few, out=out)
+    columns = a.shape[-1]
+    if few.size == few.shape[-1] == columns:
+        return beside_one(ufunc, a, few, out)
+    if columns <= FEW and few.shape == (*a.shape[:-1], 1):
+        return beside_column(ufunc, a, few, out)
+    rows = at_once(a.shape[-2], columns) if few.shape == (*a.shape[:-2], 1, columns) else 0
+    if not rows:
+        return ufunc(a, few, out=out)
+    shape = *a.shape[:-2], a.shape[-2] // rows, rows * columns
+    lines = np.tile(few, rows)
+    res = ufunc(a.reshape(shape), lines, out=None if out is None else out.reshape(shape))
+    return res.reshape(a.shape) if out is None else out
+
+
+def beside_one(ufunc, a, row, out=None):
+    """ufunc(a, row): (..., n), (n,) -> (..., n)."""
     line, flat = line_of(row), a.reshape(-1)
     whole = flat.size // line.size * line.size
-    first = ufunc(flat[:1], line[:1])
-    res = np.empty(a.shape, first.dtype) if out is None else out
+    res = np.empty(a.shape, ufunc(flat[:1], line[:1]).dtype) if out is None else out
     to = res.reshape(-1)
     ufunc(flat[:whole].reshape(-1, line.size), line, out=to[:whole].reshape(-1, line.size))
     ufunc(flat[whole:], line[:flat.size - whole], out=to[whole:])
     return res
 
 
-def by_columns(ufunc, a, column, out=None):
+def beside_column(ufunc, a, column, out=None):
     """ufunc(a, column): (..., n), (..., 1) -> (..., n)."""
-    if a.size < LEAST or a.shape[-1] > FEW or a.__class__ is not np.ndarray:
-        return ufunc(a, column, out=out)
-    column = column[..., 0]
-    parts = [ufunc(a[..., k], column) for k in range(a.shape[-1])]
+    parts = [ufunc(a[..., k], column[..., 0]) for k in range(a.shape[-1])]
     res = np.empty(a.shape, parts[0].dtype) if out is None else out
     for k, part in enumerate(parts):
         res[..., k] = part
@@ -70,38 +89,53 @@ def laid_out(values, shape):
 
 def write(out, values) -> None:
     """out[...] = values, which broadcast."""
-    columns = out.shape[-1] if out.ndim else 1
     if not any(values.strides):                     # one number
         out[...] = values[(0,) * values.ndim] if values.size else values
-    elif out.size < LEAST or not 1 < columns < NARROW:
-        out[...] = values
-    elif columns <= FEW and (values.shape[-1] == 1 or not values.strides[-1]):
+        return
+    columns = out.shape[-1]
+    narrow, once = are_narrow(out), unrepeated(values)
+    if narrow and columns <= FEW and once.shape[-1] == 1:
         for k in range(columns):                    # all alike
-            out[..., k] = values[..., 0]
-    elif are_narrow(out, row := row_of(values)):
-        line, to = line_of(row), out.reshape(-1)
+            out[..., k] = once[..., 0]
+    elif narrow and once.size == columns == once.shape[-1]:
+        line, to = line_of(once), out.reshape(-1)
         whole = to.size // line.size * line.size
         to[:whole].reshape(-1, line.size)[...] = line
         to[whole:] = line[:to.size - whole]
+    elif narrow and once.shape == (*out.shape[:-2], 1, columns) and (
+            rows := at_once(out.shape[-2], columns)):
+        out.reshape(*out.shape[:-2], out.shape[-2] // rows, -1)[...] = np.tile(once, rows)
     else:
         out[...] = values
 
 
-def row_of(a):
-    """The row that an array repeats; all of it, if its rows differ."""
-    lead = zip(a.strides[:-1], a.shape[:-1], strict=True)
-    return a if any(n != 1 and s for s, n in lead) else a[(0,) * (a.ndim - 1)]
+def unrepeated(a):
+    """What an array repeats, without repetitions: dimensions that it is expanded in have size 1."""
+    return a if all(a.strides) else a[tuple([slice(None if s else 1) for s in a.strides])]
 
 
-def reduced(ufunc, a):
-    """ufunc.reduce(a, 0) of a matrix; None if its rows are not narrow and many."""
-    if a.ndim != 2 or a.size < REDUCED or not (
-            1 < a.shape[1] < NARROW and a.dtype.char in "fdl" and a.flags.c_contiguous
-            and a.__class__ is np.ndarray):
+def reduced(ufunc, a, dim):
+    """ufunc.reduce(a, dim, keepdims=True) where `dim` is the last but one, or all but the last;
+    None for other dimensions, and if the rows are not narrow and many."""
+    if not are_narrow(a, REDUCED) or a.dtype.char not in "fdl":
         return None
+    last, columns = a.ndim - 1, a.shape[-1]
+    dims = tuple(sorted([d % a.ndim for d in (dim if dim.__class__ is tuple else (dim,))]))
+    if dims == tuple(range(last)):
+        res = reduced_matrix(ufunc, a.reshape(-1, columns)).reshape((1,) * last + (columns,))
+    elif dims == (last - 1,) and (rows := at_once(a.shape[-2], columns)):
+        lines = ufunc.reduce(a.reshape(*a.shape[:-2], -1, rows * columns), -2)
+        res = ufunc.reduce(lines.reshape(*a.shape[:-2], rows, columns), -2, keepdims=True)
+    else:
+        res = None
+    return res
+
+
+def reduced_matrix(ufunc, a):
+    """ufunc.reduce(a, 0)"""
     rows, columns = a.shape
     several = LINE // columns
     whole = rows // several * several
-    res = ufunc.reduce(a[:whole].reshape(-1, several * columns), 0).reshape(several, columns)
-    res = ufunc.reduce(res, 0)
+    lines = ufunc.reduce(a[:whole].reshape(-1, several * columns), 0)
+    res = ufunc.reduce(lines.reshape(several, columns), 0)
     return res if whole == rows else ufunc(res, ufunc.reduce(a[whole:], 0))

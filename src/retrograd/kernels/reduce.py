@@ -55,8 +55,9 @@ def sum_to(g, shape):
             rows = g.reshape(-1, math.prod(shape))
             if fits_product(rows):
                 return column_sums(rows).reshape(shape)
-        res = reduced(np.add, g.reshape(-1, *shape)) if len(shape) == 1 else None
-        return _sum(g, 0 if lead == 1 else tuple(range(lead)), g.dtype) if res is None else res
+        dims = 0 if lead == 1 else tuple(range(lead))
+        res = reduced(np.add, g, dims)
+        return _sum(g, dims, g.dtype) if res is None else res.reshape(shape)
     axes = tuple(range(lead)) + tuple(i + lead for i, n in enumerate(shape)
                                       if n == 1 and g.shape[i + lead] != 1)
     return sum_over(g, axes, keepdims=True, dtype=g.dtype).reshape(shape)
