@@ -2154,9 +2154,6 @@ FINDINGS = {
         ("mixed-dimensions", "loss = criterion(scores.view(-1, 12), wanted.reshape(-1))",
          "the output (9, 6, 12) and the target (6, 9)", "`output.transpose(0, 1)`"),
     ],
-    "zero_gradient_of_a_ratio_of_itself": [
-        ("zero-gradient", "old = policy.log_prob(actions)", "`head.weight`", "cancels out"),
-    ],
     "lost_loss_of_a_statement": [
         ("lost-loss", "loss + 0.5 * penalty",
          "a result that nothing uses", "`loss = loss + 0.5 * penalty`"),
@@ -2226,6 +2223,14 @@ FINDINGS = {
     "ratio_of_itself": [
         ("ratio-of-itself", "ratio = (new - old).exp()", "is 1 for all actions, also after steps",
          "before the first step with a batch"),
+    ],
+    "ratio_of_itself_with_a_gradient": [
+        ("ratio-of-itself", "ratio = (new - old).exp()", "its gradient is 0: backward() goes",
+         "when the actions are drawn"),
+    ],
+    "ratio_of_itself_in_two_calls": [
+        ("ratio-of-itself", "ratio = torch.exp(new - old)", "its gradient is 0: backward() goes",
+         "when the actions are drawn"),
     ],
     "overlap_of_scores": [
         ("overlap-of-scores", "return 1 - (2 * inter + smooth) / (p.sum() + t.sum() + smooth)",

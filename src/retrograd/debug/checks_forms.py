@@ -15,7 +15,7 @@ from ..optim.optimizer import Optimizer
 from . import reading
 from . import source as S
 from .check import Check, Pass, only
-from .checks_directions import STEPS, behind_views, sign_of
+from .checks_directions import STEPS, behind_views, is_log_prob, sign_of
 from .checks_goals import ERRORS, is_overlap, sums_in
 from .checks_losses import UNSQUEEZED
 from .checks_targets import tensors_given, without_factor
@@ -168,7 +168,10 @@ def factor_of(node: Any) -> Any:
 
 
 class RatioOfItself(Check):
-    """`ratio = (new - old).exp()` that is 1 after a step, too: `old` is computed with `new`."""
+    """`ratio = (new - old).exp()` that is 1 after a step, too: `old` is computed with `new`.
+
+    Where backward() goes into both, the gradients cancel.
+    """
 
     rests = True
 
@@ -185,7 +188,7 @@ class RatioOfItself(Check):
     @only("SubBackward0")
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         new, old = (array_of(variables.get(name)) for name in ("input", "other"))
-        if node.edges.count(None) == 1 and type(new) is type(old) is np.ndarray and (
+        if type(new) is type(old) is np.ndarray and (
                 new.shape == old.shape and new.size >= ACTIONS and (new == old).all()
                 and not np.may_share_memory(new, old)):      # log_prob - log_prob.detach() is meant
             node._even = self.given, reading.fingerprint(old)
@@ -196,14 +199,24 @@ class RatioOfItself(Check):
                 node).__name__ == "ExpBackward0" else None
             if even is None:
                 continue
+            both = None not in node.edges[0].edges       # then it need not be the same batch
+            if both and not all(map(is_log_prob, node.edges[0].edges)):
+                continue
             where = reading.place_of(node)
-            line = self.lines.setdefault(str(where), [where, *even, 0])
-            again = line[1] == even[0] and line[2] != even[1]            # the same, after a step
-            line[1:] = *even, line[3] + again
+            line = self.lines.setdefault(str(where), [where, *even, 0, both])
+            again = (both or line[1] == even[0]) and line[2] != even[1]      # the same, after a step
+            line[1:4] = *even, line[3] + again
+            if both and line[3] == TIMES:
+                self.find(where, "ratio-of-itself", "the ratio of the new probabilities to the "
+                          "old ones is 1 for all actions, and its gradient is 0: backward() goes "
+                          "into both", "what moves the one moves the other: the actions get no "
+                          "gradient by way of this ratio, and the policy does not learn from its "
+                          "rewards", "the old ones are a constant: compute them once, under "
+                          "no_grad(), when the actions are drawn, and keep them with the actions")
 
     def at_end(self) -> None:
-        for where, _, _, times in self.lines.values():
-            if times >= TIMES:
+        for where, _, _, times, both in self.lines.values():
+            if times >= TIMES and not both:
                 self.find(where, "ratio-of-itself", "the ratio of the new probabilities to the "
                           "old ones is 1 for all actions, also after steps with the same batch",
                           "the old ones are computed anew each time, with the weights that the "

@@ -222,6 +222,13 @@ def tokens_of(old: tuple[int, ...], new: tuple[int, ...]) -> bool:
         and new == (old[0], old[2] * old[3], old[1])
 
 
+def counts_pixels(node: Node, old: tuple[int, ...], new: tuple[int, ...]) -> bool:
+    """Whether (N, H, W, C) can have become (N, H*W, C), or the reverse, as where H is C."""
+    merged = (old[0], old[1] * old[2], old[3]) if len(old) == 4 else ()
+    split = (new[0], new[1] * new[2], new[3]) if len(new) == 4 else ()
+    return merged == new and is_rearranged(node.edges[0]) or split == old    # type: ignore[arg-type]
+
+
 class MixedDimensions(Check):
     """view() where two dimensions should have been exchanged, as (N, T, C) to (N, C, T)."""
 
@@ -236,7 +243,7 @@ class MixedDimensions(Check):
         if (len(old) == len(new) > 2 and sorted(old) == sorted(new)
                 and [n for n in old if n > 1] != [n for n in new if n > 1]) or (
                 len(old) > len(new) == 2 and old[1] == new[1] != old[-1]) or tokens_of(
-                old, new) or heads_of(old, new):
+                old, new) and not counts_pixels(node, old, new) or heads_of(old, new):
             node._mixed = old, new
 
     def before_pass(self, task: Pass) -> None:

@@ -304,7 +304,7 @@ SPOKEN = {           # what users call, where a node's name does not tell
     "AvgPool2D": "avg_pool2d", "ConstantPadNd": "pad", "Convolution": "conv", "Index": "indexing",
     "LinalgVectorNorm": "norm", "MaxPool2DWithIndices": "max_pool2d", "MkldnnRnnLayer": "rnn",
     "NativeBatchNorm": "batch_norm", "NativeGroupNorm": "group_norm",
-    "NativeLayerNorm": "layer_norm", "ToCopy": "to",
+    "NativeLayerNorm": "layer_norm", "ReshapeAlias": "reshape", "ToCopy": "to",
     "ScaledDotProductFlashAttentionForCpu": "scaled_dot_product_attention",
     "ThnnFusedGruCell": "gru_cell", "ThnnFusedLstmCell": "lstm_cell",
 }
