@@ -551,6 +551,10 @@ FINDINGS = {
         ("wrong-backward", "return s * (1 + ctx.slope * i * (1 - s)), None",
          "the Function Swish gives", "multiply by the gradient that backward() is given"),
     ],
+    "wrong_backward_deaf": [
+        ("wrong-backward", "return grad_input", "the Function Sign gives the same, whatever",
+         "multiply by the gradient that backward() is given"),
+    ],
     "wrong_backward_sign": [
         ("wrong-backward", "def backward(ctx, grad, grad_of_sum):", "for `output` at element",
          "the sign is the wrong way around"),
@@ -1870,6 +1874,14 @@ FINDINGS = {
         ("zero-gradient", "rating = (users(u) * items(v)).sum(1) + bias(u).squeeze(1)",
          "got gradients of exactly 0", "begin with random weights"),
     ],
+    "zero_gradient_of_no_overlap": [
+        ("zero-gradient", "inter = sides[:, 0] * sides[:, 1]", "got gradients of exactly 0",
+         "the generalized IoU"),
+    ],
+    "not_in_optimizer_of_zeros": [
+        ("not-in-optimizer", "net[0] = Adapted(net[0])", "`net.0.A`, `net.0.B` got gradients",
+         "make the optimizer after the last change"),
+    ],
     "nan_of_a_zero_share": [
         ("nan-forward", "loss = (q * (q.log() - p.log())).sum(1).mean()",
          "(the input is 0, the other one is -inf there)", "everything computed from it is nan"),
@@ -2074,6 +2086,10 @@ FINDINGS = {
         ("normalized-over-batch", "a = F.normalize(a, dim=0)",
          "lengths along dimension 0", "`dim=1`"),
     ],
+    "normalized_over_batch_times_a_scale": [
+        ("normalized-over-batch", "a = F.normalize(images(x), dim=0)",
+         "lengths along dimension 0", "`dim=1`"),
+    ],
     "spread_target_of_rows": [
         ("spread-target", "h = h - h.mean(1)",
          "`h.mean(1)` has one number for each row", "`h.mean(1, keepdim=True)`"),
@@ -2227,6 +2243,10 @@ FINDINGS = {
     "ratio_of_itself_with_a_gradient": [
         ("ratio-of-itself", "ratio = (new - old).exp()", "its gradient is 0: backward() goes",
          "when the actions are drawn"),
+    ],
+    "ratio_of_itself_of_a_function": [
+        ("ratio-of-itself", "ratio = torch.exp(logprob(s, a) - logprob(s, a))",
+         "its gradient is 0: backward() goes", "when the actions are drawn"),
     ],
     "ratio_of_itself_in_two_calls": [
         ("ratio-of-itself", "ratio = torch.exp(new - old)", "its gradient is 0: backward() goes",

@@ -204,7 +204,7 @@ class RatioOfItself(Check):
                 continue
             where = reading.place_of(node)
             line = self.lines.setdefault(str(where), [where, *even, 0, both])
-            again = (both or line[1] == even[0]) and line[2] != even[1]      # the same, after a step
+            again = (both or line[1] == even[0]) and line[2] != even[1]  # the same, after a step
             line[1:4] = *even, line[3] + again
             if both and line[3] == TIMES:
                 self.find(where, "ratio-of-itself", "the ratio of the new probabilities to the "

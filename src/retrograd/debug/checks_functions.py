@@ -65,7 +65,8 @@ class WrongBackward(Check):
     """Runs forward() of the program's own Functions again, with some elements changed a little.
 
     Gradients that may differ on purpose are left alone: those of a forward() that is flat or
-    returns its input, gradients of 0, and everything random.
+    returns its input, gradients of 0, and everything random. But each has to depend on the
+    gradient that comes in.
     """
 
     rests = True
@@ -99,11 +100,15 @@ class WrongBackward(Check):
         try:
             with undisturbed():
                 came, slopes = measured(call, g)
+                deaf = not slopes and is_deaf(call, g)
         except Exception:                # it does not take float64, or minds being called again
             self.calls[call.function] = CALLS
             return
         finally:
             self.doctor.aside = False
+        if deaf:
+            self.calls[call.function] = CALLS
+            self.tell_of_deaf(call.function)
         for argument in sorted({s.argument for s in slopes}):
             of_it = [s for s in slopes if s.argument == argument]
             off = [s for s in of_it if s.is_off]
@@ -131,6 +136,34 @@ class WrongBackward(Check):
                   "before this Function are wrong",
                   f"{cure}; `torch.autograd.gradcheck({function.__name__}.apply, inputs)`, with "
                   "inputs in float64, compares every element")
+
+
+    def tell_of_deaf(self, function: Any) -> None:
+        self.find(line_of_backward(function), "wrong-backward", f"backward() of the Function "
+                  f"{function.__name__} gives the same, whatever gradient comes in",
+                  "the gradient of what follows is missing from it: all layers before this "
+                  "Function are moved the same way in each step, whether that makes the loss "
+                  "smaller or larger", "multiply by the gradient that backward() is given: "
+                  "`grad_input = grad_output.clone()` instead of ones, before parts of it are set "
+                  "to 0")
+
+
+def is_deaf(call: Call, g: Any) -> bool:
+    """Whether backward() gives the same for other gradients than those that came, and no zeros.
+
+    A loss that computes its gradient in forward() may return that, since a 1 comes in.
+    """
+    came = arrays_in(g)
+    if not came or all(a.size == 1 or (a == a.flat[0]).all() for a in came):
+        return False
+    floats = [a.astype(np.float64) if is_float(a) else a for a in call.args]
+    used = [any(a.any() for a in arrays_in(x)) for x in (
+        g if isinstance(g, (list, tuple)) else [g])]
+    first, second, turned = (differentiated(call, floats, used, scale)[1].values()
+                             for scale in (1.0, 2.0, -1.0))
+    return any(a.any() for a in first) and all(
+        np.array_equal(a, b) and np.array_equal(a, c)
+        for a, b, c in zip(first, second, turned, strict=True))
 
 
 class KeptInTheClass(Check):
@@ -203,8 +236,8 @@ def measured(call: Call, g: Any) -> tuple[list[np.ndarray], list[Slope]]:
     return weights, found
 
 
-def differentiated(call: Call, args: list,
-                   used: list[bool]) -> tuple[list[np.ndarray], dict[int, np.ndarray]]:
+def differentiated(call: Call, args: list, used: list[bool],
+                   scale: float = 1.0) -> tuple[list[np.ndarray], dict[int, np.ndarray]]:
     """Random gradients for the results, and what backward() makes of them, by argument.
 
     A result that no loss depends on gets zeros, since backward() may ignore its gradient.
@@ -217,7 +250,7 @@ def differentiated(call: Call, args: list,
         out = call.function.apply(*inputs)
         results = [o for o in (out if isinstance(out, tuple) else (out,)) if isinstance(o, Tensor)]
         draw = np.random.default_rng(0)
-        weights = [draw.standard_normal(o._data.shape) * (o.requires_grad and counts)
+        weights = [draw.standard_normal(o._data.shape) * (o.requires_grad and counts) * scale
                    for o, counts in zip(results, used, strict=True)]
         several = [(o, wrap(w.astype(o._data.dtype)))
                    for o, w in zip(results, weights, strict=True) if o.requires_grad]

@@ -83,6 +83,11 @@ CANCEL = (
     "one of the two was meant to be a constant: `.detach()` it, or compute it in `with "
     "torch.no_grad():`, as the old log-probabilities of PPO, or the difference in "
     "`x + (quantized - x).detach()`")
+NO_OVERLAP = (
+    "both factors are 0 for every element, as {0}() bounds them: so are the sides of an overlap "
+    "where two boxes are apart, and the product is 0 however far that is",
+    "a loss that falls as they come closer: the generalized IoU, which subtracts the empty share "
+    "of the box around both, or F.smooth_l1_loss() of the coordinates")
 DROPPED = ("dropout leaves out every number: its `p` is the share that is left out",
            "a `p` below 1, such as 0.1 or 0.5")
 NO_INPUT = (
@@ -222,7 +227,9 @@ class Teaching(Check):
     def at_end(self) -> None:
         if any(f.kind in EXPLAIN_ZEROS for f in self.doctor.report.findings):
             return
-        zero = [s for s in self.known.values() if not s.share and s.reason[0]]
+        forgotten = any(f.kind == "not-in-optimizer" for f in self.doctor.report.findings)
+        zero = [s for s in self.known.values() if not s.share and s.reason[0]
+                and not (forgotten and s.reason is REASONS["zeros"])]    # which stay zeros then
         for (_, reason), group in grouped(zero).items():
             self.find(group[0].where, "zero-gradient", f"{listed([s.name for s in group])} got "
                       f"gradients of exactly 0 in all {group[0].passes} passes: training does not "
@@ -234,8 +241,7 @@ class Teaching(Check):
                       f"passes: {'it has' if len(group) == 1 else 'they have'} died", *reason)
         small = [s for s in self.known.values() if 0 < s.share < VANISHED and s.passes >= PASSES
                  and s.leaf._data.ndim > 1]      # a bias before BatchNorm has none but rounding
-        unknown = any(f.kind == "not-in-optimizer" for f in self.doctor.report.findings)
-        for where, times in self.flat.values() if not (zero or died or unknown) else ():
+        for where, times in self.flat.values() if not (zero or died or forgotten) else ():
             if times >= DEAD:
                 half = any(s.leaf._data.dtype.name == "float16" for s in self.known.values())
                 self.find(where, "zero-gradient", "all gradients of this backward() are exactly 0, "
@@ -322,6 +328,9 @@ def reason_of(node: Node, results: Any) -> tuple[str, str] | None:
         return DROPPED
     kept = reading.saved(node) if name == "mul" and None not in node.edges else []
     if len(kept) == 2 and all(s.array.size > 1 and is_zero(s.array) for s in kept):
+        bounds = [bounded_by(e) for e in node.edges]
+        if all(bounds):
+            return NO_OVERLAP[0].format(bounds[0]), NO_OVERLAP[1]
         return REASONS["zeros"]                  # such as two embeddings: neither can begin
     known = REASONS.get(name)
     if name in ("softmax", "log_softmax"):
@@ -329,6 +338,19 @@ def reason_of(node: Node, results: Any) -> tuple[str, str] | None:
         alone = shape[node._saved_dim] == 1      # type: ignore[attr-defined]
         known = REASONS["softmax"] if alone else SATURATED if is_saturated(node) else EVEN
     return known and (known[0].format(name), known[1].format(name))
+
+
+def bounded_by(node: Any) -> str:
+    """The function that has bounded a result from below, behind a choice of elements; "" if none.
+    """
+    while type(node).__name__ in CHOSEN:
+        node = node.edges[0]
+    bounded = type(node).__name__.startswith(("Clamp", "Relu", "Maximum"))
+    return reading.operator_name(node) if bounded else ""
+
+
+CHOSEN = ("SelectBackward0", "SliceBackward0", "IndexBackward0", "UnbindBackward0",
+          "SplitBackward0", "SqueezeBackward1", "UnsqueezeBackward0")
 
 
 def is_saturated(node: Node) -> bool:

@@ -188,8 +188,14 @@ class NormalizedOverBatch(Check):
 def factors_of(product: Any) -> list[tuple[Any, int]]:
     """The nodes that computed two matrices, and the dimensions that their product sums over."""
     turned = [type(factor).__name__ in TURNS for factor in product.edges]
-    return [(factor.edges[0] if turn else factor, 1 - dim if turn else dim)
+    return [(without_scale(factor.edges[0] if turn else factor), 1 - dim if turn else dim)
             for factor, dim, turn in zip(product.edges, (1, 0), turned, strict=True)]
+
+
+def without_scale(node: Any) -> Any:
+    """The quotient that a temperature, or its exponential, was multiplied with."""
+    parts = node.edges if type(node).__name__ == "MulBackward0" else ()
+    return next((e for e in parts if length_along(e) is not None), node)
 
 
 def length_along(quotient: Any) -> int | None:
