@@ -551,6 +551,16 @@ FINDINGS = {
         ("wrong-backward", "return s * (1 + ctx.slope * i * (1 - s)), None",
          "the Function Swish gives", "multiply by the gradient that backward() is given"),
     ],
+    "added_once": [
+        ("added-once", "sums[target] += message(h[source]).relu()", "of the places in `target`",
+         "`sums.index_add_(0, target, message(h[source]).relu())`"),
+        ("added-once", "degree[target] = degree[target] + 1", "of the places in `target`",
+         "`degree.index_add_(0, target, torch.full(target.shape, 1.0))`"),
+    ],
+    "added_once_by_scatter": [
+        ("added-once", "pooled = torch.zeros(5, 6).scatter(0, group[:, None].expand(-1, 6), "
+         "net(x))", "scatter() writes", "scatter_add()"),
+    ],
     "wrong_backward_deaf": [
         ("wrong-backward", "return grad_input", "the Function Sign gives the same, whatever",
          "multiply by the gradient that backward() is given"),
@@ -1845,9 +1855,23 @@ FINDINGS = {
          "argument 2 of Scale.forward() is no tensor that requires grad"),
     ],
     "nan_given_inside_a_layer": [
-        ("nan-forward", "h = self.lin(x) * norm[:, None]",
-         "by `norm`, which was set at tests/doctor/nan_given_inside_a_layer.py:10",
-         "a division by 0"),
+        ("nan-forward", "norm = degree.rsqrt()", "`norm` has inf or nan in it since this line",
+         "it divides by 0, and 1 of 3 numbers in `degree` are 0"),
+    ],
+    "nan_of_a_degree": [
+        ("nan-forward", "root = degree.pow(-0.5)", "by `weights`, at ",
+         "1 of 6 numbers in `degree` are 0"),
+    ],
+    "nan_of_a_share": [
+        ("nan-forward", "share = counts / total", "`share` has inf or nan in it since",
+         "1 of 4 numbers in `total` are 0"),
+    ],
+    "nan_step": [
+        ("nan-step", "optimizer.step()", "has made inf or nan of `net.", "or `eps=1e-4`"),
+    ],
+    "constant_penalty_within_a_residual": [
+        ("constant-penalty", "u_xx = torch.autograd.grad(u_x, x, ones, retain_graph=True)[0]",
+         "is a part of the loss that has no gradient", "create_graph=True"),
     ],
     "closure_of_an_equation": [
         ("closure-without-backward", "def closure():", "`closure`, which did not call backward()",

@@ -158,6 +158,9 @@ class Check:
     def on_outside(self, t: Tensor, what: str, result: Any) -> None:
         """The values of `t` left the graph as `result`, by .data or a method in TAKING_OUT."""
 
+    def on_put(self, t: Tensor, index: Any) -> None:
+        """`t[index] = value` is about to run, with an index that has tensors or lists in it."""
+
     def on_compared(self, name: str, t: Tensor, other: Tensor, result: Any) -> None:
         """The program has called eq or ne of two tensors, or sub, if their shapes differ.
 

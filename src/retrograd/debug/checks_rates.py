@@ -11,13 +11,16 @@ from typing import Any
 
 import numpy as np
 
+from .._tensor import Tensor
 from ..optim.optimizer import Optimizer
 from . import reading
 from .check import Check, Pass
 from .checks_optimizers import STEPS, rate_of
 from .checks_training import parameters_of
+from .checks_values import finite
 from .names import Names
 from .places import Place, user_frames
+from .reading import array_of
 from .words import listed
 
 ADAPTIVE = ("Adam", "AdamW", "NAdam", "RAdam", "Adamax", "RMSprop")    # their steps are their rate
@@ -170,4 +173,34 @@ class FarSteps(Check):
                       "Adam", str(seen.where))
 
 
-CHECKS = (FarSteps,)
+class LostEps(Check):
+    """Adam with parameters in float16, where `eps=1e-8` is 0: a small gradient is divided by 0."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.sound: list[Tensor] = []            # parameters that this step may spoil
+        self.found = False
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        groups = () if self.found else optimizer.param_groups
+        self.sound = [p for group in groups if group.get("eps") for p in group["params"]
+                      if p._data.dtype == np.float16 and not np.float16(group["eps"])
+                      and p._grad is not None and finite(p._data) and finite(array_of(p._grad))]
+        self.where = where
+
+    def after_step(self, optimizer: Optimizer, closure: Any) -> None:
+        spoilt = [p for p in self.sound if not finite(p._data)]
+        self.sound = []
+        if spoilt:
+            self.found = True
+            eps = next(g["eps"] for g in optimizer.param_groups if g.get("eps"))
+            names = Names(user_frames())
+            self.find(self.where, "nan-step", f"this step has made inf or nan of "
+                      f"{listed([names.of(p) or 'a parameter' for p in spoilt])}, whose gradients "
+                      "were finite", f"the parameters are float16, where eps={eps:g} is 0, and so "
+                      "is the square of a gradient below 2e-4: the step is divided by 0",
+                      "parameters in float32, with torch.autocast() around the forward pass; or "
+                      "bfloat16; or `eps=1e-4`")
+
+
+CHECKS = (FarSteps, LostEps)

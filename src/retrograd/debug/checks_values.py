@@ -21,6 +21,7 @@ from . import reading
 from . import source as S
 from .check import Check, Pass
 from .names import Names
+from .origins import Origin, first_not_finite
 from .places import Place, place, user_frames
 from .programs import assigned, called_name, env_of
 from .reading import arrays_in
@@ -135,6 +136,7 @@ class NotFinite(Check):
         super().__init__(doctor)
         self.found = False
         self.given: tuple[Node, str, Place | None] | None = None     # the first one of data
+        self.origin: Origin | None = None        # where that was computed
 
     def note_given(self, node: Node, variables: dict[str, Any]) -> None:
         """Note what the program calls the data that an operator is given nan or inf by."""
@@ -145,6 +147,7 @@ class NotFinite(Check):
         env = env_of(user_frames()[0]) if name else None
         if name and env is not None:
             self.given = node, f"`{name}`", assigned(env, name)
+            self.origin = first_not_finite(env, name)
 
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         results = variables.get("res")           # most often an array, and all is well
@@ -169,6 +172,9 @@ class NotFinite(Check):
 
     def before_pass(self, task: Pass) -> None:
         if self.found or not any(getattr(root, "_not_finite", False) for root in task.roots):
+            return
+        if any(f.kind == "nan-step" for f in self.doctor.report.findings):
+            self.found = True                    # it is known what made the weights so
             return
         first = [n for n in task.nodes if getattr(n, "_first", None) is not None]
         if first:
@@ -207,6 +213,12 @@ class NotFinite(Check):
             self.find(divided, "nan-forward", f"{giver} has nan or inf in it since this line: "
                       f"{operator} was given it at {where}", *STANDARDIZED, str(where))
             return
+        if self.origin is not None and self.given is not None and self.given[0] is node:
+            self.find(self.origin.place, "nan-forward", f"`{self.origin.name}` has inf or nan in "
+                      f"it since this line: {operator} was given it"
+                      + ("" if giver == f"`{self.origin.name}`" else f", by {giver},")
+                      + f" at {where}", self.origin.why, self.origin.cure, str(where))
+            return
         giver = giver or "a tensor that needs no gradient"
         self.find(where, "nan-forward", f"{operator} was given nan or inf, by {giver}" + (
             f", which was set at {made}" if made else ""), *FROM_OUTSIDE, str(where))
@@ -223,7 +235,9 @@ class NotFinite(Check):
                 and not finite(t._data)]
         known = next(filter(None, map(names.of, data)), "")
         made = assigned(env, known) if known and env is not None else None
-        return f"`{known}`" if known else "", made
+        self.given = node, f"`{known}`" if known else "", made
+        self.origin = first_not_finite(env, known) if made is not None and env else None
+        return self.given[1:]
 
     def after_run(self, node: Node, g: Any, results: Any) -> None:
         if self.found:

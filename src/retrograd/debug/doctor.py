@@ -48,7 +48,7 @@ TOPICS = ("parameters", "training", "lost", "steps", "graph", "values", "scores"
           "settings", "optimizers", "schedules", "copies", "functions", "directions", "goals",
           "uphill", "upkeep", "measures", "own", "layout", "leaks", "forms", "data", "splits",
           "rules", "rates", "loaders", "updates", "bounds", "aliases",
-          "likeness")
+          "likeness", "writes", "derivatives")
 FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_embedding_loss",
              "margin_ranking_loss", "cosine_embedding_loss", "ctc_loss", "mse_loss", "l1_loss",
              "smooth_l1_loss", "huber_loss", "triplet_margin_loss",
@@ -160,12 +160,13 @@ class Doctor(Observers):
             self._replace(undo, hooks, name, self._hooks)
 
     def _observe_tensors(self, undo) -> None:
-        for name in (*TAKING_OUT, *COMPARING, *PICKING, *DECIDING, "data"):
+        for name in (*TAKING_OUT, *COMPARING, *PICKING, *DECIDING, "data", "__setitem__"):
             undo.callback(keeper(Tensor, name))
         for name in TAKING_OUT:
             self._replace(undo, Tensor, name, self._taken_out(name + "()"))
         for name in COMPARING:
             self._replace(undo, Tensor, name, self._compared(name))
+        self._replace(undo, Tensor, "__setitem__", self._put)
         for name in PICKING:
             self._replace(undo, Tensor, name, self._picked)
         for name in DECIDING:

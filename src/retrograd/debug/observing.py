@@ -187,6 +187,16 @@ class Observers:
             return observed
         return make
 
+    def _put(self, put):
+        tell = self.teller("on_put")
+
+        def observed(t, index, value):
+            parts = index if type(index) is tuple else (index,)
+            if any(isinstance(part, (Tensor, list)) for part in parts):
+                tell(t, index)
+            return put(t, index, value)
+        return observed
+
     def _picked(self, pick):
         tell = self.teller("on_picked")
 

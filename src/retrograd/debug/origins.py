@@ -1,0 +1,88 @@
+"""The line of a function where a variable got its first nan or inf, and what computed it there."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+
+import numpy as np
+
+from .._tensor import Tensor
+from . import source as S
+from .places import Place
+from .programs import Env, called_name
+
+DEPTH = 5                # the most assignments back
+ROOTS = ("rsqrt", "reciprocal", "pow", "float_power")
+KNOWN = (*ROOTS, "log", "log2", "log10", "div", "true_divide")
+
+
+@dataclass
+class Origin:
+    """A variable with nan or inf in it, the line that set it, and what went wrong there."""
+
+    name: str
+    place: Place
+    why: str
+    cure: str
+
+
+def first_not_finite(env: Env, name: str) -> Origin | None:
+    """Where the nan or inf of a variable was computed from finite numbers, in the same function.
+
+    None if that is not to be seen, as of data that were read.
+    """
+    for _ in range(DEPTH):
+        made = S.assignments(env.scope, name)
+        value = getattr(made[-1], "value", None) if made else None
+        if value is None:
+            return None
+        tensors = {n: t for n in sorted(S.names_in(value) - {name}) if isinstance(
+            t := env.values.get(n), Tensor) and type(t._data) is np.ndarray}
+        bad = next((n for n, t in tensors.items() if not np.isfinite(t._data).all()), None)
+        if bad is None:
+            return computed(env, name, made[-1], value) if tensors else None
+        name = bad
+    return None
+
+
+def computed(env: Env, name: str, line: ast.AST, value: ast.expr) -> Origin | None:
+    """What divides by 0, or takes a logarithm or a root of it, on the line that set a variable."""
+    for node in ast.walk(value):
+        operand, kind = divided_by(node)
+        held = env.values.get(operand.id) if isinstance(operand, ast.Name) else None
+        if operand is None or isinstance(held, Tensor) and (held._data != 0).all():
+            continue
+        zeros = f", and {int((held._data == 0).sum())} of {held._data.size} numbers in " \
+            f"`{operand.id}` are 0" if isinstance(held, Tensor) else ""  # type: ignore[attr-defined]
+        text = S.bracketed(operand)
+        place = env.source.place(line)
+        if kind == "log":
+            return Origin(name, place, f"the logarithm of 0 is -inf{zeros}",
+                          f"keep it above 0: `{text}.clamp(min=1e-12)`")
+        return Origin(name, place, f"it divides by 0{zeros}", "keep the divisor away from 0, "
+                      f"`{text}.clamp(min=1)` for a number of neighbours or the like; or set what "
+                      f"came of it to 0: `{name}.masked_fill({text} == 0, 0)`")
+    return None
+
+
+def divided_by(node: ast.AST) -> tuple[ast.expr | None, str]:
+    """What an expression divides by, or takes the logarithm of, and which of the two."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Div):
+        return (None, "") if isinstance(node.right, ast.Constant) else (node.right, "div")
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Pow):
+        return (node.left, "pow") if is_negative(node.right) else (None, "")
+    if not isinstance(node, ast.Call) or called_name(node) not in KNOWN:
+        return None, ""
+    kind = called_name(node)
+    method = isinstance(node.func, ast.Attribute) and not S.dotted(node.func).startswith("torch.")
+    given = [node.func.value, *node.args] if method else node.args       # type: ignore[attr-defined]
+    if kind in ("pow", "float_power") and not (len(given) > 1 and is_negative(given[1])):
+        return None, ""
+    which = 1 if kind in ("div", "true_divide") else 0
+    operand = given[which] if len(given) > which else None
+    return operand, "log" if kind.startswith("log") else "div"
+
+
+def is_negative(node: ast.expr) -> bool:
+    return isinstance(node, ast.UnaryOp) and isinstance(node.op, ast.USub)
