@@ -1200,6 +1200,18 @@ FINDINGS = {
          "must be Tensor, not tuple",
          "returns a tuple: its output, and its state"),
     ],
+    "error_state_alone": [
+        ("error", "out, (h, c) = lstm(torch.randn(3, 5, 4), h_0)", "out of bounds for dimension 0",
+         "`lstm(x, (h_0, c_0))`"),
+    ],
+    "error_state_of_a_pair": [
+        ("error", "out, h = gru(torch.randn(3, 5, 4), (zeros, zeros))", "the program ended here",
+         "give `h_0` alone to nn.GRU"),
+    ],
+    "error_state_with_the_batch_first": [
+        ("error", "out, h = gru(torch.randn(3, 5, 4), h_0)", "Expected hidden",
+         "a state has the layers first, also with batch_first=True: (2, 3, 8)"),
+    ],
     "error_function_called": [
         ("error", "y = Sq()(x)",
          "Legacy autograd function",

@@ -79,6 +79,9 @@ KNOWN = {                # sentences of errors, and what is said of them: why, a
         "a layer such as nn.LSTM or nn.GRU returns a tuple: its output, and its state",
         "take the first part, `out, _ = lstm(x)`, in a forward() of your own: nn.Sequential hands "
         "on the whole tuple"),
+    "'tuple' object has no attribute 'dim'": (
+        "a layer was given a tuple where it takes one tensor: nn.LSTM has a pair of states, nn.GRU "
+        "and nn.RNN have one", "give `h_0` alone to nn.GRU or nn.RNN"),
     "var has negative entry": (
         "the variance that the network gives is negative for some examples",
         "let it give a number that cannot be: `F.softplus(x)`, or its logarithm, "

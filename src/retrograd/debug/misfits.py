@@ -37,7 +37,7 @@ def in_module(module: Module, args: tuple, error: BaseException) -> str:
         story.cure = _flattening(inside, str(error))
     elif tensors:
         first = tensors[0]
-        story.cure = _range(kind, module, tensors) or _dimensions(kind, first) or _fitting(
+        story.cure = _state(kind, module, args) or _range(kind, module, tensors) or _dimensions(kind, first) or _fitting(
             kind, module, first) or _dtypes(module, first) or _target(kind, tensors) or _one_value(
             kind, module, first)
     return str(story)
@@ -151,6 +151,24 @@ def _fitting(kind: str, module: Module, given: Tensor) -> str:
                 f"`.permute{order}` on the input.")
     which = "the last dimension" if dim == -1 else f"dimension {dim % len(shape)}"
     return f"{attribute} is {wanted}, but {which} of the input has size {got}; make them equal."
+
+
+def _state(kind: str, module: Any, args: tuple) -> str:
+    """For a recurrent layer whose state is no pair, or has the batch first."""
+    state = args[1] if len(args) > 1 else None
+    if kind in ("LSTM", "LSTMCell") and isinstance(state, Tensor):
+        return ("the state of an LSTM is a pair, hidden state and cell: `lstm(x, (h_0, c_0))`; "
+                "without one it begins with zeros.")
+    first = state[0] if isinstance(state, tuple) and state else state
+    shape = tuple(first._data.shape) if isinstance(first, Tensor) else ()
+    if kind in ("LSTM", "GRU", "RNN") and len(shape) == 3 and args[0]._data.ndim == 3:
+        ways = module.num_layers * (2 if module.bidirectional else 1)
+        size = getattr(module, "proj_size", 0) or module.hidden_size
+        wanted = ways, args[0]._data.shape[0 if module.batch_first else 1], size
+        if shape != wanted and sorted(shape) == sorted(wanted):
+            return (f"a state has the layers first, also with batch_first=True: {wanted}, as of "
+                    "`h_0.transpose(0, 1).contiguous()`.")
+    return ""
 
 
 SPACE = {"1d": "length", "2d": "height, width", "3d": "depth, height, width"}
