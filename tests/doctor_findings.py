@@ -1200,6 +1200,14 @@ FINDINGS = {
          "must be Tensor, not tuple",
          "returns a tuple: its output, and its state"),
     ],
+    "error_computed_parameters_of_a_list": [
+        ("error", "opt = torch.optim.SGD(params, lr=0.1)", "can't optimize a non-leaf Tensor",
+         "set it on the result: `(torch.randn(3, 4) * 0.1).requires_grad_()`"),
+    ],
+    "error_computed_parameter_without_a_name": [
+        ("error", "opt = torch.optim.SGD([new(3, 4), new(4)], lr=0.1)",
+         "can't optimize a non-leaf Tensor", "make a leaf of it first: `t.detach()"),
+    ],
     "error_state_alone": [
         ("error", "out, (h, c) = lstm(torch.randn(3, 5, 4), h_0)", "out of bounds for dimension 0",
          "`lstm(x, (h_0, c_0))`"),

@@ -218,16 +218,31 @@ def non_leaf(t: Tensor, frames: list[FrameType] | None = None) -> str:
 def computed_parameter(t: Tensor) -> str:
     """An optimizer was given a computed tensor."""
     frames = user_frames()
-    name = Names(frames).of(t) or "it"
+    name = Names(frames).of(t) or ""
     made = _made_at(t, frames[0], name)
-    changed = _requires_grad_too_early(frames[0], name)
-    story = Story(f"`{name}` was computed, and an optimizer changes leaves only:")
+    plain = name.replace(".", "").isidentifier()         # not an entry of a list, nor unnamed
+    changed = plain and _requires_grad_too_early(frames[0], name) or _flag_on_the_result(made)
+    thing = f"`{name}`" if name else "a tensor that is given here"
+    story = Story(f"{thing} was computed, and an optimizer changes leaves only:")
     story.add(made or of_frame(frames[0]), "requires_grad was set on a tensor that this line "
-              "computes with" if changed else f"`{name}` was computed here" if made else
-              f"`{name}` is the result of {reading.operator_name(t.grad_fn)}()")
+              "computes with" if changed else f"{thing if name else 'it'} was computed here" if made
+              else f"it is the result of {reading.operator_name(t.grad_fn)}()")
     story.cure = (f"set it on the result: `{changed}`." if changed else
-                  f"make a leaf of it first: `{name} = {name}.detach().requires_grad_()`.")
+                  f"make a leaf of it first: `{name} = {name}.detach().requires_grad_()`." if plain
+                  else "make a leaf of it first: `t.detach().requires_grad_()`, where it is made.")
     return str(story)
+
+
+def _flag_on_the_result(made: Place | None) -> str:
+    """`(torch.ones(2) * 2).requires_grad_()` for a line with torch.ones(2, requires_grad=True) * 2.
+    """
+    source = None if made is None else S.read(made.file)
+    line = None if source is None or made is None else S.statement_at(source, made)
+    flag = ", requires_grad=True"
+    for node in ast.walk(line) if line is not None else ():
+        if isinstance(node, ast.BinOp) and flag in (text := ast.unparse(node)):
+            return f"({text.replace(flag, '')}).requires_grad_()"
+    return ""
 
 
 def nothing_to_optimize() -> str:
