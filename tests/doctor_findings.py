@@ -551,6 +551,35 @@ FINDINGS = {
         ("wrong-backward", "return s * (1 + ctx.slope * i * (1 - s)), None",
          "the Function Swish gives", "multiply by the gradient that backward() is given"),
     ],
+    "batch_first": [
+        ("batch-first", "loss = crit(out(h).log_softmax(2), *targets)",
+         "ctc_loss() was given (12, 12, 5) with the examples of the batch first",
+         "`log_probs.transpose(0, 1)`"),
+    ],
+    "batch_first_of_a_convolution": [
+        ("batch-first", "loss = F.ctc_loss(log_probs, *targets)",
+         "ctc_loss() was given (12, 12, 5) with the examples of the batch first",
+         "`log_probs.transpose(0, 1)`"),
+    ],
+    "follows_at_once": [
+        ("follows-at-once", "q_target.load_state_dict(q.state_dict())",
+         "`q_target` was equal to `q` in all of its 14 uses", "`if step % 500 == 0:`"),
+    ],
+    "follows_at_once_by_hand": [
+        ("follows-at-once", "p_target.data.copy_(1.0 * p.data + (1 - 1.0) * p_target.data)",
+         "`q_target` was equal to `q` in all of its 14 uses", "`p_target.lerp_(p, 0.005)`"),
+    ],
+    "trained_in_another_fold": [
+        ("trained-in-another-fold",
+         "val = nn.functional.mse_loss(net(data[held]), target[held]).item()",
+         "the 20 examples that are measured here were trained with before",
+         "make a new network, and a new optimizer"),
+    ],
+    "wrong_sign_of_a_temperature": [
+        ("wrong-sign", "alpha_loss = (log_alpha * (log_prob + target_entropy).detach()).mean()",
+         "the temperature grows where the policy's entropy is above its target",
+         "a minus in front"),
+    ],
     "added_once": [
         ("added-once", "sums[target] += message(h[source]).relu()", "of the places in `target`",
          "`sums.index_add_(0, target, message(h[source]).relu())`"),

@@ -24,7 +24,8 @@ for step in range(12):
     optimizer.zero_grad()
     loss.backward()
     optimizer.step()
-    target.load_state_dict(net.state_dict())
+    if step % 4 == 3:
+        target.load_state_dict(net.state_dict())
     with torch.no_grad():
         for p, q in zip(ema.parameters(), net.parameters()):
             p.mul_(0.9).add_(q, alpha=0.1)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -12,6 +14,7 @@ from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from ..optim.optimizer import Optimizer
 from . import reading
+from . import source as S
 from .check import Check, Pass
 from .checks_directions import STEPS, edges_of, sign_of, without_numbers
 from .checks_targets import without_factor
@@ -234,4 +237,100 @@ def is_loss(edge: Any) -> bool:
 
 
 
-CHECKS = (LogDeterminant, LearnedWeight)
+TARGET_ENTROPY = re.compile(r"targ\w*_?ent|ent\w*_?targ", re.IGNORECASE)
+ALPHA = re.compile(r"alpha|temp|ent\w*_coef|coef\w*_ent", re.IGNORECASE)
+
+
+class TemperatureSign(Check):
+    """SAC's `(log_alpha * (log_prob + target_entropy).detach()).mean()`, without its minus.
+
+    Which of the two numbers is the target, and so which sign is right, only their names tell.
+    """
+
+    rests = True
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.products: dict[Node, int] = {}      # of this pass: the sign before the temperature
+        self.found: list[tuple[Place, int]] = []
+        self.lines: dict[str, tuple[Place, list[int]]] = {}
+        self.signs: dict[str, int] = {}          # by line: the sign before the target entropy
+
+    def before_pass(self, task: Pass) -> None:
+        self.found.clear()
+        leaves = [n for n in task.nodes if isinstance(n, AccumulateGrad)] if task.fills else []
+        self.products = {}
+        if len(leaves) == 1 and leaves[0].variable._data.size == 1 and self.doctor.is_trained(
+                leaves[0].variable):
+            self.products = {n: -1 if "NegBackward0" in kinds_behind(n) else 1 for n in task.nodes
+                             if type(n).__name__ == "MulBackward0" and n.edges.count(None) == 1}
+
+    def before_run(self, node: Node, g: Any) -> None:
+        sign, where = self.products.get(node, 0), reading.place_of(node)
+        if sign and where is not None:
+            if str(where) not in self.signs:
+                self.signs[str(where)] = sign_of_target(where)
+            self.found.append((where, sign * self.signs[str(where)] * sign_of(g)))
+
+    def after_pass(self, task: Pass) -> None:
+        self.products = {}                       # which keep their graphs alive
+
+    def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
+        uphill = any(group.get("maximize") for group in optimizer.param_groups)
+        for line, sign in () if uphill else self.found:
+            self.lines.setdefault(str(line), (line, []))[1].append(sign)
+        self.found.clear()
+
+    def at_end(self) -> None:
+        for where, signs in self.lines.values():
+            if len(signs) >= STEPS and set(signs) == {1}:
+                self.find(where, "wrong-sign", "the temperature grows where the policy's entropy "
+                          "is above its target, and falls where it is below",
+                          "it weighs the entropy in the policy's loss, so it drives the entropy "
+                          "away from the target, further with each step", "a minus in front: "
+                          "`-(log_alpha * (log_prob + target_entropy).detach()).mean()`")
+
+
+def kinds_behind(node: Node) -> list[str]:
+    """The names of the nodes between a product and the one leaf that it is computed from."""
+    return [type(n).__name__ for n in reading.nodes([node]) if n is not node]
+
+
+def sign_of_target(where: Place) -> int:
+    """The sign that the target entropy has in what a line multiplies a temperature by; 0 if none.
+    """
+    source = S.read(where.file)
+    line = None if source is None else S.statement_at(source, where)
+    if line is None or not ALPHA.search(ast.unparse(line)):
+        return 0
+    scope = next((n for n in S.around(line) if isinstance(n, S.Scope)), None)
+    made: list[ast.AST] = [line]
+    for name in sorted(S.names_in(line)):
+        made += S.assignments(scope, name)[-1:] if scope is not None else []
+    for statement in made:
+        for node in ast.walk(statement):
+            name = node.attr if isinstance(node, ast.Attribute) else getattr(node, "id", "")
+            loaded = isinstance(getattr(node, "ctx", None), ast.Load)
+            if loaded and TARGET_ENTROPY.search(name):
+                return sign_before(node)
+    return 0
+
+
+def sign_before(node: ast.AST) -> int:
+    """The sign that a variable has in an expression, up to a product with a temperature."""
+    sign, outer = 1, getattr(node, "parent", None)
+    while isinstance(outer, ast.expr):
+        if isinstance(outer, ast.BinOp) and isinstance(outer.op, ast.Mult):
+            other = outer.left if node is outer.right else outer.right
+            if ALPHA.search(ast.unparse(other)):
+                break
+            sign *= -1 if isinstance(other, ast.UnaryOp) and isinstance(other.op, ast.USub) else 1
+        elif isinstance(outer, ast.BinOp) and isinstance(outer.op, ast.Sub) and (
+                node is outer.right) or isinstance(outer, ast.UnaryOp) and isinstance(
+                outer.op, ast.USub):
+            sign = -sign
+        node, outer = outer, getattr(outer, "parent", None)
+    return sign
+
+
+CHECKS = (TemperatureSign, LogDeterminant, LearnedWeight)

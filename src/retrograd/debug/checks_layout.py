@@ -405,5 +405,60 @@ def kind_of(node: Node) -> str:
     return type(node).__name__.rstrip("0123456789").removesuffix("Backward")
 
 
+class BatchFirst(Check):
+    """ctc_loss() of log-probabilities (N, T, C) that should be (T, N, C), where N == T hides it."""
+
+    rests = True
+
+    def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
+        given = reading.first_of(args, kwargs, "log_probs")
+        if name != "ctc_loss" or not isinstance(given, Tensor) or given._data.ndim != 3:
+            return
+        steps, batch, _ = given._data.shape
+        if steps == batch > 1 and axis_of_batch(reading.head(given)) == 0:
+            self.find(place(*caller()), "batch-first", f"ctc_loss() was given {given._data.shape} "
+                      "with the examples of the batch first", "it reads (time, batch, classes): "
+                      f"there are as many steps as examples here, {steps}, which hides that the "
+                      "two have changed places, and each step is taken for an example",
+                      "`log_probs.transpose(0, 1)`")
+
+
+WITHIN_ROWS = ("LogSoftmaxBackward0", "AddBackward0", "MulBackward0", "UnsafeViewBackward0",
+               "ViewBackward0", "MmBackward0", "AddmmBackward0", "CloneBackward0",
+               "ReluBackward0", "GeluBackward0", "TanhBackward0", "NativeLayerNormBackward0")
+MOVED_TO_ROWS = 20       # nodes that are gone through to where the batch is known
+
+
+def axis_of_batch(node: Any) -> int | None:
+    """Which of the first two dimensions of a result (., ., C) counts the examples; None if unknown.
+
+    It is known of a recurrent layer's output, and of a convolution's.
+    """
+    order = [0, 1, 2]                            # where the result's dimensions were
+    for _ in range(MOVED_TO_ROWS):
+        kind = type(node).__name__
+        layer = getattr(node, "_recurrent", None)
+        if layer is not None or kind == "ConvolutionBackward0":
+            batch = 0 if layer is None or layer.batch_first else 1
+            return order.index(batch) if batch in order[:2] else None
+        if kind == "TransposeBackward0":
+            size = max(*order, 2) + 1
+            a, b = node._saved_dim0 % size, node._saved_dim1 % size
+            order = [b if d == a else a if d == b else d for d in order]
+        elif kind == "PermuteBackward0":
+            order = [node._saved_dims[d] % len(node._saved_dims) for d in order]
+        elif kind in ("SqueezeBackward1", "MeanBackward1"):
+            gone = node._saved_dim
+            gone = gone[0] if isinstance(gone, (tuple, list)) else gone
+            if gone < 0 or getattr(node, "_saved_keepdim", False):
+                return None
+            order = [d + (d >= gone) for d in order]
+        elif kind not in WITHIN_ROWS:
+            return None
+        heads = [e for e in node.edges if e is not None and not isinstance(e, AccumulateGrad)]
+        node = heads[0] if heads else None
+    return None
+
+
 CHECKS = (HalfOfBidirectional, PositionsOfBatch, InvertedMask, NormalizedOverBatch, Sideways,
-          FlattenedApart, NoPositions)
+          FlattenedApart, NoPositions, BatchFirst)

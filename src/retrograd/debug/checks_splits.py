@@ -38,6 +38,10 @@ class Inputs:
     tested: dict[int, np.ndarray] = field(default_factory=dict)
     times: dict[int, int] = field(default_factory=dict)      # that a row was trained with
     batches: list[tuple[Place, list[int]]] = field(default_factory=list)     # of evaluations
+    last: dict[int, int] = field(default_factory=dict)       # the call that a row was trained in
+    unseen: set[int] = field(default_factory=set)            # tested before they were trained
+    waiting: dict[int, Place] = field(default_factory=dict)  # tested since the last training
+    fold: tuple[Place, int] | None = None        # an evaluation of an earlier fold's rows
     seen: int = 0                                # numbers
     calls: int = 0                               # of the training,
     new: int = 0                                 # and the last one with a new row
@@ -46,6 +50,8 @@ class Inputs:
 
     def add(self, x: np.ndarray, recorded: bool, where: Place | None) -> None:
         self.calls += recorded
+        if recorded and self.waiting:
+            self.tested_now()
         if recorded and self.calls - self.new > KNOWN and self.calls % SOME:
             return
         self.seen += x.size
@@ -58,8 +64,26 @@ class Inputs:
             self.new = self.calls if len(rows) > known else self.new
             for key in keys:
                 self.times[key] = self.times.get(key, 0) + 1
+                self.last[key] = self.calls
         elif where is not None:
             self.batches.append((where, keys))
+            self.waiting.update(dict.fromkeys(keys, where))
+
+    def tested_now(self) -> None:
+        """Compare an evaluation, which has ended, with what was trained when.
+
+        In a cross-validation with one network, rows of a later fold were all trained with before,
+        but not in the last epochs; and rows that were new to it before are trained with now.
+        """
+        tested, self.waiting = self.waiting, {}
+        if self.trained.keys().isdisjoint(tested):
+            self.unseen.update(tested)
+        elif self.fold is None and tested.keys() <= self.last.keys() and len(tested) >= TESTED and (
+                len(self.unseen & self.last.keys()) >= TESTED):
+            since = max((self.calls - call for key, call in self.last.items()
+                         if key not in tested), default=self.calls)
+            if min(self.calls - self.last[key] for key in tested) > 2 * since:
+                self.fold = next(iter(tested.values())), len(tested)
 
     def measured(self) -> tuple[Place | None, np.ndarray]:
         """The new rows of evaluations whose results were compared with targets, and the first."""
@@ -127,6 +151,14 @@ class SharedSplit(Check):
     def at_end(self) -> None:
         for inputs in self.inputs.values():
             self.scaled_by_rows(inputs)
+            inputs.tested_now()
+            if inputs.fold is not None and has_own_numbers(inputs.trained):
+                where, n = inputs.fold
+                self.find(where, "trained-in-another-fold", f"the {n} examples that are measured "
+                          "here were trained with before, when others were held back", "the "
+                          "network went on from fold to fold: from the second one on it knows what "
+                          "it is measured on, and each score is better than it should be",
+                          "make a new network, and a new optimizer, at the beginning of each fold")
             if (found := inputs.mixed()) is not None and is_measured(found[0]):
                 where, known, fresh = found
                 self.find(where, "shared-rows", f"{known} of these {known + fresh} examples were "

@@ -37,9 +37,9 @@ def in_module(module: Module, args: tuple, error: BaseException) -> str:
         story.cure = _flattening(inside, str(error))
     elif tensors:
         first = tensors[0]
-        story.cure = _state(kind, module, args) or _range(kind, module, tensors) or _dimensions(kind, first) or _fitting(
-            kind, module, first) or _dtypes(module, first) or _target(kind, tensors) or _one_value(
-            kind, module, first)
+        story.cure = _state(kind, module, tensors) or _range(kind, module, tensors) or (
+            _dimensions(kind, first) or _fitting(kind, module, first) or _dtypes(module, first)
+            or _target(kind, tensors) or _one_value(kind, module, first))
     return str(story)
 
 
@@ -153,18 +153,15 @@ def _fitting(kind: str, module: Module, given: Tensor) -> str:
     return f"{attribute} is {wanted}, but {which} of the input has size {got}; make them equal."
 
 
-def _state(kind: str, module: Any, args: tuple) -> str:
+def _state(kind: str, module: Any, given: list[Tensor]) -> str:
     """For a recurrent layer whose state is no pair, or has the batch first."""
-    state = args[1] if len(args) > 1 else None
-    if kind in ("LSTM", "LSTMCell") and isinstance(state, Tensor):
+    if kind.startswith("LSTM") and len(given) > 1:
         return ("the state of an LSTM is a pair, hidden state and cell: `lstm(x, (h_0, c_0))`; "
                 "without one it begins with zeros.")
-    first = state[0] if isinstance(state, tuple) and state else state
-    shape = tuple(first._data.shape) if isinstance(first, Tensor) else ()
-    if kind in ("LSTM", "GRU", "RNN") and len(shape) == 3 and args[0]._data.ndim == 3:
+    if kind in ("GRU", "RNN") and len(given) > 1 and given[0].ndim == given[1].ndim == 3:
         ways = module.num_layers * (2 if module.bidirectional else 1)
-        size = getattr(module, "proj_size", 0) or module.hidden_size
-        wanted = ways, args[0]._data.shape[0 if module.batch_first else 1], size
+        batch = given[0]._data.shape[0 if module.batch_first else 1]
+        shape, wanted = given[1]._data.shape, (ways, batch, module.hidden_size)
         if shape != wanted and sorted(shape) == sorted(wanted):
             return (f"a state has the layers first, also with batch_first=True: {wanted}, as of "
                     "`h_0.transpose(0, 1).contiguous()`.")

@@ -1,0 +1,108 @@
+"""The check of a target network that is set to the trained one before each use."""
+
+from __future__ import annotations
+
+import weakref
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from .._callers import caller, is_own
+from .._tensor import Tensor
+from ..nn.modules.module import Module
+from . import reading
+from .check import Check, only
+from .checks_teachers import TARGETS
+from .places import Place, place
+
+TIMES = 10               # so many calls in a row, each after another step, make a finding
+NETWORKS = 20            # the most networks that are compared
+
+
+@dataclass
+class Follower:
+    """A target network, and how often it was equal to the trained network that it follows."""
+
+    target: weakref.ref
+    name: str
+    call: Place | None
+    leader: str = ""
+    last: int = 0            # a print of the trained network's first weight
+    times: int = 0
+    written: Place | None = None
+
+
+class FollowsAtOnce(Check):
+    """`target.load_state_dict(net.state_dict())` in each step: it does not stay behind."""
+
+    rests = True
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.trained: dict[int, weakref.ref] = {}        # networks that an optimizer changes
+        self.followers: dict[int, Follower] = {}
+        self.first: dict[int, Follower] = {}             # by their first parameters
+
+    def on_outside(self, t: Tensor, what: str, result: Any) -> None:
+        if what == ".data" and id(t) in self.first:
+            self.first[id(t)].written = place(*caller())
+
+    def on_load(self, module: Module, state: Any, strict: bool, where: Place) -> None:
+        for seen in self.followers.values():
+            if any(m is seen.target() for m in module.modules()):
+                seen.written = where
+
+    @only(True)
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        first = next(module.parameters(), None)
+        name = self.doctor.networks.get(id(module), "")
+        if first is None or len(self.trained) + len(self.followers) > NETWORKS:
+            return
+        if id(first) in self.doctor.given:
+            self.trained[id(module)] = weakref.ref(module)
+        elif TARGETS.search(name):
+            seen = self.followers.get(id(module))
+            if seen is None or seen.target() is not module:
+                seen = Follower(weakref.ref(module), name, where)
+                self.followers[id(module)] = self.first[id(first)] = seen
+            self.compare(seen, module)
+
+    def compare(self, seen: Follower, target: Module) -> None:
+        """Count a call at which the target is equal to the network that it follows."""
+        own = list(target.parameters())
+        for key, reference in self.trained.items() if seen.times >= 0 else ():
+            network = reference()
+            theirs = list(network.parameters()) if type(network) is type(target) else []
+            if [p._data.shape for p in theirs] != [p._data.shape for p in own] or any(
+                    p is q for p, q in zip(theirs, own, strict=True)):
+                continue
+            number = reading.fingerprint(theirs[0]._data)
+            if number == seen.last:
+                return                           # no step since the last call
+            equal = all(map(are_equal, theirs, own))
+            seen.times = seen.times + 1 if equal else 0 if not seen.last else -1
+            seen.last, seen.leader = number, self.doctor.networks.get(key, "")
+            write = own[0]._cell[1]
+            if write is not None and not is_own(write[1].co_filename):
+                seen.written = place(write[1], write[2])
+            return
+
+    def at_end(self) -> None:
+        for seen in self.followers.values():
+            if seen.times >= TIMES:
+                self.find(seen.written or seen.call, "follows-at-once", f"`{seen.name}` was equal "
+                          f"to `{seen.leader}` in all of its {seen.times} uses, each after another "
+                          "step", "a target network is there to stand still for a while: if it "
+                          "follows each step at once, the network learns from its own last answer, "
+                          "and may run after itself without end",
+                          "copy it every few hundred steps, `if step % 500 == 0:`, or a little in "
+                          "each step: `p_target.lerp_(p, 0.005)` for each pair of parameters, "
+                          "under no_grad()")
+
+
+def are_equal(p: Tensor, q: Tensor) -> bool:
+    return p._data is not q._data and bool(np.array_equal(p._data, q._data))
+
+
+CHECKS = (FollowsAtOnce,)
