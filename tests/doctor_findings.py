@@ -561,6 +561,16 @@ FINDINGS = {
          "ctc_loss() was given (12, 12, 5) with the examples of the batch first",
          "`log_probs.transpose(0, 1)`"),
     ],
+    "spread_target_of_a_factor": [
+        ("spread-target",
+         "return a.sqrt() * x + (1 - a).sqrt()[:, None, None, None] * noise",
+         "`a.sqrt()` has one number for each of the 8 examples",
+         "`a.sqrt().view(-1, 1, 1, 1)`"),
+    ],
+    "spread_target_of_a_drawn_time": [
+        ("spread-target", "between = x * t + noise * (1 - t)",
+         "`t` has one number for each of the 8 examples", "`t.view(-1, 1, 1, 1)`"),
+    ],
     "follows_at_once": [
         ("follows-at-once", "q_target.load_state_dict(q.state_dict())",
          "`q_target` was equal to `q` in all of its 14 uses", "`if step % 500 == 0:`"),

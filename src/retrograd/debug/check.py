@@ -161,6 +161,9 @@ class Check:
     def on_put(self, t: Tensor, index: Any) -> None:
         """`t[index] = value` is about to run, with an index that has tensors or lists in it."""
 
+    def on_scaled(self, t: Tensor, other: Tensor) -> None:
+        """`t * other` has run, with (n,) and (n, ..., n): which of the two n was meant?"""
+
     def on_compared(self, name: str, t: Tensor, other: Tensor, result: Any) -> None:
         """The program has called eq or ne of two tensors, or sub, if their shapes differ.
 

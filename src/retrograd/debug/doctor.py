@@ -49,7 +49,7 @@ TOPICS = ("parameters", "training", "lost", "steps", "graph", "values", "scores"
           "uphill", "upkeep", "measures", "own", "layout", "leaks", "forms", "data", "splits",
           "rules", "rates", "loaders", "updates", "bounds", "aliases",
           "likeness", "writes", "derivatives",
-          "followers")
+          "followers", "widths")
 FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_embedding_loss",
              "margin_ranking_loss", "cosine_embedding_loss", "ctc_loss", "mse_loss", "l1_loss",
              "smooth_l1_loss", "huber_loss", "triplet_margin_loss",
@@ -161,13 +161,15 @@ class Doctor(Observers):
             self._replace(undo, hooks, name, self._hooks)
 
     def _observe_tensors(self, undo) -> None:
-        for name in (*TAKING_OUT, *COMPARING, *PICKING, *DECIDING, "data", "__setitem__"):
+        for name in (*TAKING_OUT, *COMPARING, *PICKING, *DECIDING, "data", "__setitem__",
+                     "__mul__"):
             undo.callback(keeper(Tensor, name))
         for name in TAKING_OUT:
             self._replace(undo, Tensor, name, self._taken_out(name + "()"))
         for name in COMPARING:
             self._replace(undo, Tensor, name, self._compared(name))
         self._replace(undo, Tensor, "__setitem__", self._put)
+        self._replace(undo, Tensor, "__mul__", self._scaled)
         for name in PICKING:
             self._replace(undo, Tensor, name, self._picked)
         for name in DECIDING:

@@ -197,6 +197,20 @@ class Observers:
             return put(t, index, value)
         return observed
 
+    def _scaled(self, multiply):
+        tell = self.teller("on_scaled")
+
+        def observed(t, other):
+            result = multiply(t, other)
+            if isinstance(other, Tensor):
+                one, several = t._data.shape, other._data.shape
+                if len(one) > len(several):
+                    one, several = several, one
+                if len(one) == 1 and len(several) > 2 and several[0] == several[-1] == one[0] > 1:
+                    tell(t, other)
+            return result
+        return observed
+
     def _picked(self, pick):
         tell = self.teller("on_picked")
 
