@@ -1247,6 +1247,14 @@ FINDINGS = {
         ("error", "opt = torch.optim.SGD([new(3, 4), new(4)], lr=0.1)",
          "can't optimize a non-leaf Tensor", "make a leaf of it first: `t.detach()"),
     ],
+    "error_sizes_of_a_factor": [
+        ("error", "noised = alphas[t] * x", "The size of tensor a (6) must match",
+         "`.view(-1, 1, 1, 1)`"),
+    ],
+    "error_sizes_of_a_last_batch": [
+        ("error", "loss = (net(x) - ones).pow(2).mean()", "The size of tensor a (4) must match",
+         "make the other of its size, `x.size(0)`"),
+    ],
     "error_state_alone": [
         ("error", "out, (h, c) = lstm(torch.randn(3, 5, 4), h_0)", "out of bounds for dimension 0",
          "`lstm(x, (h_0, c_0))`"),

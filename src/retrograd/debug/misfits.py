@@ -71,8 +71,29 @@ def fitting(function: str, given: list[Tensor]) -> str:
             given[1]._data.ndim == given[0]._data.ndim - 1):
         return "give the index that dimension too: `.unsqueeze(1)` on it, `.squeeze(1)` on the " \
                "result"
+    if function in ELEMENTWISE and len(given) == 2:
+        return _broadcast(*sorted((t._data.shape for t in given), key=len))
     kind = FUNCTIONS.get(function, "")
     return kind and (_range(kind, None, given) or _target(kind, given))
+
+
+ELEMENTWISE = ("add", "sub", "mul", "div", "eq", "where", "pow")
+
+
+def _broadcast(few: tuple[int, ...], many: tuple[int, ...]) -> str:
+    """For two shapes that do not fit together: the dimensions that one of them lacks."""
+    extra = len(many) - len(few)
+    if extra and few == many[:len(few)]:
+        sizes = ", ".join(map(str, (-1 if len(few) == 1 else few[0], *few[1:], *[1] * extra)))
+        return (f"dimensions are matched from the last one: to go with the first of {many}, {few} "
+                f"needs one for each of the others, `.view({sizes})`.")
+    if not extra and len(few) == 2 and few == many[::-1]:
+        return f"turn one of them: `.t()` makes {many} of {few}."
+    if not extra and few[1:] == many[1:] and few and 0 < min(few[0], many[0]):
+        return (f"the first sizes differ, {few[0]} and {many[0]}. If one of the two is a last, "
+                "smaller batch: make the other of its size, `x.size(0)`, or give the DataLoader "
+                "drop_last=True.")
+    return ""
 
 
 def _frame_inside(error: BaseException) -> TracebackType | None:
