@@ -571,6 +571,27 @@ FINDINGS = {
         ("spread-target", "between = x * t + noise * (1 - t)",
          "`t` has one number for each of the 8 examples", "`t.view(-1, 1, 1, 1)`"),
     ],
+    "cut_to_zero": [
+        ("cut-to-zero", "x, y = scaled(images[i]), scaled(labels[i]).long()",
+         "at most 0.00784, and become 0", "leave that out for labels"),
+    ],
+    "mixed_dimensions_of_channels": [
+        ("mixed-dimensions", "h = h.view(h.size(0), h.size(2), h.size(1))",
+         "view() gives (16, 8, 12) the shape (16, 12, 8)", "`.permute(0, 2, 1)`"),
+    ],
+    "never_scheduled_again": [
+        ("never-scheduled", "scheduler = torch.optim.lr_scheduler.StepLR(optimizer, step_size=2, "
+         "gamma=0.5)", "the last 5 calls of this schedule's step()",
+         "make a new schedule together with the new optimizer"),
+    ],
+    "no_gradient_checkpoints_in_a_loop": [
+        ("no-gradient", "x = checkpoint(block, x, use_reentrant=True)", "and 14 more never got",
+         "give it `use_reentrant=False`"),
+    ],
+    "weight_of_zero": [
+        ("weight-of-zero", "loss = (out - x).pow(2).mean() + beta * kl",
+         "multiplied by 0 in all 8 passes: `epoch // 10`", "`epoch / 10`"),
+    ],
     "follows_at_once": [
         ("follows-at-once", "q_target.load_state_dict(q.state_dict())",
          "`q_target` was equal to `q` in all of its 14 uses", "`if step % 500 == 0:`"),

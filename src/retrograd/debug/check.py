@@ -176,6 +176,9 @@ class Check:
     def on_decided(self, t: Tensor) -> None:
         """`t > 0.5` or the like, or round(), has returned."""
 
+    def on_whole(self, t: Tensor, result: Tensor) -> None:
+        """`t.long()` or `t.int()` of a floating point tensor has returned."""
+
     def on_draw(self, distribution: Distribution, result: Any, where: Place) -> None:
         """sample() of a distribution that has rsample() has returned."""
 

@@ -17,6 +17,7 @@ from ..autograd.node import AccumulateGrad, Node
 from . import breaks, reading
 from . import source as S
 from .check import Check, Pass, only
+from .checks_training import PASSES
 from .cuts import Break, cutting_call
 from .places import Place, place, user_frames
 from .programs import Env, called_function, called_name, env_of, operands
@@ -235,4 +236,48 @@ def is_cut(node: ast.AST) -> bool:
         node, ast.Call) and called_name(node) == "detach"
 
 
-CHECKS = (ConstantPart,)
+class WeightOfZero(Check):
+    """`loss + beta * kl` with `beta = epoch // 20`, which is 0 in all epochs that there are."""
+
+    rests = True
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: dict[tuple, list[int]] = {}          # how often the weight was 0, or was not
+
+    @only("MulBackward0")
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        if None in node.edges and getattr(variables.get("res"), "size", 0) == 1:
+            weight = reading.array_of(variables.get("input" if node.edges[0] is None else "other"))
+            if getattr(weight, "size", 1) == 1:
+                self.lines.setdefault(caller(), [0, 0])[bool(weight)] += 1
+
+    def at_end(self) -> None:
+        for line, (zeros, others) in self.lines.items():
+            where = place(*line)
+            made = floored_at(where) if zeros >= PASSES and not others else None
+            if made is not None:
+                text, cause = made
+                self.find(where, "weight-of-zero", f"a part of the loss is multiplied by 0 in all "
+                          f"{zeros} passes: `{text}`", "// cuts off what comes after the point, "
+                          "so it is 0 until the second number is reached: this part teaches the "
+                          "network nothing", f"`{text.replace('//', '/')}`, a share that grows "
+                          "from the beginning", cause)
+
+
+def floored_at(where: Place) -> tuple[str, str] | None:
+    """A quotient `a // b` on a line, or in what its variables were set to, and where it stands."""
+    source = S.read(where.file)
+    line = None if source is None else S.statement_at(source, where)
+    scope = next((n for n in S.around(line) if isinstance(n, S.Scope)), None) if line else None
+    if line is None or source is None or scope is None:
+        return None
+    made = [n for name in sorted(S.names_in(line)) for n in S.assignments(scope, name)[-1:]]
+    for statement in (line, *made):
+        for node in ast.walk(statement):
+            if isinstance(node, ast.BinOp) and isinstance(node.op, ast.FloorDiv):
+                return ast.unparse(node), str(source.place(statement))
+    return None
+
+
+CHECKS = (ConstantPart, WeightOfZero)

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from .._callers import caller
 from .._tensor import Tensor
 from ..autograd.node import Node
 from ..nn.modules.module import Module
@@ -20,7 +21,7 @@ from . import source as S
 from .check import Check, Pass, only
 from .checks_copies import arrays_of, changed_in_place, is_whole
 from .checks_targets import tensors_given
-from .places import Place
+from .places import Place, place
 from .programs import called_name
 
 SAMPLES = 64             # the most samples of a dataset that are remembered
@@ -399,4 +400,33 @@ def is_drawn(made: Any) -> bool:
 FILLED = ("rand", "randn", "rand_like", "randn_like", "normal", "zeros", "ones", "full", "empty")
 
 
-CHECKS = (ChangedSample, AlikeInputs, RareClass, ShuffledAlone)
+class CutToZero(Check):
+    """`label.long()` of labels that were divided by 255: whatever is below 1 becomes 0."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: dict[tuple, list] = {}       # times, the largest number; 0 times: not always
+
+    def on_whole(self, t: Tensor, result: Tensor) -> None:
+        numbers = t._data
+        if type(numbers) is not np.ndarray or not numbers.any():
+            return
+        times = self.lines.setdefault(caller(), [1, 0.0])
+        if 0 <= numbers.min() and numbers.max() < 1:
+            times[0] += bool(times[0])
+            times[1] = max(times[1], float(numbers.max()))
+        else:
+            times[0] = 0
+
+    def at_end(self) -> None:
+        for line, (times, largest) in self.lines.items():
+            if times > ALIKE:
+                self.find(place(*line), "cut-to-zero", f"all numbers are below 1 here, at most "
+                          f"{largest:.3g}, and become 0", "long() and int() cut off what comes "
+                          "after the point: if these are labels, there is one class left, and the "
+                          "network learns to answer 0", "if they were divided before, as "
+                          "ToTensor() divides images by 255, leave that out for labels; if they "
+                          "are probabilities, take `.round().long()`, or `(x > 0.5).long()`")
+
+
+CHECKS = (ChangedSample, AlikeInputs, RareClass, ShuffledAlone, CutToZero)

@@ -364,6 +364,10 @@ class Parameters(Check):
         if id(p) in self.chosen:
             return (self.chosen[id(p)], f"argmax() has no gradient: {why_not('argmax')}",
                     instead_of("argmax"), str(self.chosen[id(p)]))
+        unrecorded = next((c for c in known.values() if c.kind == "checkpoint"), None)
+        if unrecorded is not None:               # another turn of the same loop over parts
+            return (unrecorded.place or where, f"{unrecorded.what}: the way back ends there",
+                    unrecorded.cure, str(unrecorded.place))
         return (where, "no loss that backward() was called on was computed from it",
                 "let the loss depend on it, or remove it; requires_grad_(False) if it is "
                 "meant to stay as it is", str(where))

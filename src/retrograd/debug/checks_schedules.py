@@ -46,29 +46,50 @@ class ScheduleFirst(Check):
 
 
 class ScheduleOfAnother(Check):
-    """A schedule is stepped whose optimizer never is, while another optimizer is stepped."""
+    """A schedule is stepped whose optimizer never is, or no longer, while another is stepped."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
         self.made: dict[int, tuple[LRScheduler, Place]] = {}
         self.steps: dict[int, int] = {}
+        self.calls: dict[int, int] = {}          # of a schedule, at its optimizer's last step
+        self.since: dict[int, int] = {}          # steps of the optimizer that took its place
 
     def on_scheduler(self, scheduler: LRScheduler, where: Place) -> None:
         self.made[id(scheduler)] = scheduler, where
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
         self.steps[id(optimizer)] = self.steps.get(id(optimizer), 0) + 1
+        for key, (scheduler, _) in self.made.items():
+            if scheduler.optimizer is optimizer:
+                self.calls[key], self.since[key] = getattr(scheduler, "last_epoch", 0), 0
+            elif key in self.calls and share_parameters(scheduler.optimizer, optimizer):
+                self.since[key] += 1
 
     def at_end(self) -> None:
         stepped = max(self.steps.values(), default=0)
         for scheduler, where in self.made.values():
             calls = getattr(scheduler, "last_epoch", 0)
+            after = calls - self.calls.get(id(scheduler), calls) - 1     # one was for its steps
+            if after >= TIMES and self.since[id(scheduler)] >= STEPS:
+                self.find(where, "never-scheduled", f"the last {after} calls of this schedule's "
+                          "step() were for an optimizer that no longer steps: another one with "
+                          "the same parameters has made "
+                          f"{self.since[id(scheduler)]} steps since", "a schedule changes the "
+                          "learning rate of the optimizer that it was made with: the rate of the "
+                          "new one stays as it is", "make a new schedule together with the new "
+                          "optimizer; or keep the old one, `optimizer.add_param_group(...)`")
             if stepped >= STEPS and calls >= TIMES and id(scheduler.optimizer) not in self.steps:
                 self.find(where, "never-scheduled", "this schedule is of an optimizer that never "
                           f"steps, while another one has made {stepped} steps", "it changes the "
                           "learning rate of the optimizer that it was made with: the rate of the "
                           "other one stays as it is", "make it after the optimizer, and of the one "
                           "that steps")
+
+
+def share_parameters(one: Optimizer, other: Optimizer) -> bool:
+    """Whether two optimizers have a parameter in common."""
+    return not {id(p) for p in parameters_of(one)}.isdisjoint(id(p) for p in parameters_of(other))
 
 
 MEASURES = {               # of a ReduceLROnPlateau: names of what should not be watched so

@@ -256,8 +256,10 @@ class MixedDimensions(Check):
         for node in mixed:
             old, new = node._mixed
             swapped = (old[1], old[0], *old[2:]) == new      # anything else may be chance
-            certain = swapped or node in wanting or tokens_of(old, new) or heads_of(old, new) and (
-                is_projected(node.edges[0]) if len(old) == 3 else is_attended(node.edges[0]))
+            steps = getattr(node, "_steps", False) and (old[0], old[2], old[1]) == new
+            certain = swapped or steps or node in wanting or tokens_of(old, new) or (
+                heads_of(old, new) and (is_projected(node.edges[0]) if len(old) == 3
+                                        else is_attended(node.edges[0])))
             if certain and reading.place_of(node) is not None:
                 self.tell(node, old, new)
 
@@ -265,6 +267,9 @@ class MixedDimensions(Check):
         """Look for a batch of images (N, H, W, 3) that view() has turned into (N, 3, H, W)."""
         given = self.doctor.arguments[0] if self.doctor.arguments else None
         if isinstance(module, (RNNBase, MultiheadAttention)):
+            node = reading.head(given) if isinstance(given, Tensor) else None
+            if hasattr(node, "_mixed") and given.ndim == 3:
+                node._steps = True               # type: ignore[union-attr]
             self.of_steps(given)
         base = getattr(given, "_base", None) if isinstance(module, Conv2d) else None
         new = given._data.shape if isinstance(given, Tensor) else ()

@@ -61,6 +61,7 @@ COMPARING = ("__eq__", "eq", "__ne__", "ne", "__sub__", "sub")
 COMPARING_FUNCTIONS = ("eq", "ne", "sub")
 PICKING = ("argmax", "max", "softmax")
 DECIDING = ("__gt__", "gt", "__ge__", "ge", "round")
+WHOLE = ("long", "int")
 TAKING_OUT = ("numpy", "detach", "detach_", "item", "tolist")
 
 
@@ -161,7 +162,7 @@ class Doctor(Observers):
             self._replace(undo, hooks, name, self._hooks)
 
     def _observe_tensors(self, undo) -> None:
-        for name in (*TAKING_OUT, *COMPARING, *PICKING, *DECIDING, "data", "__setitem__",
+        for name in (*TAKING_OUT, *COMPARING, *PICKING, *DECIDING, *WHOLE, "data", "__setitem__",
                      "__mul__"):
             undo.callback(keeper(Tensor, name))
         for name in TAKING_OUT:
@@ -170,6 +171,8 @@ class Doctor(Observers):
             self._replace(undo, Tensor, name, self._compared(name))
         self._replace(undo, Tensor, "__setitem__", self._put)
         self._replace(undo, Tensor, "__mul__", self._scaled)
+        for name in WHOLE:
+            self._replace(undo, Tensor, name, self._whole)
         for name in PICKING:
             self._replace(undo, Tensor, name, self._picked)
         for name in DECIDING:

@@ -80,16 +80,16 @@ def fitting(function: str, given: list[Tensor]) -> str:
 ELEMENTWISE = ("add", "sub", "mul", "div", "eq", "where", "pow")
 
 
-def _broadcast(few: tuple[int, ...], many: tuple[int, ...]) -> str:
+def _broadcast(few: Any, many: Any) -> str:
     """For two shapes that do not fit together: the dimensions that one of them lacks."""
     extra = len(many) - len(few)
-    if extra and few == many[:len(few)]:
+    if extra and few == many[:len(few)] and len(many) > 2:       # see hints.of_broadcast()
         sizes = ", ".join(map(str, (-1 if len(few) == 1 else few[0], *few[1:], *[1] * extra)))
         return (f"dimensions are matched from the last one: to go with the first of {many}, {few} "
                 f"needs one for each of the others, `.view({sizes})`.")
     if not extra and len(few) == 2 and few == many[::-1]:
         return f"turn one of them: `.t()` makes {many} of {few}."
-    if not extra and few[1:] == many[1:] and few and 0 < min(few[0], many[0]):
+    if not extra and few and few[1:] == many[1:]:
         return (f"the first sizes differ, {few[0]} and {many[0]}. If one of the two is a last, "
                 "smaller batch: make the other of its size, `x.size(0)`, or give the DataLoader "
                 "drop_last=True.")

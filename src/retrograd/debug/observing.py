@@ -234,6 +234,17 @@ class Observers:
             return result
         return observed
 
+    def _whole(self, convert):
+        tell = self.teller("on_whole")
+
+        def observed(t, *args, **kwargs):
+            result = convert(t, *args, **kwargs)
+            if isinstance(t, Tensor) and t._data.dtype.kind == "f" and not is_own(
+                    sys._getframe(1).f_code.co_filename):
+                tell(t, result)
+            return result
+        return observed
+
     def _non_leaf(self, explained):
         tell = self.teller("on_no_gradient")
 
