@@ -592,6 +592,51 @@ FINDINGS = {
         ("weight-of-zero", "loss = (out - x).pow(2).mean() + beta * kl",
          "multiplied by 0 in all 8 passes: `epoch // 10`", "`epoch / 10`"),
     ],
+    "wrong_sign_of_a_ranking": [
+        ("wrong-sign", "loss = -F.logsigmoid(neg_score - pos_score).mean()",
+         "`neg_score` is made large here, and `pos_score` small",
+         "`F.logsigmoid(pos_score - neg_score)`"),
+    ],
+    "wrong_sign_of_negative_samples": [
+        ("wrong-sign",
+         "loss = -(F.logsigmoid(positive) + F.logsigmoid(negatives).sum(0)).mean()",
+         "`negatives` is made large here", "`F.logsigmoid(-negatives)`"),
+    ],
+    "no_such_setting_of_a_group_later": [
+        ("no-such-setting", 'group["learning_rate"] = 0.1 * 0.5**epoch',
+         "`learning_rate` is no setting of a parameter group", "`group['lr']`"),
+    ],
+    "weights_of_classes": [
+        ("weights-of-classes",
+         "loader = DataLoader(TensorDataset(x, y), batch_size=20, sampler=sampler)",
+         "the sampler has 2 weights, and the dataset 60 examples", "class_weights[labels]"),
+    ],
+    "applied_twice_gumbel": [
+        ("applied-twice", "choice = F.gumbel_softmax(gate(x), tau=0.5)",
+         "gumbel_softmax() was given probabilities", "leave out the softmax before it"),
+    ],
+    "share_that_is_kept": [
+        ("share-that-is-kept", "net = nn.Sequential(nn.Linear(6, 16), nn.ReLU(), "
+         "nn.Dropout(keep_prob), nn.Linear(16, 2))", "`keep_prob` is given to Dropout() as its",
+         "`Dropout(1 - keep_prob)`"),
+        ("share-that-is-kept",
+         "h = nn.functional.dropout(x, p=keep_prob, training=net.training)",
+         "`keep_prob` is given to dropout()", "`p=1 - keep_prob`"),
+    ],
+    "grid_outside": [
+        ("grid-outside",
+         "loss = F.mse_loss(F.grid_sample(moving, grid, align_corners=True), fixed)",
+         "most places of this grid lie outside", "`2 * x / (W - 1) - 1`"),
+    ],
+    "nan_of_atanh": [
+        ("nan-forward", "before = torch.atanh(action)", "`before` has inf or nan in it since",
+         "atanh() is infinite at -1 and 1"),
+    ],
+    "nan_out_of_logarithms": [
+        ("nan-forward",
+         "alpha = (alpha[:, None] * torch.exp(change)).sum(0) * torch.exp(scores[t])",
+         "made inf out of finite numbers", "torch.logsumexp(x, dim)"),
+    ],
     "follows_at_once": [
         ("follows-at-once", "q_target.load_state_dict(q.state_dict())",
          "`q_target` was equal to `q` in all of its 14 uses", "`if step % 500 == 0:`"),

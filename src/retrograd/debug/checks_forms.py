@@ -323,4 +323,66 @@ def named_sides(where: Place | None) -> tuple[str, str]:
     return ast.unparse(left), ast.unparse(found[0].right)
 
 
-CHECKS = (FocalOfMean, NarrowScores, ClippedWrongWay, RatioOfItself, OverlapOfScores, SwappedHinge)
+class SwappedPair(Check):
+    """`-F.logsigmoid(neg_score - pos_score)`, or `F.logsigmoid(neg)` made large beside `pos`.
+
+    The program's own names tell which is which; of distances the difference is right.
+    """
+
+    rests = True
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.pairs: dict[Node, tuple[Place, str, str]] = {}      # of this pass
+
+    def before_pass(self, task: Pass) -> None:
+        self.pairs = {}
+        for node in task.nodes if task.fills else ():
+            if type(node).__name__ not in ("LogSigmoidBackward0", "SoftplusBackward0"):
+                continue
+            inner, where = behind_views(node.edges[0]), reading.place_of(node)
+            if type(inner).__name__ == "SubBackward0" and None not in inner.edges:
+                at = reading.place_of(inner)
+                sides = named_sides(at) if at is not None else ("", "")
+                if not any(map(is_distance, inner.edges)):
+                    self.pairs[node] = at or where, *sides           # type: ignore[assignment]
+            elif where is not None and type(inner).__name__ not in ("NegBackward0", "MulBackward0"):
+                self.pairs[node] = where, argument_of(where), ""
+
+    def before_run(self, node: Node, g: Any) -> None:
+        where, made, lost = self.pairs.get(node, (None, "", ""))
+        if sign_of(g) == 1:
+            made, lost = lost, made              # of a single one nothing is made large then
+        wrong = sign_of(g) and NEGATIVE.search(made) and not POSITIVE.search(made) and (
+            POSITIVE.search(lost) or not lost and names_both(where)) and not NEGATIVE.search(lost)
+        if where is not None and wrong and "dist" not in made:
+            self.find(where, "wrong-sign", f"`{made}` is made large here"
+                      + (f", and `{lost}` small" if lost else ""), "the more alike a pair is, the "
+                      "larger should be its score: pairs that do not belong together are moved "
+                      "closer", f"the other way round: `F.logsigmoid({lost} - {made})`" if lost else
+                      f"with a minus: `F.logsigmoid(-{made})`")
+
+
+def names_both(where: Place | None) -> bool:
+    """Whether the file of a place has a name for positive pairs, too."""
+    source = None if where is None else S.read(where.file)
+    return source is not None and any(
+        POSITIVE.search(getattr(n, "id", "") or getattr(n, "attr", "")) for n in source.nodes)
+
+
+def argument_of(where: Place) -> str:
+    """The text of what the function is given that is called at a place."""
+    source = S.read(where.file)
+    line = None if source is None else S.statement_at(source, where)
+    call = next((n for n in ast.walk(line) if isinstance(n, ast.Call) and (
+        n.col_offset, n.end_col_offset) == where.columns), None) if line is not None else None
+    if call is None:
+        return ""
+    own = isinstance(call.func, ast.Attribute) and not S.dotted(call.func).startswith(
+        ("torch.", "F.", "nn."))
+    given = call.func.value if own else next(iter(call.args), None)      # type: ignore[attr-defined]
+    return ast.unparse(given) if given is not None else ""
+
+
+CHECKS = (FocalOfMean, NarrowScores, ClippedWrongWay, RatioOfItself, OverlapOfScores, SwappedHinge,
+          SwappedPair)

@@ -11,7 +11,13 @@ import numpy as np
 
 from .._state import state
 from ..nn.modules.module import Module
-from ..utils.data import DataLoader, IterableDataset, Subset, TensorDataset
+from ..utils.data import (
+    DataLoader,
+    IterableDataset,
+    Subset,
+    TensorDataset,
+    WeightedRandomSampler,
+)
 from . import reading
 from . import source as S
 from .check import Check, Pass, only
@@ -44,6 +50,26 @@ class EmptyLoader(Check):
                       "it does nothing", "its dataset has no examples",
                       "look at what the dataset was made of: a path without files, a filter that "
                       "nothing passes, or a part of a split that is empty")
+
+
+class WeightsOfClasses(Check):
+    """`WeightedRandomSampler(class_weights, n)`: weights of classes, where examples have theirs."""
+
+    def on_loader(self, loader: DataLoader, where: Place) -> None:
+        sampler = getattr(loader, "sampler", None)
+        if not isinstance(sampler, WeightedRandomSampler) or isinstance(
+                loader.dataset, IterableDataset):
+            return
+        try:
+            weights, examples = len(sampler.weights), len(loader.dataset)
+        except TypeError:                        # a dataset without a length
+            return
+        if weights < examples and sampler.num_samples > weights:
+            self.find(where, "weights-of-classes", f"the sampler has {weights} weights, and the "
+                      f"dataset {examples} examples", f"it draws from the first {weights} "
+                      "examples only, one for each weight: the others are never trained with",
+                      "give each example the weight of its class: `WeightedRandomSampler("
+                      "class_weights[labels], len(labels))`")
 
 
 @dataclass
@@ -201,4 +227,4 @@ def sorted_at(code: CodeType) -> Place:
     return source.place(S.statement(min(calls, key=lambda n: n.lineno)))
 
 
-CHECKS = (EmptyLoader, TrainedOnTest, OutOfStep)
+CHECKS = (EmptyLoader, WeightsOfClasses, TrainedOnTest, OutOfStep)

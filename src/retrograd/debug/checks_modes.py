@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import Any
@@ -15,6 +16,7 @@ from ..optim.optimizer import Optimizer
 from . import reading
 from . import source as S
 from .check import Check, Pass, only
+from .checks_settings import OfPasses
 from .checks_training import parameters_of
 from .places import Place
 from .programs import called_name
@@ -260,4 +262,27 @@ class ModeByHand(Check):
                 return
 
 
-CHECKS = (LeftInEval, EvaluatedInTraining, FrozenBatchNorm, ModeByHand)
+class ShareThatIsKept(OfPasses):
+    """`nn.Dropout(keep_prob)`: here it is the share that is left out."""
+
+    def read(self, source: S.Source) -> None:
+        for node in source.nodes:
+            if not isinstance(node, ast.Call) or not re.match(
+                    r"(alpha_|feature_)?dropout[123]?d?$", called_name(node), re.IGNORECASE):
+                continue
+            function = called_name(node)[0].islower()
+            share = next((k.value for k in node.keywords if k.arg == "p"),
+                         node.args[function] if len(node.args) > function else None)
+            if isinstance(share, (ast.Name, ast.Attribute)) and KEPT.search(ast.unparse(share)):
+                text = ast.unparse(share)
+                self.find(source.place(node), "share-that-is-kept", f"`{text}` is given to "
+                          f"{called_name(node)}() as its `p`", "`p` is the share of numbers that "
+                          "is left out: where 0.9 is to be kept, a tenth is, and the network "
+                          "hardly learns", f"`{called_name(node)}(1 - {text})`"
+                          if not function else f"`p=1 - {text}`")
+
+
+KEPT = re.compile(r"keep", re.IGNORECASE)
+
+
+CHECKS = (ShareThatIsKept, LeftInEval, EvaluatedInTraining, FrozenBatchNorm, ModeByHand)

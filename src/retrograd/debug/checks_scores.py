@@ -128,6 +128,8 @@ class AppliedTwice(Check):
             self.of_ctc(array_of(args[0] if args else kwargs.get("log_probs")))
         elif name == "poisson_nll_loss" and kwargs.get("log_input", (*args, 1, 1, True)[2]):
             self.of_rates(args[0] if args else kwargs.get("input"))
+        elif name == "gumbel_softmax":
+            self.of_gumbel(reading.first_of(args, kwargs, "logits"))
         elif name == "kl_div":
             self.of_divergence(given, target, bool(kwargs.get("log_target")))
         elif name == "cross_entropy" and type(target) is np.ndarray and target.dtype.kind == "f":
@@ -145,6 +147,16 @@ class AppliedTwice(Check):
                       "it takes logarithms of probabilities, which are never above 0: of bare "
                       "scores the loss can fall below 0 without end",
                       "`F.ctc_loss(F.log_softmax(scores, dim=-1), ...)`")
+
+    def of_gumbel(self, given: Any) -> None:
+        node: Any = reading.head(given) if isinstance(given, Tensor) else None
+        while node is not None and is_rearranged(node):
+            node = node.edges[0]
+        if type(node).__name__ == SOFTMAX[0]:
+            self.find(place(*caller()), "applied-twice", "gumbel_softmax() was given "
+                      "probabilities, by softmax()", "it takes scores, or the logarithms of "
+                      "probabilities: numbers between 0 and 1 hardly differ beside its noise, so "
+                      "the choice stays nearly even", "leave out the softmax before it")
 
     def of_rates(self, given: Any) -> None:
         node: Any = reading.head(given) if isinstance(given, Tensor) else None

@@ -29,6 +29,7 @@ from .words import listed
 FREEZING = {"requires_grad", "requires_grad_", "require_grad", "requires_gradient",
             "require_gradient", "required_grad", "requires_grads"}
 RATE = {"lr", "learning_rate"}
+RATES = {"learning_rate", "LR", "Lr", "rate", "learnrate", "lrate"}     # that param_groups lack
 
 
 class NoSuchSetting(Check):
@@ -41,6 +42,7 @@ class NoSuchSetting(Check):
         self.networks: dict[int, Module] = {}
         self.optimizers: dict[int, Optimizer] = {}
         self.rates: dict[int, Any] = {}          # that they were made with
+        self.keys: dict[int, set[str]] = {}      # of their parameter groups then
         self.files: dict[str, None] = {}
 
     @only(True)
@@ -52,6 +54,7 @@ class NoSuchSetting(Check):
     def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
         self.optimizers[id(optimizer)] = optimizer
         self.rates[id(optimizer)] = optimizer.defaults.get("lr")
+        self.keys[id(optimizer)] = {key for group in optimizer.param_groups for key in group}
         self.files[where.file] = None
 
     def at_end(self) -> None:
@@ -69,6 +72,13 @@ class NoSuchSetting(Check):
                           "begin with, and not the learning rate", "steps take their rate from "
                           f"param_groups; `{owner}.defaults` is read when a group is added",
                           f"`for group in {owner}.param_groups: group['lr'] = ...`, or a scheduler")
+            now = {key for group in optimizer.param_groups for key in group}
+            key = next(iter(RATES & now - self.keys[id(optimizer)]), None)
+            if key is not None and is_ours(optimizer):
+                self.find(self.entry_set(key), "no-such-setting", f"`{key}` is no setting of a "
+                          "parameter group: this made one, and the learning rate stays as it was",
+                          "steps take their rate from the entry `lr`", f"`group['lr']` in place "
+                          f"of `group['{key}']`")
             name = next(iter(RATE & vars(optimizer).keys()), None)
             if name is not None and is_ours(optimizer):
                 where, owner = self.setting(name)
@@ -86,6 +96,15 @@ class NoSuchSetting(Check):
             self.find(where, "no-such-setting", f"{does}, and nothing is frozen",
                       "parameters require grad as before, get gradients and are trained",
                       f"`{owner}.requires_grad_(False)`")
+
+    def entry_set(self, key: str) -> Place | None:
+        """The line of the program that sets an entry of this name."""
+        for source in filter(None, map(S.read, self.files)):
+            for node in source.nodes:
+                if any(isinstance(t, ast.Subscript) and isinstance(t.slice, ast.Constant)
+                       and t.slice.value == key for t in S.targets(node)):
+                    return source.place(node)
+        return None
 
     def setting(self, name: str) -> tuple[Place | None, str]:
         """The line of the program that sets an attribute of this name, and of what."""

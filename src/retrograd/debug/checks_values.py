@@ -72,6 +72,11 @@ EQUAL_VALUES = (
     "values: two are equal here, and their vectors could be any in a plane",
     "compute without the vectors, as by torch.linalg.cholesky(), eigvalsh() or svdvals(), or add "
     "different small numbers to the diagonal")
+OUT_OF_LOGARITHMS = (
+    "exp() of numbers is added up, or multiplied, and the logarithm taken after that: what lies "
+    "between is too large for a floating point number, though the result is not",
+    "stay with the logarithms: torch.logsumexp(x, dim) in place of log(sum(exp(x))), and a sum of "
+    "logarithms in place of a product")
 RECURRENT = ("rnn", "rnn_tanh", "rnn_relu", "lstm", "gru")
 RECURRENT_GREW = (
     "a recurrent layer multiplies by the same weights at each step of a sequence: with large ones, "
@@ -135,6 +140,7 @@ class NotFinite(Check):
     def __init__(self, doctor):
         super().__init__(doctor)
         self.found = False
+        self.kinds: set[str] = set()             # of the nodes of this pass
         self.given: tuple[Node, str, Place | None] | None = None     # the first one of data
         self.origin: Origin | None = None        # where that was computed
 
@@ -177,6 +183,7 @@ class NotFinite(Check):
             self.found = True                    # it is known what made the weights so
             return
         first = [n for n in task.nodes if getattr(n, "_first", None) is not None]
+        self.kinds = {type(n).__name__ for n in task.nodes}
         if first:
             node = min(first, key=lambda n: n._seq)
             (index, kind), inputs = node._first
@@ -270,7 +277,11 @@ class NotFinite(Check):
     def tell(self, node: Node, kind: str, value: str, what: str, inputs, index) -> None:
         self.found = True
         where, operator = reading.place_of(node), reading.operator_name(node)
-        if kind == "nan-forward" and value == "inf" and largest(inputs.values()) > HUGE:
+        behind = {type(n).__name__ for n in reading.nodes([node])} if kind == "nan-forward" else ()
+        if value == "inf" and "ExpBackward0" in behind and "LogBackward0" in self.kinds and (
+                operator not in CURES):
+            why, cure = OUT_OF_LOGARITHMS
+        elif kind == "nan-forward" and value == "inf" and largest(inputs.values()) > HUGE:
             if any(f.kind == "scaled-step" for f in self.doctor.report.findings):
                 return                               # it is known why the steps are too large
             how, cure = GREW_IN_TRAINING if self.doctor.passes > 1 else GREW_IN_FORWARD

@@ -1,8 +1,11 @@
-"""The check of a factor for each example that meets the columns: (n,) times (n, ..., n)."""
+"""Checks of widths: a factor for each example that meets columns, and places beyond an image."""
 
 from __future__ import annotations
 
 import ast
+from typing import Any
+
+import numpy as np
 
 from .._callers import caller
 from .._tensor import Tensor
@@ -67,4 +70,36 @@ def is_for_each(node: ast.AST, n: int, env: Env, depth: int = DEPTH) -> bool:
     return any(is_for_each(part, n, env, depth) for part in operands(node))
 
 
-CHECKS = (SpreadFactor,)
+class GridOutside(Check):
+    """grid_sample() with places in pixels: its own go from -1 to 1, from edge to edge."""
+
+    rests = True
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: dict[tuple, list] = {}       # calls, and the largest number; 0: not always
+
+    def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
+        grid = args[1] if len(args) > 1 else kwargs.get("grid")
+        if name != "grid_sample" or not isinstance(grid, Tensor) or not grid._data.size:
+            return
+        sizes = np.abs(grid._data)
+        seen = self.lines.setdefault(caller(), [1, 0.0])
+        outside = float((sizes.max(-1) > 1).mean()) > MOST and sizes.max() > FAR
+        seen[0] = seen[0] + 1 if outside and seen[0] else 0
+        seen[1] = max(seen[1], float(sizes.max()))
+
+    def at_end(self) -> None:
+        for line, (calls, largest) in self.lines.items():
+            if calls > CALLS:
+                self.find(place(*line), "grid-outside", "most places of this grid lie outside of "
+                          f"the image, up to {largest:.3g}", "grid_sample() counts from -1 at "
+                          "one edge to 1 at the other, whatever the size: beyond that there are "
+                          "zeros, without a slope", "`2 * x / (W - 1) - 1`, and `2 * y / (H - 1) "
+                          "- 1`, of places in pixels, with align_corners=True")
+
+
+CALLS, MOST, FAR = 3, 0.5, 2.0       # calls in a row; the share outside; and how far
+
+
+CHECKS = (SpreadFactor, GridOutside)

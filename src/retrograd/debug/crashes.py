@@ -124,6 +124,9 @@ GRADIENT_OF_A_NUMBER = (r"function (\w+)Backward returned a gradient different t
                         r"position (\d+), but the corresponding forward input was not a Variable")
 
 
+LINES = 5                # the most lines of an error's sentence that are told
+
+
 def crash(error: BaseException) -> Finding:
     """The finding that the program ended with an error."""
     last = last_of_user(error)
@@ -137,7 +140,11 @@ def crash(error: BaseException) -> Finding:
         kind = f"in a worker of the DataLoader, {kind}"
     if sentence.startswith("Jacobian mismatch"):
         sentence = sentence.partition("\n")[0].rstrip(",")      # two matrices follow
-    said = by_sentence(error, sentence, where)
+    lines = sentence.split("\n")
+    if len(lines) > LINES:                       # of numbers
+        sentence = "\n".join([*lines[:LINES - 1], "..."])
+    said = by_sentence(error, str(error).partition("\n\n")[0] if worker is None else sentence,
+                       where)
     if said is None and last is not None and worker is None:
         said = by_frames(error, sentence, text, last)
     story, cure = said or parts(text)

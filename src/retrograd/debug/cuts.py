@@ -235,7 +235,8 @@ def why_not(name: str) -> str:
 def instead_of(name: str) -> str:
     if name == "argmin":
         return ("go on with `z + (q - z).detach()`: it has the numbers of the `q` that was picked, "
-                "and hands the gradient to `z` (straight-through); or compute the loss from the "
+                "and hands the gradient to `z` (straight-through); a codebook learns by a part of "
+                "the loss of its own, `F.mse_loss(q, z.detach())`; or compute the loss from the "
                 "distances themselves")
     if name.startswith("arg"):
         return ("compute the loss from the scores themselves, as F.cross_entropy() does; for a "

@@ -53,7 +53,8 @@ TOPICS = ("parameters", "training", "lost", "steps", "graph", "values", "scores"
 FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_embedding_loss",
              "margin_ranking_loss", "cosine_embedding_loss", "ctc_loss", "mse_loss", "l1_loss",
              "smooth_l1_loss", "huber_loss", "triplet_margin_loss",
-             "triplet_margin_with_distance_loss", "poisson_nll_loss")
+             "triplet_margin_with_distance_loss", "poisson_nll_loss", "gumbel_softmax",
+             "grid_sample")
 # What happens now and then, and is told to checks that rest, too
 ALWAYS_TOLD = {"on_optimizer", "on_part", "on_new_memory", "on_state", "on_load", "at_end"}
 DENSITIES = {"log_prob", "entropy"}

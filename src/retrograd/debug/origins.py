@@ -14,7 +14,8 @@ from .programs import Env, called_name
 
 DEPTH = 5                # the most assignments back
 ROOTS = ("rsqrt", "reciprocal", "pow", "float_power")
-KNOWN = (*ROOTS, "log", "log2", "log10", "div", "true_divide")
+ENDS = ("atanh", "arctanh", "logit")      # infinite at the ends of what they take
+KNOWN = (*ROOTS, *ENDS, "log", "log2", "log10", "div", "true_divide")
 
 
 @dataclass
@@ -51,12 +52,17 @@ def computed(env: Env, name: str, line: ast.AST, value: ast.expr) -> Origin | No
     for node in ast.walk(value):
         operand, kind = divided_by(node)
         held = env.values.get(operand.id) if isinstance(operand, ast.Name) else None
-        if operand is None or isinstance(held, Tensor) and (held._data != 0).all():
+        if operand is None or isinstance(held, Tensor) and kind not in ENDS and (
+                held._data != 0).all():
             continue
         zeros = f", and {int((held._data == 0).sum())} of {held._data.size} numbers in " \
             f"`{operand.id}` are 0" if isinstance(held, Tensor) else ""  # type: ignore[attr-defined]
         text = S.bracketed(operand)
         place = env.source.place(line)
+        if kind in ENDS:
+            low = 0 if kind == "logit" else -1
+            return Origin(name, place, f"{kind}() is infinite at {low} and 1",
+                          f"keep it inside: `{text}.clamp({low} + 1e-6, 1 - 1e-6)`")
         if kind == "log":
             return Origin(name, place, f"the logarithm of 0 is -inf{zeros}",
                           f"keep it above 0: `{text}.clamp(min=1e-12)`")
@@ -81,6 +87,8 @@ def divided_by(node: ast.AST) -> tuple[ast.expr | None, str]:
         return None, ""
     which = 1 if kind in ("div", "true_divide") else 0
     operand = given[which] if len(given) > which else None
+    if kind in ENDS:
+        return operand, kind
     return operand, "log" if kind.startswith("log") else "div"
 
 
