@@ -15,7 +15,7 @@ from ..autograd.node import AccumulateGrad, Node
 from ..optim.optimizer import Optimizer
 from . import reading
 from . import source as S
-from .check import Check, Pass
+from .check import Check, Pass, only
 from .checks_directions import STEPS, edges_of, sign_of, without_numbers
 from .checks_targets import without_factor
 from .checks_training import parameters_of
@@ -265,9 +265,11 @@ class TemperatureSign(Check):
             self.products = {n: -1 if "NegBackward0" in kinds_behind(n) else 1 for n in task.nodes
                              if type(n).__name__ == "MulBackward0" and n.edges.count(None) == 1}
 
+    @only("MulBackward0")
     def before_run(self, node: Node, g: Any) -> None:
-        sign, where = self.products.get(node, 0), reading.place_of(node)
-        if sign and where is not None:
+        sign = self.products.get(node, 0)
+        where = reading.place_of(node) if sign else None
+        if where is not None:
             if str(where) not in self.signs:
                 self.signs[str(where)] = sign_of_target(where)
             self.found.append((where, sign * self.signs[str(where)] * sign_of(g)))

@@ -349,6 +349,7 @@ class SwappedPair(Check):
             elif where is not None and type(inner).__name__ not in ("NegBackward0", "MulBackward0"):
                 self.pairs[node] = where, argument_of(where), ""
 
+    @only("LogSigmoidBackward0", "SoftplusBackward0")
     def before_run(self, node: Node, g: Any) -> None:
         where, made, lost = self.pairs.get(node, (None, "", ""))
         if sign_of(g) == 1:
