@@ -637,6 +637,15 @@ FINDINGS = {
          "alpha = (alpha[:, None] * torch.exp(change)).sum(0) * torch.exp(scores[t])",
          "made inf out of finite numbers", "torch.logsumexp(x, dim)"),
     ],
+    "steps_of_batch": [
+        ("steps-of-batch", "return self.norm(h + self.attention(h, h, h)[0])",
+         "nn.MultiheadAttention was given (16, 6, 8)",
+         "`nn.MultiheadAttention(..., batch_first=True)`"),
+    ],
+    "carried_over_between_shuffled_batches": [
+        ("carried-over", "out, (h, c) = lstm(inputs, state)",
+         "the state that the batch before has left", "begin each batch with zeros"),
+    ],
     "follows_at_once": [
         ("follows-at-once", "q_target.load_state_dict(q.state_dict())",
          "`q_target` was equal to `q` in all of its 14 uses", "`if step % 500 == 0:`"),

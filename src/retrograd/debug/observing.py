@@ -39,6 +39,7 @@ class Observers:
         self.outermost: list[Any] = [None]   # a mark of that call; checks put in what they know
         self.networks: dict[int, str] = {}   # what the program calls the outermost ones
         self.given: set[int] = set()         # ids of what optimizers were given
+        self.batches = 0                     # that DataLoaders of this process have made
         self.rhythm = Rhythm()
         self.aside = False                   # a check runs something itself: no events for that
 
@@ -378,6 +379,7 @@ class Observers:
         tell, tell_of_batch = self.teller("on_samples"), self.teller("on_batch")
 
         def observed(fetcher, index):
+            self.batches += 1
             collate = fetcher.collate_fn
 
             def told(samples):
