@@ -646,6 +646,10 @@ FINDINGS = {
         ("carried-over", "out, (h, c) = lstm(inputs, state)",
          "the state that the batch before has left", "begin each batch with zeros"),
     ],
+    "zero_gradient_of_a_bound": [
+        ("zero-gradient", "log_var = log_var.clamp(min=10.0)",
+         "all numbers that clamp() gets here lie below 10", "`log_var.clamp(-10, 10)`"),
+    ],
     "follows_at_once": [
         ("follows-at-once", "q_target.load_state_dict(q.state_dict())",
          "`q_target` was equal to `q` in all of its 14 uses", "`if step % 500 == 0:`"),

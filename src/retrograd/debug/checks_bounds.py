@@ -335,4 +335,45 @@ def sign_before(node: ast.AST) -> int:
     return sign
 
 
-CHECKS = (TemperatureSign, LogDeterminant, LearnedWeight)
+class ClampedAway(Check):
+    """`s.clamp(min=10)` of numbers that are all below: the others of a network learn, these do not.
+
+    A hinge, clamp(min=0), may well be satisfied by all examples.
+    """
+
+    rests = True
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: dict[str, list] = {}         # where, bounds, lowest, largest, passes: 0 if not
+
+    @only("ClampBackward1")
+    def before_run(self, node: Node, g: Any) -> None:
+        numbers: Any = next((s.array for s in reading.saved(node)), None)
+        low, high = node._saved_min, node._saved_max     # type: ignore[attr-defined]
+        where = reading.place_of(node)
+        if where is None or type(numbers) is not np.ndarray or numbers.size < MANY or (
+                low == 0 and high is None or reading.are_zeros(g)):
+            return
+        seen = self.lines.setdefault(str(where), [where, (low, high), np.inf, -np.inf, 1])
+        least, most = float(numbers.min()), float(numbers.max())
+        beyond = low is not None and most < low or high is not None and least > high
+        seen[2:] = min(seen[2], least), max(seen[3], most), seen[4] + 1 if beyond and seen[4] else 0
+
+    def at_end(self) -> None:
+        told = {f"{f.file}:{f.line}" for f in self.doctor.report.findings}
+        for where, (low, high), least, most, passes in self.lines.values():
+            if passes > TIMES and not told & {str(where)}:
+                bounds = f"above {high:g}" if low is None else f"below {low:g}" if high is None \
+                    else f"outside of {low:g} to {high:g}"
+                self.find(where, "zero-gradient", f"all numbers that clamp() gets here lie {bounds}"
+                          f", between {least:.3g} and {most:.3g}, in all {passes - 1} passes",
+                          "its slope is 0 there: what gives these numbers is not trained by this "
+                          "way, and what comes out is always the bound", "another bound; log "
+                          "variances, for one, lie about 0: `log_var.clamp(-10, 10)`")
+
+
+MANY, TIMES = 8, 10      # the least of numbers, and of passes
+
+
+CHECKS = (ClampedAway, TemperatureSign, LogDeterminant, LearnedWeight)
