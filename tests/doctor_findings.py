@@ -650,6 +650,11 @@ FINDINGS = {
         ("zero-gradient", "log_var = log_var.clamp(min=10.0)",
          "all numbers that clamp() gets here lie below 10", "`log_var.clamp(-10, 10)`"),
     ],
+    "softmax_over_queries_of_places": [
+        ("softmax-over-queries", "share = torch.softmax(maps(x).flatten(2), dim=1)",
+         "softmax() goes over dimension 1, and what it weighs is summed over dimension 2",
+         "`dim=-1`"),
+    ],
     "follows_at_once": [
         ("follows-at-once", "q_target.load_state_dict(q.state_dict())",
          "`q_target` was equal to `q` in all of its 14 uses", "`if step % 500 == 0:`"),

@@ -319,7 +319,10 @@ class LastOfBatch(Check):
 
 
 class AttentionWeights(Check):
-    """softmax(scores, dim=1) @ values, which sums over dim 2; softmax(scores) * mask @ values."""
+    """softmax(scores, dim=1) @ values, which sums over dim 2; softmax(scores) * mask @ values.
+
+    Also a softmax over channels whose product with places should be a mean of these.
+    """
 
     rests = True
 
@@ -341,6 +344,17 @@ class AttentionWeights(Check):
                         and type(weights).__name__ not in TURNS:
                     weights = weights.edges[0]
                 self.look_at(weights)
+                if node.edges[1] is None and is_softmax(weights) and weights._ndim > 2:
+                    self.of_mean(weights)
+
+    def of_mean(self, weights: Any) -> None:
+        """At the mean of given numbers, such as of places in an image, by a softmax."""
+        dim, last = weights._saved_dim % weights._ndim, weights._ndim - 1
+        if dim != last:
+            self.find(reading.place_of(weights), "softmax-over-queries", f"softmax() goes over "
+                      f"dimension {dim}, and what it weighs is summed over dimension {last}",
+                      "the weights of one sum do not add up to 1: what comes out is no mean of "
+                      "these numbers", "one dimension for both: `dim=-1`")
 
     def look_at(self, weights: Any) -> None:
         """At what values are multiplied by, and summed over the last dimension."""
