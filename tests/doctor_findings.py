@@ -1339,6 +1339,10 @@ FINDINGS = {
         ("error", "loss = (net(x) - ones).pow(2).mean()", "The size of tensor a (4) must match",
          "make the other of its size, `x.size(0)`"),
     ],
+    "error_buffer_of_values": [
+        ("error", "loss.backward()", "the graph a second time",
+         "`self.values[self.n % 8] = part.detach()`"),
+    ],
     "error_state_alone": [
         ("error", "out, (h, c) = lstm(torch.randn(3, 5, 4), h_0)", "out of bounds for dimension 0",
          "`lstm(x, (h_0, c_0))`"),

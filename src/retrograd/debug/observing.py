@@ -14,6 +14,7 @@ from .._callers import caller, is_own
 from .._state import state
 from .._tensor import Tensor
 from ..autograd import engine
+from ..autograd.views import CopySlices
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from ..nn.utils import parametrize
@@ -79,6 +80,9 @@ class Observers:
                 return execute(*arguments)
             starts = [n for n, _ in roots]
             nodes = reading.nodes(starts)
+            for node in nodes:
+                if isinstance(node, CopySlices):
+                    reading.note_of(node)        # a pass frees what knows the line of a write
             use(nodes)
             if state.task is not None or not roots:
                 return execute(*arguments)
