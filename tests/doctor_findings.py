@@ -655,6 +655,11 @@ FINDINGS = {
          "softmax() goes over dimension 1, and what it weighs is summed over dimension 2",
          "`dim=-1`"),
     ],
+    "collapse_of_a_divergence": [
+        ("collapse", "loss = F.kl_div(strong.log_softmax(1), weak.softmax(1), "
+         'reduction="batchmean")', "two outputs of one network are made alike",
+         "`.detach()` on one of the two"),
+    ],
     "follows_at_once": [
         ("follows-at-once", "q_target.load_state_dict(q.state_dict())",
          "`q_target` was equal to `q` in all of its 14 uses", "`if step % 500 == 0:`"),

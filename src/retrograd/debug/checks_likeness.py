@@ -46,7 +46,7 @@ class OnlyAlike(Check):
 
     def before_run(self, node: Node, g: Any) -> None:
         if node in self.pairs:
-            made_small = type(node).__name__ == "MseLossBackward0"
+            made_small = not is_cosine(node)
             self.found.append((node, sign_of(g) == (1 if made_small else -1)))
 
     def after_pass(self, task: Pass) -> None:
@@ -79,7 +79,8 @@ def parts_of(root: Node) -> list[Node]:
             return parts
         node = waiting.pop()
         several = [e for e in node.edges if e is not None]
-        if is_cosine(node) or type(node).__name__ == "MseLossBackward0":
+        if is_cosine(node) or type(node).__name__ == "MseLossBackward0" or sides_of_divergence(
+                node):
             parts.append(node)
         elif type(node).__name__ in LINEAR and (len(several) == 1 or type(node).__name__ in (
                 "AddBackward0", "SubBackward0")) and getattr(node, "_weights", None) is None:
@@ -93,15 +94,28 @@ def compares_outputs(node: Node) -> bool:
     """Whether a cosine or an error compares two results of the same weights."""
     if is_cosine(node):
         node = node.edges[0]                     # type: ignore[assignment]
-    if len(node.edges) < 2 or None in node.edges[:2] or any(
+    pair = sides_of_divergence(node) or node.edges[:2]
+    if len(pair) < 2 or None in pair or any(
             type(e).__name__ in ("AddBackward0", "SubBackward0") and None in e.edges
-            for e in node.edges[:2] if e is not None):   # as a reward and the value of what follows
+            for e in pair if e is not None):     # as a reward and the value of what follows
         return False
     sides = [{id(n.variable) for n in reading.nodes([e]) if isinstance(n, AccumulateGrad)
               and isinstance(n.variable, Parameter) and n.variable._data.ndim > 1}
-             for e in node.edges[:2] if e is not None]
-    return node.edges[0] is not node.edges[1] and bool(sides[0] & sides[1]) and (
+             for e in pair if e is not None]
+    return pair[0] is not pair[1] and bool(sides[0] & sides[1]) and (
         sides[0] <= sides[1] or sides[1] <= sides[0])
+
+
+def sides_of_divergence(node: Any) -> tuple[Node, Node] | None:
+    """The two results that kl_div() compares, where both have a history."""
+    if type(node).__name__ != "SubBackward0" or None in node.edges:
+        return None
+    first, second = node.edges
+    target = first.edges[0] if type(first).__name__ == "XlogyBackward0" else None
+    if target is None or type(second).__name__ != "MulBackward0" or target not in second.edges:
+        return None
+    other = next((e for e in second.edges if e is not target), None)
+    return None if other is None else (target, other)
 
 
 class TurnedLabels(Check):
