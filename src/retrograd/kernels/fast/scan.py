@@ -16,6 +16,7 @@ NUMBERS = "fdlihbB"     # dtypes
 WHOLE = "lihbB?"
 FEW = 128               # elements kept in order while a row is read, or of a short row
 LONG = 64               # elements of a row that are worth it
+SHORT = 9               # elements of a row that are compared one after the other
 
 
 def rows_of(a, dim):
@@ -188,6 +189,15 @@ def extremes_of_rows(x, values, places, least: Count):
     others."""
     for i in range(len(x)):
         row, k = x[i], 0
+        if row.size < SHORT:                         # a loop that ends anywhere is guessed wrong
+            best = row[0]
+            for j in range(1, row.size):
+                value = row[j]
+                beyond = value < best if least else value > best
+                found = beyond | ((value != value) & (best == best))
+                best, k = choose(found, value, best), choose(found, j, k)
+            values[i], places[i] = best, k
+            continue
         best = smallest(row) if least else largest(row)
         if best == best:
             while row[k] != best:
