@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import inspect
+from functools import lru_cache
 
 import numpy as np
 
 from ..half import is_half
-from ..layout import by_strides, inverse
+from ..layout import inverse
 from .compiling import Kernel, Number, scalar
 from .half import BITS, CHUNK, NAMES, READERS, WRITERS
 
@@ -110,12 +111,29 @@ def as_laid(run, args, count, out=None):
     if any(a.shape != first.shape or a.dtype is not first.dtype for a in arrays) \
             or all(a.flags.c_contiguous for a in arrays) or 0 in first.strides:
         return None
-    order = by_strides(first)
+    order, back = orders(first.strides)
     laid = [np.ascontiguousarray(a.transpose(order)) for a in arrays]
     if out is not None and laid[0].base is None:                    # a copy
         return None
     res = run(*laid, *args[count:], out=None if out is None else laid[0])
-    return None if res is None else res.transpose(inverse(order))
+    return None if res is None else res.transpose(back)
+
+
+@lru_cache(256)
+def orders(strides):
+    """The dimensions of an array, the outermost in memory first, and the inverse of that order."""
+    order = sorted(range(len(strides)), key=strides.__getitem__, reverse=True)
+    return order, inverse(order)
+
+
+def laid_alike(x, y):
+    """Two arrays of one shape, whose dimensions lie in another order in memory but are dense there,
+    as arrays in ordinary order, and the transposition of a result; None if they are no such."""
+    if x.strides != y.strides or 0 in x.strides:
+        return None
+    order, back = orders(x.strides)
+    x, y = x.transpose(order), y.transpose(order)
+    return (x, y, back) if x.flags.c_contiguous and y.flags.c_contiguous else None
 
 
 def loop_pair(formula, half):
