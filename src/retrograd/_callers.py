@@ -88,9 +88,19 @@ def computes(frame: FrameType) -> bool:
 
 def called() -> str:
     """The name of the function of this package that the program has called."""
+    return name_of(entered())
+
+
+def entered() -> FrameType:
+    """The frame of that function."""
     frame = sys._getframe(1)
     while frame.f_back is not None and is_own(frame.f_back.f_code.co_filename):
         frame = frame.f_back
+    return frame
+
+
+def name_of(frame: FrameType) -> str:
+    """The name of a public function, by its frame."""
     inner = frame.f_locals.get("_original") or frame.f_locals.get("_drawn")   # see _entries.py,
     return frame.f_code.co_name if inner is None else inner.__name__          # ops/mapped.py
 

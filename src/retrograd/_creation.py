@@ -21,6 +21,7 @@ from .kernels import ranges
 from .kernels.checks import INT64
 from .ops.arguments import invalid_combination, must_be, not_given
 from .ops.factory import (
+    OVERLOADED,
     TENSOR_OPTIONS,
     check_number,
     check_options,
@@ -51,6 +52,8 @@ ARANGE = [f"Number end, *, Tensor out = None, {TENSOR_OPTIONS}",
           f"Number start, Number end, Number step = 1, *, Tensor out = None, {TENSOR_OPTIONS}"]
 SPACED = [f"{start} start, {end} end, int steps, *, Tensor out = None, {TENSOR_OPTIONS}"
           for end in ("Tensor", "Number") for start in ("Tensor", "Number")]
+OVERLOADED.update(eye=EYE, arange=ARANGE, linspace=SPACED, logspace=[
+    s.replace("steps,", "steps, float base = 10.0,") for s in SPACED])
 RANGE_IS_DEPRECATED = (
     "torch.range is deprecated and will be removed in a future release because its behavior is "
     "inconsistent with Python's range builtin. Instead, use torch.arange, which produces values in "
@@ -278,6 +281,7 @@ for _name, _fill, _doc in (("zeros", 0, "Zeros"), ("ones", 1, "Ones"),
                            ("empty", None, "Uninitialised memory")):
     _function = _like(_name, _fill)
     _function.__name__ = _function.__qualname__ = f"{_name}_like"
+    _function.__code__ = _function.__code__.replace(co_name=f"{_name}_like")
     _function.__doc__ = f"""{_doc} in the shape, dtype and memory order of `input`.
 
     >>> import retrograd as torch
@@ -315,6 +319,7 @@ def _new(name, function, arguments="2, 3"):
                         device=self.device if device is None else device, **options)
         return for_each(made, self) if self._flags & BATCHED else made
     new.__name__ = new.__qualname__ = f"new_{name}"
+    new.__code__ = new.__code__.replace(co_name=f"new_{name}")           # for called()
     new.__doc__ = f"""torch.{name}(*size) in the dtype of this tensor.
 
     >>> import retrograd as torch
@@ -435,9 +440,7 @@ def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
     """The shared part of linspace and logspace: make(start, end, steps, dtype) writes them."""
     if steps is None or not hasattr(steps, "__index__"):
         got = [x for x in (start, end, steps) if x is not None]
-        signatures = SPACED if name == "linspace" else [
-            s.replace("steps,", "steps, float base = 10.0,") for s in SPACED]
-        raise invalid_combination(name, got, {}, signatures)
+        raise invalid_combination(name, got, {}, OVERLOADED[name])
     if start.__class__ not in PLAIN or end.__class__ not in PLAIN:
         if _check_ends(name, start, end) and is_batched(start, end):
             def spaced(start, end):

@@ -22,6 +22,7 @@ from .ops.factory import (
     check_options,
     check_storage,
     finish,
+    is_asked,
     is_meta,
     np_dtype,
 )
@@ -384,7 +385,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
     if source is None:
         if copy is False:
             raise ValueError("can't alias arbitrary sequence into a tensor.")
-        return finish(array_of(obj, dtype), bool(requires_grad), device)
+        return finish(array_of(obj, dtype), requires_grad, device)
     if dtype is not None and dtype is not source.dtype:
         if copy is False:
             raise ValueError(f"can't alias tensor with dtype '{source.dtype.tensor_name}' into "
@@ -397,7 +398,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
         if source.requires_grad:
             warn_once(ASARRAY_REQUIRES_GRAD)
         return source
-    if requires_grad is False:
+    if not is_asked(requires_grad):
         return source.detach() if source.requires_grad else source
     return source if source.requires_grad else source.detach().requires_grad_()
 

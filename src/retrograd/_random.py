@@ -17,6 +17,7 @@ from .ops.arguments import invalid_combination, listed_signatures, must_be
 from .ops.batching import wrap_batch
 from .ops.declare import F
 from .ops.factory import (
+    OVERLOADED,
     TENSOR_OPTIONS,
     check_number,
     check_options,
@@ -65,6 +66,20 @@ RANDINT = [
     for bounds in ("int high", "int low, int high")
     for generator in ("torch.Generator generator, ", "")
 ]
+NORMAL = [
+    "Tensor mean, Tensor std, *, torch.Generator generator = None, Tensor out = None",
+    "Tensor mean, float std = 1, *, torch.Generator generator = None, Tensor out = None",
+    "float mean, Tensor std, *, torch.Generator generator = None, Tensor out = None",
+    "float mean, float std, tuple of ints size, *, torch.Generator generator = None, "
+    f"Tensor out = None, {TENSOR_OPTIONS}",
+]
+LIKE = [
+    f"Tensor input, *, {generator}torch.memory_format memory_format = None, {TENSOR_OPTIONS}"
+    for generator in ("torch.Generator generator, ", "")
+]
+OVERLOADED.update(
+    rand=FROM_SIZE, randn=FROM_SIZE, randint=RANDINT, normal=NORMAL, rand_like=LIKE,
+    randn_like=LIKE, randperm=[s.replace("tuple of ints size", "int n") for s in FROM_SIZE])
 NO_PROBABILITY = "invalid multinomial distribution (sum of probabilities <= 0)"
 LARGEST_PERMUTATION = {"float16": 2**11 + 1, "float32": 2**24 + 1, "float64": 2**53 + 1}
 
@@ -517,13 +532,8 @@ def normal(mean, std=1.0, size=None, *, generator=None, out=None, dtype=None, la
     if isinstance(std, Tensor):
         return _into("normal", out, F.normal_spread(std, real("normal", "mean", mean), stream))
     if not isinstance(size, (tuple, list)):
-        raise invalid_combination("normal", [a for a in (mean, std, size) if a is not None], {}, [
-            "Tensor mean, Tensor std, *, torch.Generator generator = None, Tensor out = None",
-            "Tensor mean, float std = 1, *, torch.Generator generator = None, Tensor out = None",
-            "float mean, Tensor std, *, torch.Generator generator = None, Tensor out = None",
-            "float mean, float std, tuple of ints size, *, torch.Generator generator = None, "
-            "Tensor out = None, torch.dtype dtype = None, torch.layout layout = None, "
-            "torch.device device = None, bool pin_memory = False, bool requires_grad = False"])
+        raise invalid_combination("normal", [a for a in (mean, std, size) if a is not None], {},
+                                  NORMAL)
     shape = sizes("normal", (size,))
     if out is not None:
         res = resized(out, shape, dtype, layout, device)

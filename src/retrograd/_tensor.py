@@ -509,7 +509,11 @@ class Tensor(Methods):
     @staticmethod
     def _make_subclass(cls, data, require_grad=False) -> Any:  # pyright: ignore
         res = passed(Tensor.detach, (data,), {})._become(cls)
-        if require_grad:
+        if require_grad is not False:
+            if require_grad is not True:
+                from .ops.arguments import must_be
+                raise must_be("bool", "_make_subclass", "require_grad", 3, require_grad,
+                              handed_on=True)
             res._set_requires_grad(True)
         return res
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from functools import cache
+from inspect import CO_VARARGS, CO_VARKEYWORDS
 
 import numpy as np
 
 from .. import _dtype
 from .._attributes import CPU, META, require_here, strided
 from .._attributes import device as Device
-from .._callers import called
+from .._callers import called, entered, name_of
 from .._dtype import as_dtype
 from .._meta import NO_DATA, Meta, as_zeros, blank, without_numbers
 from .._moving import resize
@@ -18,13 +19,14 @@ from .._state import features, state
 from .._tensor import ON_META, SPARSE, Tensor, wrap
 from ..kernels import layout
 from ..kernels.half import is_half
-from .arguments import NUMBERS, c_name, invalid_combination, must_be, not_given
+from .arguments import NUMBERS, c_name, call_of, invalid_combination, must_be, not_given
 from .mistyped import of_call
 
 TENSOR_OPTIONS = (
     "torch.dtype dtype = None, torch.layout layout = None, torch.device device = None, "
     "bool pin_memory = False, bool requires_grad = False"
 )
+OVERLOADED: dict[str, list[str]] = {}    # signatures of the factories that have several
 LARGE = 2**16  # sizes from here on are multiplied to see whether they overflow
 C_TYPES = {
     "int32": "int",
@@ -269,13 +271,41 @@ def finish(array: np.ndarray, requires_grad: bool, device=None) -> Tensor:
     t = wrap(array)
     if array.__class__ is Meta:
         t._flags |= ON_META
-    if requires_grad:
-        if requires_grad is not True and not isinstance(requires_grad, int):
-            raise must_be("bool", called(), "requires_grad", None, requires_grad)
+    if requires_grad is not False:
+        if not is_asked(requires_grad):
+            return t
         if array.dtype.kind in "biu":
             raise RuntimeError(NOT_WHOLE)
         t._flags |= 1
     return t
+
+
+def is_asked(requires_grad) -> bool:
+    """`requires_grad`, a bool or None; PyTorch's TypeError for anything else."""
+    if requires_grad.__class__ is bool:
+        return requires_grad
+    frame = entered()
+    name, outer = name_of(frame), frame.f_back
+    if requires_grad is None and name not in ("tensor", "new_tensor", "frombuffer"):
+        return False
+    if name not in OVERLOADED or outer is None:
+        raise must_be("bool", name, "requires_grad", None, requires_grad)
+    args, kwargs = arguments_of(frame)
+    raise invalid_combination(name, args, kwargs, OVERLOADED[name], handed_on=True)
+
+
+def arguments_of(frame) -> tuple[list, dict]:
+    """The arguments by position and by name that a function was called with, from its frame."""
+    code, values = frame.f_code, frame.f_locals
+    written, named = call_of(frame.f_back)
+    count = code.co_argcount + code.co_kwonlyargcount
+    given = [values[x] for x in code.co_varnames[:code.co_argcount]]
+    names = list(code.co_varnames[count:])
+    if code.co_flags & CO_VARARGS:
+        given += values[names.pop(0)]
+    if code.co_flags & CO_VARKEYWORDS:
+        values = {**values, **values[names.pop(0)]}
+    return given[:int(min(written, 99)) - len(named)], {x: values[x] for x in named}
 
 
 def empty_like(array: np.ndarray, dtype=None, memory_format=None) -> np.ndarray:
@@ -329,7 +359,7 @@ def c_layout(layout) -> str:
 
 def requiring(out: Tensor, requires_grad: bool) -> Tensor:
     """`out`, which has been written, requiring grad if that was asked for."""
-    if requires_grad:
+    if is_asked(requires_grad):
         if not (out.dtype.is_floating_point or out.dtype.is_complex):
             raise RuntimeError(NOT_WHOLE)
         out.requires_grad_()
