@@ -120,7 +120,7 @@ def test_docstring_examples_of_functions_made_in_loops():
     public = filter(inspect.isfunction, [*FUNCTIONS.values(), *METHODS.values(),
                                          *vars(retrograd.fft).values()])
     made = {fn.__name__: fn.__doc__ for fn in public if ">>> " in (fn.__doc__ or "")
-            and inspect.unwrap(fn).__code__.co_name != fn.__name__}
+            and f"def {fn.__name__}(" not in inspect.getsource(inspect.unwrap(fn))}
     assert made.keys() > {"conv2d", "float", "new_zeros", "fft2"}
     made.pop("bfloat16")                     # needs an extra
     for name, text in made.items():

@@ -306,15 +306,15 @@ SPOKEN = {           # what users call, where a node's name does not tell
     "NativeBatchNorm": "batch_norm", "NativeGroupNorm": "group_norm",
     "NativeLayerNorm": "layer_norm", "ReshapeAlias": "reshape", "ToCopy": "to",
     "ScaledDotProductFlashAttentionForCpu": "scaled_dot_product_attention",
-    "ThnnFusedGruCell": "gru_cell", "ThnnFusedLstmCell": "lstm_cell",
+    "ThnnFusedLstmCell": "lstm_cell", "fused_gru_cell": "gru_cell", "stepped_layer": "rnn",
 }
 
 
 def operator_name(node: Node) -> str:
     """What the user called: "mul" for MulBackward0, "Exp" for a custom Function of that name."""
     operator: Any = getattr(type(node), "operator", None)
-    if operator is not None and operator.public:
-        return operator.name
+    if operator is not None and (operator.public or operator.name in SPOKEN):
+        return SPOKEN.get(operator.name, operator.name)
     function = getattr(node, "_forward_cls", None)
     if function is not None:
         return function.__name__

@@ -78,6 +78,14 @@ op("mul(self, other)", "MulBackward0", broadcasts=True, inplace="operator", samp
     jvp   = lambda F, self, other, self_t, other_t:
                 both(scaled(self_t, other), scaled(other_t, self)))
 
+# What PyTorch's functions record where they themselves multiply by a number. In a program the
+# number becomes a tensor first: `x * 2` records the product of two tensors, MulBackward0.
+op("mul_number(self | other)", "MulBackward1", floats=True, public=False,
+    kernel=lambda a, other: K.mul(a, other),
+    samples=S.with_consts(S.singles, 2.5),
+    self = lambda F, g, other: g * conj_number(other),
+    jvp  = lambda F, self, self_t, other: self_t * other)
+
 op("addcmul(self, tensor1, tensor2 | value)", "AddcmulBackward0", broadcasts=True, inplace=True,
     public=False, samples=S.with_consts(S.triples, 0.5),
     self    = lambda F, g: g,

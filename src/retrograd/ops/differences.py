@@ -113,13 +113,14 @@ def _slope(t, dim, spacing, edge_order):
 
     def at(k):
         return _part(t, dim, k % n, k % n + 1)
-    inner = (_part(t, dim, 2, n) - _part(t, dim, 0, n - 2)) / 2
+    inner = T.div_number(_part(t, dim, 2, n) - _part(t, dim, 0, n - 2), 2.0)
     if edge_order == 1:
         first, last = at(1) - at(0), at(-1) - at(-2)
     else:
-        first = -1.5 * at(0) + 2 * at(1) - 0.5 * at(2)
-        last = 1.5 * at(-1) - 2 * at(-2) + 0.5 * at(-3)
-    return T.cat([first, inner, last], dim) / spacing
+        times = T.mul_number
+        first = times(at(0), -1.5) + times(at(1), 2.0) - times(at(2), 0.5)
+        last = times(at(-1), 1.5) - times(at(-2), 2.0) + times(at(-3), 0.5)
+    return T.cat([T.div_number(x, spacing) for x in (first, inner, last)], dim)
 
 
 def _uneven_slope(t, dim, places, edge_order):

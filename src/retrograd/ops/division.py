@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .. import kernels as K
 from .._callers import written
 from .._tensor import Tensor
 from ..autograd.views import leaf_first
@@ -17,7 +18,7 @@ from .arithmetic import NUMBERS, held, is_operand
 from .declare import F as T
 from .declare import op
 from .deprecated import factor_first
-from .formulas import both, missing, scaled
+from .formulas import both, conj_number, missing, scaled
 from .in_place import written_at_once
 from .out import fill_checked
 from .public import alias, method, public
@@ -32,6 +33,13 @@ op("div(self, other)", "DivBackward0", broadcasts=True, floats=True, inplace="op
     jvp   = lambda F, self, other, self_t, other_t:
                 both(None if self_t is None else self_t / other,
                      scaled(other_t, -(self / other / other))))
+
+# what PyTorch's functions record where they themselves divide by a number
+op("div_number(self | other)", "DivBackward1", floats=True, public=False,
+    kernel=lambda a, other: K.div(a, other),
+    samples=S.with_consts(S.singles, 2.5),
+    self = lambda F, g, other: g / conj_number(other),
+    jvp  = lambda F, self, self_t, other: self_t / other)
 
 op("div_rounded(self, other | rounding_mode)", "DivBackward2", broadcasts=True, inplace=True,
     public=False, samples=S.with_consts(S.positive_pairs, "floor"),

@@ -21,12 +21,17 @@ def samples():
                    S.normal(2, 3, seed=1) if mode == "LSTM" else None, mode, reverse)
 
 
-op("recurrent_layer(input, w_ih, w_hh, b_ih?, b_hh?, hx, cx? | mode, reverse)",
-   "MkldnnRnnLayerBackward0", public=False, outputs=("output", "hy", "cy", "gates", "beside"),
-   nondiff=("gates", "beside"), samples=lambda: list(samples()),
-   joint=lambda F, gs, need, input, w_ih, w_hh, b_ih, b_hh, hx, cx, output, gates, beside, mode,
-             reverse: F.recurrent_layer_backward(gs, need, input, w_ih, w_hh, b_ih, b_hh, hx, cx,
-                                                 output, gates, beside, mode, reverse))
+# PyTorch has one node for a layer of an LSTM of float32; those of others end in the node that
+# stacks what the steps gave.
+for _name, _node in (("recurrent_layer", "MkldnnRnnLayerBackward0"),
+                     ("stepped_layer", "StackBackward0")):
+    op(f"{_name}(input, w_ih, w_hh, b_ih?, b_hh?, hx, cx? | mode, reverse)", _node, public=False,
+       kernel="recurrent_layer", outputs=("output", "hy", "cy", "gates", "beside"),
+       nondiff=("gates", "beside"), samples=lambda: list(samples()),
+       joint=lambda F, gs, need, input, w_ih, w_hh, b_ih, b_hh, hx, cx, output, gates, beside,
+                 mode, reverse: F.recurrent_layer_backward(gs, need, input, w_ih, w_hh, b_ih, b_hh,
+                                                           hx, cx, output, gates, beside, mode,
+                                                           reverse))
 
 
 @composite
@@ -88,7 +93,7 @@ op("fused_lstm_cell(input_gates, hidden_gates, cx)", "ThnnFusedLstmCellBackward0
    joint=lambda F, gs, need, input_gates, hidden_gates, cx, workspace:
              F.lstm_cell_slopes(workspace, gs[0], gs[1], input_gates, hidden_gates, cx))
 
-op("fused_gru_cell(input_gates, hidden_gates, hx)", "ThnnFusedGruCellBackward0", public=False,
+op("fused_gru_cell(input_gates, hidden_gates, hx)", "AddBackward0", public=False,
    outputs=("hy", "workspace"), nondiff=("workspace",),
    samples=lambda: list(cell_samples())[1:],
    joint=lambda F, gs, need, input_gates, hidden_gates, hx, workspace:

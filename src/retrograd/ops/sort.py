@@ -305,25 +305,29 @@ def _check_quantile(input, q, interpolation):
 def _quantile(input, q, dim, keepdim, interpolation, skip_nan):
     _check_quantile(input, q, interpolation)
     shape = input._data.shape
-    if dim is None:
-        rows, kept = input.reshape(-1), (1,) * len(shape)
+    if dim is None or not shape:
+        rows, kept = input.flatten(), (1,) * len(shape)
     else:
         dim = wrap_dim(dim, len(shape))
-        rows = input.movedim(dim, -1) if shape else input.reshape(1)
-        kept = shape[:dim] + (1,) * bool(shape) + shape[dim + 1:]
+        rows = input if dim == len(shape) - 1 else input.unsqueeze(-1).transpose(dim, -1)
+        kept = shape[:dim] + (1,) + shape[dim + 1:]
+    if not keepdim:
+        kept = () if dim is None else shape[:dim] + shape[dim + 1:]
     many = isinstance(q, Tensor) and q._data.ndim == 1
     fractions = q.reshape(-1) if isinstance(q, Tensor) else wrap(np.array([q], rows._data.dtype))
     how = rows._data.dtype, interpolation, skip_nan
     # nobody needs to know where the values came from
     if unobserved(rows._flags | fractions._flags):
-        values = wrap(_between(K, np.sort(rows._data, -1), fractions._data, *how))
+        ordered = np.sort(rows._data, -1)
+        ordered = ordered.reshape((*kept, ordered.shape[-1]))
+        values = wrap(_between(K, ordered, fractions._data, *how))
     else:
         ordered = T.sort(rows, rows._data.ndim - 1, False)[0]
+        ordered = ordered.view((*kept, ordered._data.shape[-1]))
         values = _between(T, ordered, fractions, *how)
-    values = values.movedim(-1, 0)                                    # (.., q) -> (q, ..)
-    if keepdim:
-        values = values.reshape(values._data.shape[0], *kept)
-    return values if many else values.select(0, 0)
+    if many:
+        values = values.unsqueeze_(0).transpose_(0, -1)               # (.., q) -> (q, .., 1)
+    return T.unsafe_squeeze(values, values._data.ndim - 1)
 
 
 def _between(F, ordered, fractions, dtype, interpolation, skip_nan):

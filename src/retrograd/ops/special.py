@@ -281,5 +281,5 @@ def ndtr(input, *, out=None):
     >>> torch.special.ndtr(torch.tensor([0., 1.]))
     tensor([0.5000, 0.8413])
     """
-    res = T.erfc(input * -math.sqrt(0.5)) * 0.5
+    res = T.mul_number(T.erfc(T.mul_number(input, -math.sqrt(0.5))), 0.5)
     return res if out is None else fill_checked("special_ndtr", out, res)

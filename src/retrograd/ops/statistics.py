@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from .. import _dtype
 from .._warnings import warn
+from .declare import F as T
 from .dims import wrap_dim
 from .public import alias, numpy_names, public
 
@@ -136,8 +137,8 @@ def trapezoid(y, x=None, *, dx=None, dim=-1):
     left, right, widths = _steps("trapezoid", y, x, dx, dim)
     if x is None:
         ends = y.select(dim, 0) + y.select(dim, -1)
-        return (y.sum(dim) - ends * 0.5) * widths
-    return ((left + right) * widths).sum(dim) / 2
+        return T.mul_number(y.sum(dim) - T.mul_number(ends, 0.5), widths)
+    return T.div_number(((left + right) * widths).sum(dim), 2.0)
 
 
 @public(method=False)
@@ -156,8 +157,9 @@ def cumulative_trapezoid(y, x=None, *, dx=None, dim=-1):
     if not y._data.ndim:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     left, right, widths = _steps("cumulative_trapezoid", y, x, dx, dim)
-    steps = (left + right) * widths
-    return (steps / 2).cumsum(dim) if x is None else steps.cumsum(dim) / 2
+    if x is None:
+        return T.mul_number(left + right, widths / 2.0).cumsum(dim)
+    return T.div_number(((left + right) * widths).cumsum(dim), 2.0)
 
 
 def _refuse_bool(name, y):

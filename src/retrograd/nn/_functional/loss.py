@@ -297,7 +297,7 @@ def _cross_entropy_probabilities(input, target, weight, reduction, class_dim, la
         return total
     if input.numel() == 0:
         return total.fill_(math.nan)
-    return total / (input.numel() // classes)
+    return ops.div_number(total, float(input.numel() // classes))
 
 
 def _cross_entropy_smoothed(scores, target, weight, reduction, ignore_index, class_dim,
@@ -316,9 +316,10 @@ def _cross_entropy_smoothed(scores, target, weight, reduction, ignore_index, cla
         kept = target.masked_select(~ignored).flatten()
         smooth = smooth.sum() / weight.gather(0, kept).sum()
     elif reduction == 1:
-        smooth = smooth.masked_select(~ignored).mean()
+        smooth = smooth.sum() / (~ignored).sum()
     classes = scores.size(class_dim)
-    return nll * (1 - label_smoothing) + smooth * (label_smoothing / classes)
+    return ops.mul_number(nll, 1 - label_smoothing) + ops.mul_number(
+        smooth, label_smoothing / classes)
 
 
 def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=None,

@@ -56,6 +56,18 @@ def _named(group, has_biases):
     return w_ih, w_hh, b_ih, b_hh, (rest[0] if rest else None)
 
 
+def _has_own_node(mode, t):
+    """Whether PyTorch records one node for a layer, instead of those of its steps."""
+    return mode == "LSTM" and t._data.dtype.char == "f"
+
+
+def batch_before_steps(output, mode):
+    """(T, N, H) -> (N, T, H), recorded by the name that PyTorch has."""
+    if mode == "LSTM" or output.__class__ is not torch.Tensor:
+        return output.transpose(0, 1)
+    return ops.turned(output, 0, 1)
+
+
 def _layer(mode, input, state, weights, reverse):
     """One layer in one direction: by its own operator where the tensors are plain ones."""
     w_ih, w_hh, b_ih, b_hh, w_hr = weights
@@ -67,7 +79,8 @@ def _layer(mode, input, state, weights, reverse):
         [t is None or not unusual(t._flags) and t._data.dtype is dtype for t in tensors])
     if not plain:
         return _by_cells(mode, input, state, weights, reverse)
-    output, h, c, *_ = ops.recurrent_layer(*tensors, mode, reverse)
+    layer = ops.recurrent_layer if _has_own_node(mode, input) else ops.stepped_layer
+    output, h, c, *_ = layer(*tensors, mode, reverse)
     return output, ((h, c) if pair else h)
 
 

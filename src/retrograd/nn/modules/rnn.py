@@ -188,7 +188,7 @@ class RNNBase(Module):
         steps = input.transpose(0, 1) if self.batch_first else input
         output, hidden = self._run(steps, hx, None)
         if self.batch_first:
-            output = output.transpose(0, 1)
+            output = recurrent.batch_before_steps(output, self.mode)
         if not batched:
             output = output.squeeze(batch_dim)
             hidden = _each(hidden, lambda h: h.squeeze(1))
