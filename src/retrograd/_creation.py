@@ -41,6 +41,7 @@ from .ops.factory import (
     empty_like as empty_array_like,
 )
 from .ops.mapped import each_slice, for_each, is_batched, like_each
+from .ops.mistyped import is_int
 from .ops.out import warn_of_another_size
 from .ops.public import method, public
 
@@ -181,7 +182,8 @@ def eye(*args, n=None, m=None, out=None, dtype=None, layout=None, device=None, p
     if not 1 <= len(given) <= 2:
         raise invalid_combination("eye", args, {}, EYE)
     for k, (name, value) in enumerate(zip("nm", given, strict=False), 1):
-        if not hasattr(value, "__index__") or isinstance(value, bool):
+        if not hasattr(value, "__index__") or isinstance(value, bool) or (
+                isinstance(value, Tensor) and not is_int(value)):
             raise must_be("int", "eye", name, k, value)
         if value < 0:
             raise RuntimeError(f"{name} must be greater or equal to 0, got {value}")

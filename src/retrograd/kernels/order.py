@@ -329,9 +329,7 @@ def unique(self, dim=None):
     _real_only("unique", self)
     if dim is not None:
         dim = wrap_dim(dim, self.ndim)
-    if dim is not None and 0 in self.shape[:dim] + self.shape[dim + 1:]:
-        raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique "
-                           "cannot be applied")
+        _check_slices(self, dim)
     found = _unique_by_counting(self.reshape(-1)) if dim is None else None
     values, inverse, counts = found or np.unique(
         self, return_inverse=True, return_counts=True, axis=dim, equal_nan=False
@@ -356,13 +354,27 @@ def _unique_by_counting(a):
     return values, (np.cumsum(present) - 1)[places], counts[present]
 
 
+def _check_slices(a, dim):
+    """Raise for slices along dim that have no elements."""
+    empty = a.shape.count(0)
+    if empty > 1 and not a.shape[dim]:
+        raise RuntimeError("Number of zero sized dimensions is more than one, so unique cannot be "
+                           "applied ")
+    if empty and a.shape[dim]:
+        raise RuntimeError("There are 0 sized dimensions, and they aren't selected, so unique "
+                           "cannot be applied")
+
+
 def unique_consecutive(self, dim=None, with_inverse=True, with_counts=True):
     """The first of each run of equal values (slices along dim), each element's run, run lengths.
 
     What is not wanted of the last two has no elements.
     """
     _real_only("unique", self)
-    rows = self.reshape(-1) if dim is None else moved(self, wrap_dim(dim, self.ndim), 0)
+    if dim is not None:
+        dim = wrap_dim(dim, self.ndim)
+        _check_slices(self, dim)
+    rows = self.reshape(-1) if dim is None else moved(self, dim, 0)
     starts = np.ones(len(rows) + 1, bool)                  # the end, too, is the start of a run
     changed = rows[1:] != rows[:-1]
     starts[1:-1] = changed if rows.ndim == 1 else changed.any(tuple(range(1, rows.ndim)))

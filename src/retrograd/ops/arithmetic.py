@@ -13,6 +13,7 @@ from .. import kernels as K
 from .._callers import written
 from .._dtype import result_type_of
 from .._tensor import Tensor
+from ..kernels.half import in_dtype
 from . import samples as S
 from .arguments import must_be
 from .convert import result_type
@@ -81,7 +82,7 @@ op("mul(self, other)", "MulBackward0", broadcasts=True, inplace="operator", samp
 # What PyTorch's functions record where they themselves multiply by a number. In a program the
 # number becomes a tensor first: `x * 2` records the product of two tensors, MulBackward0.
 op("mul_number(self | other)", "MulBackward1", floats=True, public=False,
-    kernel=lambda a, other: K.mul(a, other),
+    kernel=lambda a, other: in_dtype(K.mul(a, other), a.dtype),
     samples=S.with_consts(S.singles, 2.5),
     self = lambda F, g, other: g * conj_number(other),
     jvp  = lambda F, self, self_t, other: self_t * other)
@@ -304,7 +305,7 @@ def lerp_(self, end, weight):
         if lifted is not self:
             check_cast(lifted._data.dtype, self._data.dtype)
             weight = weight.to(self.dtype)
-        check_lerp(self, end, weight)
+        check_lerp(self, end, weight, self)
         change = T.lerp_scalar_ if isinstance(weight, NUMBERS) else T.lerp_
         change(self, end, weight)
     return written(self, "lerp_")
@@ -320,8 +321,8 @@ def _lifted_by(weight, input, end):
     return input.to(dtype), end.to(dtype), weight.to(dtype)
 
 
-def check_lerp(input, end, weight):
-    """Raise unless the tensors share one floating dtype."""
+def check_lerp(input, end, weight, self=None):
+    """Raise unless the tensors share one floating dtype; `self` is what will be written to."""
     have = input._data.dtype
     if not isinstance(end, Tensor):
         raise must_be("Tensor", "lerp", "end", 2, end, 3)
@@ -330,10 +331,23 @@ def check_lerp(input, end, weight):
             raise RuntimeError(f"expected dtype {cpp_name(input)} for `{name}` but got dtype "
                                f"{cpp_name(t)}")
     if have.kind in "biu":
+        _check_shapes(self, input, end, weight)
         kernel = "lerp_kernel_scalar" if isinstance(weight, NUMBERS) else "lerp_kernel_tensor"
         raise NotImplementedError(f'"{kernel}" not implemented for \'{input.dtype.tensor_name}\'')
     if isinstance(weight, NUMBERS):
         factor(weight, input, "weight")
+
+
+def _check_shapes(self, *operands):
+    """Raise unless the operands broadcast, and to the shape of `self`, if that is given."""
+    shape = ()
+    for t in operands:
+        if isinstance(t, Tensor):
+            shape = K.check_broadcast(shape, t._data.shape) or np.broadcast_shapes(
+                shape, t._data.shape)
+    if self is not None and shape != self._data.shape:
+        raise RuntimeError(f"output with shape {list(self._data.shape)} doesn't match the "
+                           f"broadcast shape {list(shape)}")
 
 
 def held(value, input):

@@ -11,7 +11,7 @@ import numpy as np
 
 from .. import kernels as K
 from .._callers import written
-from .._dtype import float64, of_number
+from .._dtype import can_cast, float64, of_number
 from .._tensor import WRAPPER, Tensor, wrap
 from .._warnings import warn_once
 from ..autograd.views import leaf_first
@@ -180,6 +180,10 @@ def clamp(input, min=None, max=None, *, out=None):
     tensor([0.0000, 0.5000, 1.0000])
     """
     res = _clamp(T, "", input, min, max)
+    if isinstance(out, Tensor) and out.dtype is not res.dtype and not (
+            isinstance(min, Tensor) or isinstance(max, Tensor)):
+        raise RuntimeError(f"Found dtype {out.dtype.tensor_name} but expected "
+                           f"{res.dtype.tensor_name}")
     return res if out is None else fill_checked("clamp", out, res, input, min, max)
 
 
@@ -207,12 +211,45 @@ def _clamp(T, suffix, input, low, high):
         low, high, tensors = *_numbers(suffix, input, low, high), 0
     if not tensors:
         low, high = bound(low, input), bound(high, input)
+        kernel = "clamp_min" if high is None else "clamp_max" if low is None else "clamp"
+        _check_bools(kernel, input, low, high)
+        if suffix:
+            _check_kind(input, low, high)
         return getattr(T, "clamp_numbers" + suffix)(input, low, high)
     if high is None:
         return getattr(T, "clamp_low" + suffix)(input, low)
     if low is None:
         return getattr(T, "clamp_high" + suffix)(input, high)
     return getattr(T, "clamp_between" + suffix)(input, operand(low), operand(high))
+
+
+def _check_kind(self, *bounds):
+    """Raise if numbers as bounds give results of a kind that `self` cannot hold."""
+    for b in bounds:
+        if b is not None and not can_cast(dtype := result_type(self, b), self.dtype):
+            raise RuntimeError(f"result type {dtype.tensor_name} can't be cast to the desired "
+                               f"output type {self.dtype.option_name}")
+
+
+def _check_bools(kernel, input, *bounds):
+    """Raise where PyTorch has no kernel: if all are bools."""
+    if input._data.dtype.kind == "b" and all([b is None or b.__class__ is bool for b in bounds]):
+        raise NotImplementedError(f'"{kernel}_scalar_cpu" not implemented for \'Bool\'')
+
+
+def _one_bound(kernel, value, input):
+    """The number that clamp_min() or clamp_max() was given."""
+    _check_bools(kernel, input, value)
+    if value.__class__ is complex:
+        raise NotImplementedError("clamp is not supported for complex types")
+    return bound(value, input)
+
+
+def _one_bound_(kernel, value, self):
+    """The number that clamp_min_() or clamp_max_() was given."""
+    value = _one_bound(kernel, value, self)
+    _check_kind(self, value)
+    return value
 
 
 def _numbers(suffix, input, *bounds):
@@ -253,7 +290,7 @@ def clamp_min(input, min, *, out=None):
     tensor([0., 2.])
     """
     res = T.clamp_min_tensor(input, min) if isinstance(min, Tensor) else T.clamp_min_number(
-        input, bound(min, input))
+        input, _one_bound("clamp_min", min, input))
     return res if out is None else fill_checked("clamp_min", out, res, input, min)
 
 
@@ -269,7 +306,7 @@ def clamp_max(input, max, *, out=None):
     tensor([-1.,  0.])
     """
     res = T.clamp_max_tensor(input, max) if isinstance(max, Tensor) else T.clamp_max_number(
-        input, bound(max, input))
+        input, _one_bound("clamp_max", max, input))
     return res if out is None else fill_checked("clamp_max", out, res, input, max)
 
 
@@ -282,7 +319,7 @@ def clamp_min_(self, min):
     tensor([2., 5.])
     """
     res = T.clamp_min_tensor_(self, min) if isinstance(min, Tensor) else T.clamp_min_number_(
-        self, bound(min, self))
+        self, _one_bound_("clamp_min", min, self))
     return written(res, "clamp_min_")
 
 
@@ -295,7 +332,7 @@ def clamp_max_(self, max):
     tensor([1., 2.])
     """
     res = T.clamp_max_tensor_(self, max) if isinstance(max, Tensor) else T.clamp_max_number_(
-        self, bound(max, self))
+        self, _one_bound_("clamp_max", max, self))
     return written(res, "clamp_max_")
 
 
@@ -426,17 +463,17 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     if atol < 0:
         raise RuntimeError(f"atol must be greater than or equal to zero, but got {atol:g}")
     check_broadcast(a.shape, b.shape)
-    close = a == b
+    close = T.eq(input, other)._data    # in whose memory order the rest is written
     if a.dtype.kind in "biu":
         if rtol or atol:
             a, b = a.astype(np.float64), b.astype(np.float64)
-            close = close | (np.abs(a - b) <= atol + np.abs(rtol * b))
-        return wrap(np.asarray(close))
+            np.logical_or(close, np.abs(a - b) <= atol + np.abs(rtol * b), out=close)
+        return wrap(close)
     if equal_nan:
-        close = close | (np.isnan(a) & np.isnan(b))
+        np.logical_or(close, np.isnan(a) & np.isnan(b), out=close)
     allowed = atol + np.abs(rtol * b)
     off = np.abs(a - b)
-    return wrap(np.asarray(close | (np.isfinite(off) & (off <= allowed))))
+    return wrap(np.logical_or(close, np.isfinite(off) & (off <= allowed), out=close))
 
 
 def _tolerance(name, position, value):

@@ -13,6 +13,7 @@ from .. import kernels as K
 from .._callers import written
 from .._tensor import Tensor
 from ..autograd.views import leaf_first
+from ..kernels.half import in_dtype
 from . import samples as S
 from .arithmetic import NUMBERS, held, is_operand
 from .declare import F as T
@@ -36,7 +37,7 @@ op("div(self, other)", "DivBackward0", broadcasts=True, floats=True, inplace="op
 
 # what PyTorch's functions record where they themselves divide by a number
 op("div_number(self | other)", "DivBackward1", floats=True, public=False,
-    kernel=lambda a, other: K.div(a, other),
+    kernel=lambda a, other: in_dtype(K.div(a, other), a.dtype),
     samples=S.with_consts(S.singles, 2.5),
     self = lambda F, g, other: g / conj_number(other),
     jvp  = lambda F, self, self_t, other: self_t / other)

@@ -6,6 +6,8 @@ weight's shape; a row that is looked up twice gets both.
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from .. import _dtype
@@ -106,6 +108,15 @@ def _not_a_row(indices, rows):
     return IndexError("index out of range in self")
 
 
+def _unread(weight, indices, rows):
+    """The error of a look-up that scales the rows first, which PyTorch selects one by one."""
+    beyond = indices[(indices >= rows) | (indices < -rows)]
+    if not beyond.size:
+        return _not_a_row(indices, rows)
+    return IndexError(f"select(): index {beyond.min()} out of range for tensor of size "
+                      f"{list(weight._data.shape)} at dimension 0")
+
+
 def check_indices(name, indices, rows, error=_not_a_row):
     """RuntimeError unless integers, `error(array, rows)` unless each names one of `rows` rows."""
     on_meta, indices = indices._flags & ON_META, physical(indices)._data
@@ -148,7 +159,7 @@ def embedding_renorm_(weight, indices, max_norm, norm_type):
     tensor([[0.6000, 0.8000],
             [3.0000, 4.0000]])
     """
-    check_indices("embedding_renorm_", indices, weight._data.shape[0])
+    check_indices("embedding_renorm_", indices, weight._data.shape[0], partial(_unread, weight))
     table, numbers = layers(weight)
     if not set(layers(indices)[1]) <= set(numbers):
         raise RuntimeError(WIDER.format("aten::embedding_renorm_"))

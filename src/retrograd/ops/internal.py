@@ -82,6 +82,7 @@ def hash_tensor(input, dim=(), *, keepdim=False, mode=0, out=None):
         raise RuntimeError(f"Unknown hash_tensor mode: {mode}")
     if array.dtype.kind == "c":
         raise not_implemented("xor_sum_cpu", array.dtype)
+    dim = () if dim is None else dim
     given = dim if isinstance(dim, (tuple, list)) else (dim,)
     if not array.size and array.ndim:
         if not given:

@@ -132,7 +132,15 @@ def cat(tensors, dim=0, *, out=None):
         res = T.cat(tensors, d) if common is None else T.cat_mixed(tensors, d, common.np)
     except ValueError:
         raise _cat_error([t._data.shape for t in tensors], shape, d) from None
+    _check_kind(res, out)
     return res if out is None else fill_checked("cat", out, res, *tensors)
+
+
+def _check_kind(res, out):
+    """Raise if `out` cannot hold numbers of the kind that were joined."""
+    if isinstance(out, Tensor) and not _dtype.can_cast(res.dtype, out.dtype):
+        raise TypeError("torch.cat(): input types can't be cast to the desired output type "
+                        f"{out.dtype.tensor_name}")
 
 
 def _cat_error(shapes, shape, d):
@@ -179,6 +187,7 @@ def stack(tensors, dim=0, *, out=None):
             raise RuntimeError(f"stack expects each tensor to be equal size, but got {list(shape)} "
                                f"at entry 0 and {list(t._data.shape)} at entry {k}")
     res = T.stack(tensors, d) if common is None else T.stack_mixed(tensors, d, common.np)
+    _check_kind(res, out)
     return res if out is None else fill_checked("stack", out, res, *tensors)
 
 

@@ -280,11 +280,12 @@ def adaptive(dims, name, input, output_size, pool):
         received = ", ".join(map(str, size[:2])) + "".join(f",{n}" for n in size[2:])
         raise RuntimeError(f"{name}: elements of output_size must be greater than or equal to 0 "
                            f"but received {{{received}}}")
-    for i, n in enumerate(input._data.shape[-dims:]):
-        if n == 0:
+    ndim = input._data.ndim
+    for i in range(1 if "max" in name else ndim - dims, ndim):
+        if input._data.shape[i] == 0:
             raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch "
                                f"dimensions, but input has sizes {list(input._data.shape)} with "
-                               f"dimension {input._data.ndim - dims + i} being empty")
+                               f"dimension {i} being empty")
     had_batch = input._data.ndim == dims + 2
     x = input if had_batch else T.unsqueeze(input, 0)
     if math.prod((*x._data.shape[:2], *size)) >= 2**60:
@@ -299,6 +300,11 @@ def _one_dimensional(name, input, output_size, pool):
     if len(size) != 1:
         raise RuntimeError(f"{name}() argument 'output_size' should contain one int "
                            f"(got {len(size)})")
+    shape = input._data.shape
+    if "max" in name and 0 in shape[1:]:
+        raise RuntimeError(f"{name}(): Expected input to have non-zero size for non-batch "
+                           f"dimensions, but input has sizes {list(shape)} with dimension "
+                           f"{shape.index(0, 1)} being empty")
     flat = T.unsqueeze(input, input._data.ndim - 1)
     return pool(flat, (1, *size))
 

@@ -244,7 +244,7 @@ def _check_limits(d, low, last):
         least, most = _limits(d)
     for name, value in (("from", low), ("to - 1", last)):
         if not least <= value <= most:
-            raise RuntimeError(f"{name} is out of bounds for {d.c_name}")
+            raise RuntimeError(f"{name} is out of bounds for {d.option_name}")
 
 
 def _warn_if_inexact(d, name, value):

@@ -136,6 +136,8 @@ def repeat_interleave(input, repeats=None, dim=None, *, output_size=None):
     if repeats is None:
         if is_batched(input):
             return each_slice(repeat_interleave, input)
+        if input._data.ndim != 1:
+            raise RuntimeError("repeat_interleave only accept 1D vector as repeat")
         return wrap(_places(_counts(input._data), input._data.size, output_size))
     if dim is None:
         input, dim = reshape(contiguous(input), (input._data.size,)), 0

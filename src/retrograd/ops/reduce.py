@@ -16,7 +16,7 @@ import numpy as np
 from .. import _dtype
 from .._dtype import promote_types
 from .._state import state
-from .._tensor import BATCHED, wrap
+from .._tensor import BATCHED, Tensor, wrap
 from .._torch_function import meets_a_foreign_class
 from ..kernels import reduce as K
 from ..kernels.reduce import count_over
@@ -26,6 +26,7 @@ from .convert import to_dtype
 from .declare import F as T
 from .declare import composite, op
 from .dims import axes, sizes, wrap_dim, wrap_dims
+from .factory import number
 from .formulas import beside, both, restored, shared_out
 from .mistyped import of_call
 from .out import fill_checked, reduced_into
@@ -368,6 +369,8 @@ def vector_norm(input, ord=2, dim=None, keepdim=False, *, dtype=None, out=None):
     if isinstance(ord, complex):
         raise RuntimeError("linalg.vector_norm: Expected a non-complex scalar as the order of "
                            "norm.")
+    if isinstance(ord, Tensor):
+        ord = number("linalg_vector_norm", "ord", ord, 2)
     array = input._data
     dims = axes(dim, array.ndim)
     check_norm_of_nothing(array, dims if dim is not None else (), ord)

@@ -35,9 +35,14 @@ def _warn_sizes(input, target):
              "broadcasting. Please ensure they have the same size.")
 
 
-def _check_float(name, argument, value):
+def check_float(name, argument, position, value):
     if isinstance(value, complex) or not is_number(value):
-        raise must_be("float", name, argument, 4, value, handed_on=True)
+        raise must_be("float", name, argument, position, value, handed_on=True)
+
+
+def check_flag(name, argument, position, value):
+    if value.__class__ is not bool:
+        raise must_be("bool", name, argument, position, value, handed_on=True)
 
 
 def _fitting(weight, shape):
@@ -116,7 +121,7 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
     _warn_sizes(input, target)
     reduction = _reduction.resolve(reduction, size_average, reduce)
     input, target = _alike(input, target)
-    _check_float("smooth_l1_loss", "beta", beta)
+    check_float("smooth_l1_loss", "beta", 4, beta)
     if beta < 0:
         raise RuntimeError("smooth_l1_loss does not support negative values for beta.")
     if beta == 0.0:
@@ -135,7 +140,7 @@ def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     tensor(0.8125)
     """
     _warn_sizes(input, target)
-    _check_float("huber_loss", "delta", delta)
+    check_float("huber_loss", "delta", 4, delta)
     if delta <= 0:
         raise RuntimeError("huber_loss does not support non-positive values for delta.")
     dtype, shape = input.dtype, input.shape
@@ -233,6 +238,7 @@ def cross_entropy(input, target, weight=None, size_average=None, ignore_index=-1
             scores = ops.log_softmax_dim(input, 1)                          # (N, C)
             loss = ops.nll_loss_forward(scores, target, None, reduction, ignore_index)[0]
         return loss
+    check_float("cross_entropy_loss", "label_smoothing", 6, label_smoothing)
     shape = input.shape
     class_dim = 0 if len(shape) == 1 else 1
     if shape == target.shape:
@@ -386,6 +392,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
                  "aligns with the KL div math definition.'mean' will be changed to "
                  "behave the same as 'batchmean' in the next major release.")
         number = 2 if reduction == "batchmean" else _reduction.get_enum(reduction)
+    check_flag("kl_div", "log_target", None, log_target)
     if input.is_complex() or target.is_complex():
         raise RuntimeError("kl_div: Complex inputs not supported.")
     if not (input.is_floating_point() and target.is_floating_point()):
@@ -415,6 +422,9 @@ def poisson_nll_loss(input, target, log_input=True, full=False, size_average=Non
     if reduction not in ("none", "mean", "sum"):
         raise ValueError(f"{reduction} is not a valid value for reduction")
     need_tensors("poisson_nll_loss", input, target=target)
+    check_flag("poisson_nll_loss", "log_input", 3, log_input)
+    check_flag("poisson_nll_loss", "full", 4, full)
+    check_float("poisson_nll_loss", "eps", 5, eps)
     if log_input:
         loss = torch.exp(input) - target * input
     else:

@@ -5,7 +5,7 @@ import retrograd as torch
 from retrograd.nn import _reduction
 from retrograd.nn._functional._operators import ops
 from retrograd.nn._functional.distance import pairwise_distance
-from retrograd.nn._functional.loss import reduced
+from retrograd.nn._functional.loss import check_flag, check_float, reduced
 from retrograd.ops.support import number_of
 
 
@@ -20,6 +20,7 @@ def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=No
     tensor(0.7500)
     """
     reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
+    check_float("hinge_embedding_loss", "margin", 3, margin)
     zeros = torch.zeros_like(input)
     away = (torch.full_like(input, margin) - input).clamp_min_(0)
     return reduced(torch.where(target != 1, away, zeros)
@@ -123,6 +124,7 @@ def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, r
     tensor(2.)
     """
     reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
+    check_float("cosine_embedding_loss", "margin", 4, margin)
     _check_cosine_shapes(input1, input2, target)
     dim = target.dim()
     eps = 1e-12
@@ -162,6 +164,9 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, s
     """
     reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
     _check_triplet(margin, anchor, positive, negative)
+    check_float("triplet_margin_loss", "p", 5, p)
+    check_float("triplet_margin_loss", "eps", 6, eps)
+    check_flag("triplet_margin_loss", "swap", 7, swap)
     near = pairwise_distance(anchor, positive, p, eps)
     far = pairwise_distance(anchor, negative, p, eps)
     if swap:
