@@ -249,7 +249,7 @@ def addmv(input, mat, vec, *, beta=1, alpha=1, out=None):
     >>> torch.addmv(torch.ones(2), torch.eye(2), torch.tensor([3., 4.]), alpha=10)
     tensor([31., 41.])
     """
-    check_mv(input._data.shape, mat, vec)
+    check_mv(input._data.shape, mat, vec, input)
     res = T.addmv(input, mat, vec, *_held(input, beta, alpha))
     return res if out is None else fill_checked("addmv", out, res, input, mat, vec)
 
@@ -263,7 +263,7 @@ def addmv_(self, mat, vec, *, beta=1, alpha=1):
     >>> torch.ones(2).addmv_(torch.tensor([[1., 2.], [3., 4.]]), torch.ones(2), alpha=10)
     tensor([31., 71.])
     """
-    check_mv(self._data.shape, mat, vec)
+    check_mv(self._data.shape, mat, vec, self)
     return T.addmv_(self, mat, vec, *_held(self, beta, alpha))
 
 

@@ -234,13 +234,19 @@ class Culprit(NamedTuple):
     element: int | None = None
 
 
+def has_default(parameter: inspect.Parameter) -> bool:
+    """Whether a parameter may be left out; it is then less likely to be the one that is wrong."""
+    return parameter.default is not inspect.Parameter.empty
+
+
 def culprit(parameters: Sequence[inspect.Parameter], args: Sequence, kwargs: dict,
             obj: Any) -> Culprit | None:
     """The argument that is `obj` or contains it; or else the first one that is not a tensor."""
     given = [(min(k, len(parameters) - 1), k + 1, value) for k, value in enumerate(args)]
     names = ["input" if p.name == "self" else p.name for p in parameters]
     given += [(names.index(key), None, value) for key, value in kwargs.items() if key in names]
-    for k, position, value in (*given[:1], *given[:0:-1]):         # numbers may stand there twice
+    order = (*given[:1], *given[:0:-1])         # a number or None may stand in several places,
+    for k, position, value in sorted(order, key=lambda g: has_default(parameters[g[0]])):
         if value is obj and not isinstance(value, Tensor):
             if parameters[k].kind is not inspect.Parameter.VAR_POSITIONAL:
                 return Culprit(names[k], position, value)

@@ -188,7 +188,10 @@ def composed(query, key, value, attn_mask, dropout_p, is_causal, scale):
     if attn_mask is not None:
         scores = scores + attn_mask
     p = T.safe_softmax_dim(scores, scores._data.ndim - 1)
-    if dropout_p:
+    if dropout_p > 1:
+        raise RuntimeError("dropout probability has to be between 0 and 1, but got "
+                           f"{dropout_p:g}")
+    if dropout_p > 0:
         from ..nn.functional import dropout
         p = dropout(p, dropout_p)
     return p @ value

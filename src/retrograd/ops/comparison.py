@@ -458,9 +458,9 @@ def isclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     if a.dtype != b.dtype:
         raise RuntimeError(f"{input.dtype.tensor_name} did not match {other.dtype.tensor_name}")
     rtol, atol = _tolerance("rtol", 3, rtol), _tolerance("atol", 4, atol)
-    if rtol < 0:
+    if not rtol >= 0:
         raise RuntimeError(f"rtol must be greater than or equal to zero, but got {rtol:g}")
-    if atol < 0:
+    if not atol >= 0:
         raise RuntimeError(f"atol must be greater than or equal to zero, but got {atol:g}")
     check_broadcast(a.shape, b.shape)
     close = T.eq(input, other)._data    # in whose memory order the rest is written

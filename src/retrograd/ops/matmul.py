@@ -153,8 +153,10 @@ def check_one_dtype(a, b):
                            f"{b.dtype.tensor_name}{of_dtypes(a._data, b._data)}")
 
 
-def check_mv(bias_shape, mat, vec):
+def check_mv(bias_shape, mat, vec, added=None):
+    """Raise unless mat @ vec can be computed, and `added`, if it is given, be added to it."""
     a, v = mat._data, vec._data
+    added = vec if added is None else added
     if a.ndim != 2 or v.ndim != 1 or len(bias_shape) > 1:
         raise RuntimeError(f"vector + matrix @ vector expected, got {max(len(bias_shape), 1)}, "
                            f"{a.ndim}, {v.ndim}")
@@ -162,10 +164,10 @@ def check_mv(bias_shape, mat, vec):
         shown = bias_shape[0] if bias_shape else 1
         raise RuntimeError(f"size mismatch, got input ({shown}), mat ({a.shape[0]}x{a.shape[1]}), "
                            f"vec ({v.shape[0]})")
-    if a.dtype != v.dtype:
+    if a.dtype != v.dtype or a.dtype != added._data.dtype:
         from .hints import of_dtypes
         raise RuntimeError(f"addmv input tensors must have the same dtype, but got "
-                           f"{vec.dtype.tensor_name}, {mat.dtype.tensor_name}, and "
+                           f"{added.dtype.tensor_name}, {mat.dtype.tensor_name}, and "
                            f"{vec.dtype.tensor_name}{of_dtypes(a, v)}")
 
 

@@ -252,9 +252,11 @@ def check_vectors(input, channels, weight, bias):
     """PyTorch's error for a weight or bias without a number for each channel."""
     for name, t in (("weight", weight), ("bias", bias)):
         if t is not None and t._data.shape != (channels,):
+            # where the bias is wrong, PyTorch shows the shape of the weight
+            shown = [0] if weight is None else list(weight._data.shape)
             raise RuntimeError(f"Expected {name} to be a vector of size equal to the number of "
                                f"channels in input, but got {name} of shape "
-                               f"{list(t._data.shape)} and input of shape "
+                               f"{shown} and input of shape "
                                f"{list(input._data.shape)}")
 
 

@@ -305,10 +305,11 @@ def _check_quantile(input, q, interpolation):
 def _quantile(input, q, dim, keepdim, interpolation, skip_nan):
     _check_quantile(input, q, interpolation)
     shape = input._data.shape
+    if dim is not None:
+        dim = wrap_dim(dim, len(shape))
     if dim is None or not shape:
         rows, kept = input.flatten(), (1,) * len(shape)
     else:
-        dim = wrap_dim(dim, len(shape))
         rows = input if dim == len(shape) - 1 else input.unsqueeze(-1).transpose(dim, -1)
         kept = shape[:dim] + (1,) + shape[dim + 1:]
     if not keepdim:

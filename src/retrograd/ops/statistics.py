@@ -128,9 +128,9 @@ def trapezoid(y, x=None, *, dx=None, dim=-1):
     >>> torch.trapezoid(torch.tensor([1., 5., 10.]))
     tensor(10.5000)
     """
-    dim = wrap_dim(dim, y._data.ndim)
     if not y._data.ndim:
-        raise IndexError("Dimension specified as -1 but tensor has no dimensions")
+        raise IndexError(f"Dimension specified as {dim} but tensor has no dimensions")
+    dim = wrap_dim(dim, y._data.ndim)
     if not y._data.shape[dim]:
         return y.detach().sum(dim).to(y.dtype)
     _refuse_bool("trapezoid", y)
@@ -152,10 +152,10 @@ def cumulative_trapezoid(y, x=None, *, dx=None, dim=-1):
     >>> torch.cumulative_trapezoid(torch.tensor([1., 5., 10.]))
     tensor([ 3.0000, 10.5000])
     """
-    dim = wrap_dim(dim, y._data.ndim)
-    _refuse_bool("cumulative_trapezoid", y)
     if not y._data.ndim:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
+    dim = wrap_dim(dim, y._data.ndim)
+    _refuse_bool("cumulative_trapezoid", y)
     left, right, widths = _steps("cumulative_trapezoid", y, x, dx, dim)
     if x is None:
         return T.mul_number(left + right, widths / 2.0).cumsum(dim)

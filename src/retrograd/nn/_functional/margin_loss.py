@@ -6,7 +6,7 @@ from retrograd.nn import _reduction
 from retrograd.nn._functional._operators import ops
 from retrograd.nn._functional.distance import pairwise_distance
 from retrograd.nn._functional.loss import check_flag, check_float, reduced
-from retrograd.ops.support import number_of
+from retrograd.ops.support import need_tensors, number_of
 
 
 def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=None,
@@ -20,6 +20,7 @@ def hinge_embedding_loss(input, target, margin=1.0, size_average=None, reduce=No
     tensor(0.7500)
     """
     reduction = _reduction.get_enum(_reduction.resolve(reduction, size_average, reduce))
+    need_tensors("hinge_embedding_loss", input, target=target)
     check_float("hinge_embedding_loss", "margin", 3, margin)
     zeros = torch.zeros_like(input)
     away = (torch.full_like(input, margin) - input).clamp_min_(0)
@@ -43,6 +44,7 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
         raise RuntimeError("margin_ranking_loss : All input tensors should have same dimension but "
                            f"got sizes: input1: {input1.size()}, input2: {input2.size()}, "
                            f"target: {target.size()} ")
+    check_float("margin_ranking_loss", "margin", 4, margin)
     margin = float(number_of(margin, "margin"))
     return reduced((-target * (input1 - input2) + margin).clamp_min_(0), reduction)
 

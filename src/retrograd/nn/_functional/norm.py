@@ -23,12 +23,14 @@ def _verify_spatial_size(size):
                          f"{size}")
 
 
-def _check_channels(channels, **given):
+def _check_channels(batch, channels, **given):
     for name, tensor in given.items():
         if tensor is not None and not isinstance(tensor, torch.Tensor):
             raise must_be("Tensor", "instance_norm", name, None, tensor)
         if tensor is not None and tensor.numel() != channels:
-            raise RuntimeError(f"{name} should contain {channels} elements not {tensor.numel()}")
+            # PyTorch repeats it for each sample before it looks at its size
+            raise RuntimeError(f"{name} should contain {batch * channels} elements not "
+                               f"{batch * tensor.numel()}")
 
 
 def batch_norm(input, running_mean, running_var, weight=None, bias=None, training=False,
@@ -73,8 +75,8 @@ def instance_norm(input, running_mean=None, running_var=None, weight=None, bias=
         raise RuntimeError("Expected running_mean and running_var to be defined when "
                            "use_input_stats is false")
     batch, channels = shape[:2]
-    _check_channels(channels, running_mean=running_mean, running_var=running_var, weight=weight,
-                    bias=bias)
+    _check_channels(batch, channels, running_mean=running_mean, running_var=running_var,
+                    weight=weight, bias=bias)
     if (running_mean is None) != (running_var is None):
         raise ValueError("running_mean and running_var must either both be None or neither be "
                          "None")
