@@ -26,6 +26,7 @@ from .ops.factory import (
     check_number,
     check_options,
     dtype_of_out,
+    entered_as,
     finish,
     full_array,
     is_meta,
@@ -157,7 +158,7 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pi
             [7., 7.]])
     """
     if not isinstance(size, (tuple, list)):
-        raise must_be("tuple of ints", "full", "size", 1, size)
+        raise must_be("tuple of ints", entered_as("full"), "size", 1, size)
     shape, value = sizes("full", (size,)), number("full", "fill_value", fill_value, 2)
     if out is not None:
         return requiring(resized(out, shape, dtype, layout, device).fill_(value), requires_grad)

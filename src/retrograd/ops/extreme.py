@@ -149,8 +149,8 @@ def min(input, dim=None, keepdim=False, *, other=None, out=None):
 def _over(name, operator, input, dim, keepdim, out):
     array = input._data
     dims = axes(dim, array.ndim)
-    given = not (dim is None or isinstance(dim, (tuple, list)) and not dim)
-    _nonempty(name, array, dims if given else ())
+    given = () if dim is None else dim if isinstance(dim, (tuple, list)) else (dim,)
+    _nonempty(name, array, given)                         # its error counts as the program did
     res = operator(input, dims, keepdim)
     return res if out is None else fill_checked(name, out, res)
 

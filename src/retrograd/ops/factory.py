@@ -70,7 +70,14 @@ def sizes(name: str, args: tuple, size=None, signatures=()) -> tuple[int, ...]:
     return shape
 
 
+def entered_as(name: str) -> str:
+    """The name by which a factory was called: a tensor's new_zeros() calls zeros()."""
+    found = called()
+    return found if found == f"new_{name}" else name
+
+
 def _no_size(name, args, signatures):
+    name = entered_as(name)
     if signatures:
         return invalid_combination(name, args, {}, signatures)
     if args:
@@ -80,7 +87,7 @@ def _no_size(name, args, signatures):
 
 def _check_size(name, shape):
     for n in shape:
-        if n < 0 and name == "zeros":
+        if n < 0 and entered_as(name) == "zeros":
             raise RuntimeError("zeros: Dimension size must be non-negative.")
         if n < 0:
             raise negative_size(shape)
@@ -101,7 +108,7 @@ def _length(name, position, n, in_one):
         return n.__index__()
     except (AttributeError, TypeError):
         pass
-    kind = c_name(n)
+    name, kind = entered_as(name), c_name(n)
     if position == 1:
         found = f"but found element of type {kind} at pos 0" if in_one else f"not {kind}"
         raise TypeError(f"{name}(): argument 'size' (position 1) must be tuple of ints, {found}")
@@ -118,7 +125,7 @@ def number(name: str, argument: str, value, position: int):
     if isinstance(value, np.generic) or (
             isinstance(value, Tensor) and not (value._flags & 1 or value._data.ndim)):
         return value.item()
-    raise must_be("Number", name, argument, position, value)
+    raise must_be("Number", entered_as(name), argument, position, value)
 
 
 def check_number(value, dtype, type_name: str | None = None) -> None:

@@ -354,7 +354,10 @@ def take_along_dim(input, indices, dim=None, *, out=None):
     if dim is not None:
         from ..kernels.gather_scatter import along_dim_shapes
         grown, wanted = along_dim_shapes(input._data.shape, indices._data.shape, dim)
-    if indices._data.dtype not in ((np.int64, np.int32) if dim is None else (np.int64,)):
+    kind = indices._data.dtype
+    if dim is None and kind not in (np.int64, np.int32):
+        raise RuntimeError("gather(): Expected dtype int32/int64 for index")
+    if dim is not None and kind != np.int64:
         raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
                            f"{_dtype.of(indices._data).tensor_name}")
     if dim is None:

@@ -183,7 +183,7 @@ def _split_with_sizes(input, split_sizes, dim, node_class):
     array = input._data
     if array.ndim == 0:
         raise RuntimeError("split expects at least a 1-dimensional tensor")
-    dim = wrap_dim(dim, array.ndim)
+    given, dim = dim, wrap_dim(dim, array.ndim)
     if any(isinstance(s, (str, float)) for s in split_sizes) or (
             split_sizes and split_sizes[0].__class__ is bool):           # PyTorch looks at no other
         raise mistyped("split_with_sizes", (input, split_sizes), {}, False)
@@ -193,7 +193,8 @@ def _split_with_sizes(input, split_sizes, dim, node_class):
                            f"but got split_sizes={split_sizes}")
     if sum(split_sizes) != n:
         raise RuntimeError(f"split_with_sizes expects split_sizes to sum exactly to {n} (input "
-                           f"tensor's size at dimension {dim}), but got split_sizes={split_sizes}")
+                           f"tensor's size at dimension {given}), but got "
+                           f"split_sizes={split_sizes}")
     keys, start = [], 0
     for size in split_sizes:
         keys.append(at(dim, slice(start, start + size)))

@@ -133,7 +133,7 @@ def trapezoid(y, x=None, *, dx=None, dim=-1):
     dim = wrap_dim(dim, y._data.ndim)
     if not y._data.shape[dim]:
         return y.detach().sum(dim).to(y.dtype)
-    _refuse_bool("trapezoid", y)
+    _refuse_bool("trapezoid", y, x)
     left, right, widths = _steps("trapezoid", y, x, dx, dim)
     if x is None:
         ends = y.select(dim, 0) + y.select(dim, -1)
@@ -155,16 +155,17 @@ def cumulative_trapezoid(y, x=None, *, dx=None, dim=-1):
     if not y._data.ndim:
         raise IndexError("slice() cannot be applied to a 0-dim tensor.")
     dim = wrap_dim(dim, y._data.ndim)
-    _refuse_bool("cumulative_trapezoid", y)
+    _refuse_bool("cumulative_trapezoid", y, x)
     left, right, widths = _steps("cumulative_trapezoid", y, x, dx, dim)
     if x is None:
         return T.mul_number(left + right, widths / 2.0).cumsum(dim)
     return T.div_number(((left + right) * widths).cumsum(dim), 2.0)
 
 
-def _refuse_bool(name, y):
-    if y._data.dtype.kind == "b":
-        raise RuntimeError(f"{name}: received a bool input for `y`, but bool is not supported")
+def _refuse_bool(name, y, x):
+    if "b" in [t._data.dtype.kind for t in (y, x) if t is not None]:
+        which = "`y`" if x is None else "`x` or `y`"
+        raise RuntimeError(f"{name}: received a bool input for {which}, but bool is not supported")
 
 
 alias("trapz", "trapezoid")

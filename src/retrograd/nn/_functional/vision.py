@@ -8,6 +8,7 @@ import retrograd as torch
 from retrograd._tensor import Tensor
 from retrograd._warnings import warn
 from retrograd.nn._functional._operators import ops
+from retrograd.nn._functional.loss import check_flag
 from retrograd.nn._functional.pool import adaptive_avg_pool2d, adaptive_avg_pool3d
 
 _CORNERS = ("Default grid_sample and affine_grid behavior has changed to align_corners=False since "
@@ -188,6 +189,7 @@ def grid_sample(input, grid, mode="bilinear", padding_mode="zeros", align_corner
     if align_corners is None:
         warn(_CORNERS)
         align_corners = False
+    check_flag("grid_sampler", "align_corners", 5, align_corners)
     return ops.grid_sampler(input, grid, GRID_SAMPLE_INTERPOLATION_MODES[mode],
                             GRID_SAMPLE_PADDING_MODES[padding_mode], align_corners)
 
@@ -220,4 +222,5 @@ def affine_grid(theta, size, align_corners=None):
         raise ValueError(f"Expected non-zero, positive output size. Got {size}")
     if align_corners and min(size[2:]) == 1:
         warn(_UNIT_SIZE)
+    check_flag("affine_grid_generator", "align_corners", 3, align_corners)
     return ops.affine_grid_generator(theta, size, align_corners)
