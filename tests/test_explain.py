@@ -42,6 +42,9 @@ CASES = {
     "leaf_meant": (NON_LEAF, [
         ("z = torch.ones(1, 3) @ W", "`z` was computed here"),
     ], "call `z.retain_grad()` before backward(), or read the gradient of a leaf: `W.grad`"),
+    "leaf_bound_again": (NON_LEAF, [
+        ("z = torch.ones(1, 3) @ W", "`z` was computed here"),
+    ], "call `z.retain_grad()` before backward(), or read the gradient of a leaf: `W.grad`"),
     "broken_no_grad": (NOT_RECORDED, [
         ("with torch.no_grad():", "nothing was recorded"),
         ("pred = net(x)", "the graph ends here"),

@@ -284,10 +284,14 @@ def _owner_of_grad(frame: FrameType) -> str:
 
 
 def _made_at(t: Tensor, frame: FrameType, name: str) -> Place | None:
-    """The line that computed a tensor: traced, or the one that assigns its name."""
+    """The line that computed a tensor: traced, or the one that assigned its name last."""
     known = reading.place_of(t.grad_fn)
     env = env_of(frame)
-    return known or (None if env is None else assigned(env, name))
+    if known or env is None:
+        return known
+    now = S.statement_at(env.source, of_frame(frame))
+    found = [] if now is None else S.last_assignments(env.scope, name.partition("[")[0], now)
+    return env.source.place(found[-1]) if found else assigned(env, name)
 
 
 def _self_update(frame: FrameType, made: Place | None) -> str:
