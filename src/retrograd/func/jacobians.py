@@ -127,7 +127,8 @@ def jacfwd(func, argnums=0, has_aux: bool = False, *, randomness: str = "error")
             parts, start = [], 0
             for x, n in zip(leaves, sizes, strict=True):
                 part = rate.narrow(0, start, n).movedim(0, -1)              # (*O, n)
-                parts.append(part.reshape((*part._data.shape[:-1], *x._data.shape)))  # (*O, *I)
+                parts.append(part.view((*part._data.shape[:-1], *x._data.shape))      # (*O, *I)
+                             if x._data.ndim else part.squeeze(-1))
                 start += n
             nested = tree_unflatten(parts, spec)
             return nested[0] if isinstance(argnums, int) else nested
