@@ -16,7 +16,7 @@ from retrograd.ops.declare import REGISTRY
 SIZE = 3
 # Inside vmap what calls these takes another way.
 LOOPS = ("bincount_weighted", "fused_gru_cell", "fused_lstm_cell", "histogram", "histogramdd",
-         "recurrent_layer")
+         "recurrent_layer", "stepped_layer")
 # The shapes of their results depend on values.
 DYNAMIC = {"masked_select": "return a differently shaped Tensor",
            **dict.fromkeys(("unique2", "unique_dim", "unique_consecutive"), "dynamic shape")}

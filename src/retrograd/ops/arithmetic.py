@@ -85,7 +85,7 @@ op("mul_number(self | other)", "MulBackward1", floats=True, public=False,
     kernel=lambda a, other: in_dtype(K.mul(a, other), a.dtype),
     samples=S.with_consts(S.singles, 2.5),
     self = lambda F, g, other: g * conj_number(other),
-    jvp  = lambda F, self, self_t, other: self_t * other)
+    jvp  = "elementwise")
 
 op("addcmul(self, tensor1, tensor2 | value)", "AddcmulBackward0", broadcasts=True, inplace=True,
     public=False, samples=S.with_consts(S.triples, 0.5),

@@ -40,7 +40,7 @@ op("div_number(self | other)", "DivBackward1", floats=True, public=False,
     kernel=lambda a, other: in_dtype(K.div(a, other), a.dtype),
     samples=S.with_consts(S.singles, 2.5),
     self = lambda F, g, other: g / conj_number(other),
-    jvp  = lambda F, self, self_t, other: self_t / other)
+    jvp  = "elementwise")
 
 op("div_rounded(self, other | rounding_mode)", "DivBackward2", broadcasts=True, inplace=True,
     public=False, samples=S.with_consts(S.positive_pairs, "floor"),
