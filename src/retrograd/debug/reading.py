@@ -314,7 +314,7 @@ def operator_name(node: Node) -> str:
     """What the user called: "mul" for MulBackward0, "Exp" for a custom Function of that name."""
     operator: Any = getattr(type(node), "operator", None)
     if operator is not None and (operator.public or operator.name in SPOKEN):
-        return SPOKEN.get(operator.name, operator.name)
+        return SPOKEN.get(operator.name) or operator.name
     function = getattr(node, "_forward_cls", None)
     if function is not None:
         return function.__name__
