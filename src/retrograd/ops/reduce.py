@@ -424,7 +424,8 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
     """The vector norm of order p over `dim` (all dimensions by default): (sum |x|^p)^(1/p).
 
     p = inf is the largest magnitude, 0 the number of elements that are not 0, "fro" is 2; "nuc" is
-    the nuclear norm of a matrix, the sum of its singular values. Raises RuntimeError for integers.
+    the nuclear norm of a matrix, the sum of its singular values. Raises RuntimeError for integers,
+    and for "fro" (the default) over more than two dimensions given.
 
     >>> import retrograd as torch
     >>> torch.norm(torch.tensor([3., 4.]))
@@ -436,6 +437,9 @@ def norm(input, p="fro", dim=None, keepdim=False, out=None, dtype=None):
         return matrix_norm(input, "nuc", pair, keepdim, dtype=dtype, out=out)
     if isinstance(p, str) and p != "fro":
         raise RuntimeError(f"linalg.matrix_norm: Order {p} not supported.")
+    if p == "fro" and isinstance(dim, (tuple, list)) and len(dim) > 2:
+        raise RuntimeError("linalg.matrix_norm: dim must be a 2-tuple. Got "
+                           + " ".join(map(str, dim)))
     ord = 2 if p is None or p == "fro" else p
     if not isinstance(keepdim, (bool, np.bool_)):
         raise must_be("bool", "linalg_vector_norm", "keepdim", 4, keepdim, handed_on=True)

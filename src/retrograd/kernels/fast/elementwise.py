@@ -128,8 +128,9 @@ def orders(strides):
 
 def laid_alike(x, y):
     """Two arrays of one shape, whose dimensions lie in another order in memory but are dense there,
-    as arrays in ordinary order, and the transposition of a result; None if they are no such."""
-    if x.strides != y.strides or 0 in x.strides:
+    as arrays in ordinary order, and the transposition of a result; None if they are no such, and
+    where sizes of 1 leave the order open."""
+    if x.strides != y.strides or 0 in x.strides or 1 in x.shape:
         return None
     order, back = orders(x.strides)
     x, y = x.transpose(order), y.transpose(order)
