@@ -1272,6 +1272,20 @@ def test_attention_to_what_is_hidden_and_infinite():
     np.testing.assert_allclose(fast.twin("flash_attention")(q, k, v, *where)[0], plain)
 
 
+@pytest.mark.parametrize("shape", [(300, 400), (120, 90), (8, 32, 40, 16)], ids=str)
+def test_arrays_of_one_turned_order_are_combined_by_any_number_of_threads(shape):
+    dims = (1, 0) if len(shape) == 2 else (0, 3, 1, 2)
+    x, y = (examples.normal("float32", *shape, seed=n).transpose(dims) for n in range(2))
+    for name in ("add", "sub", "mul", "div"):
+        expected = getattr(np, {"div": "divide", "mul": "multiply", "sub": "subtract"}.get(
+            name, name))(x, y)
+        for threads in (1, 2, 5):
+            found = shared_by(threads, getattr(torch, name), torch.from_numpy(x),
+                              torch.from_numpy(y))
+            assert found.stride() == tuple(s // 4 for s in x.strides)
+            assert_same(found.numpy(), expected, 0)
+
+
 @pytest.mark.parametrize("dims", [(0, 2, 1, 3), (2, 0, 1, 3), (1, 0, 2, 3), (0, 1, 2, 3)])
 def test_rows_are_copied_by_several_threads(dims):
     a = examples.normal("float32", 9, 11, 30, 70)[:, 1:, 2:, 3:].transpose(dims)

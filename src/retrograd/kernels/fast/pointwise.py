@@ -34,10 +34,6 @@ def arithmetic(formula):
     lines = lines_of(formula.__name__)
     loop = getattr(ufuncs, formula.__name__)
 
-    def at_once(x, y):
-        res = run(x, y)
-        return loop(x, y) if res is None else res
-
     def run(x, y, out=None):
         res, half = None, is_half(x.dtype)
         if half and y.ndim and x.shape != y.shape and y.dtype is x.dtype and out is None:
@@ -52,8 +48,11 @@ def arithmetic(formula):
         if wide and whole and (fast.threads == 1 or x.size < fast.SHARED // 2):
             return None               # one pass, as NumPy's; entered sooner than a loop of NumPy's
         if alike and wide and not whole and out is None and (laid := laid_alike(x, y)):
-            x, y, back = laid                   # NumPy's loop keeps their order, too
-            return None if x.size < fast.SHARED // 2 else at_once(x, y).transpose(back)
+            *laid, back = laid
+            res = run(*laid)
+            if res is None and fast.threads > 1 and x.size >= fast.SHARED // 2:
+                res = loop(*laid)
+            return None if res is None else res.transpose(back)     # NumPy keeps their order, too
         if y.ndim and whole or alike and not wide:
             res = with_array(x, y, out=out)
         elif whole and (wide and y.dtype is x.dtype or half and y.dtype.char in "feE"):
