@@ -46,14 +46,14 @@ def dense_order(*arrays) -> list[int]:
     return order[::-1]
 
 
-def by_strides(a):
-    """The dimensions, the outermost in memory first."""
-    return sorted(range(a.ndim), key=a.strides.__getitem__, reverse=True)
+def by_strides(strides):
+    """The dimensions of an array with these strides, the outermost in memory first."""
+    return sorted(range(len(strides)), key=strides.__getitem__, reverse=True)
 
 
 def memory_order(a):
     """by_strides() of an array without gaps; else None."""
-    order = by_strides(a)
+    order = by_strides(a.strides)
     return order if a.transpose(order).flags.carray else None
 
 

@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 
 from ..half import is_half
-from ..layout import inverse
+from ..layout import by_strides, inverse
 from .compiling import Kernel, Number, scalar
 from .half import BITS, CHUNK, NAMES, READERS, WRITERS
 
@@ -122,7 +122,7 @@ def as_laid(run, args, count, out=None):
 @lru_cache(256)
 def orders(strides):
     """The dimensions of an array, the outermost in memory first, and the inverse of that order."""
-    order = sorted(range(len(strides)), key=strides.__getitem__, reverse=True)
+    order = by_strides(strides)
     return order, inverse(order)
 
 
