@@ -46,6 +46,7 @@ from retrograd.kernels.fast import (  # noqa: E402
     pool,
     scalar,
     softmax,
+    tile,
 )
 from retrograd.kernels.fast.compiling import Kernel, Number, kernel  # noqa: E402
 from retrograd.kernels.fast.elementwise import elementwise  # noqa: E402
@@ -92,8 +93,8 @@ SAMPLED = {
 UPDATES = {f"{name.lower()}_update": getattr(torch.optim, name)
            for name in ("Adam", "SGD", "Adadelta", "Adagrad", "RMSprop", "NAdam", "RAdam", "Adamax",
                         "ASGD", "Rprop")}
-EXACT = (*UPDATES, "clone_contiguous", "normal_blocks", *DRAWN, *SAMPLED, "fmod", "remainder",
-         "div_rounded")
+EXACT = (*UPDATES, "clone_contiguous", "overwrite", "normal_blocks", *DRAWN, *SAMPLED, "fmod",
+         "remainder", "div_rounded")
 
 
 def without_twins(function):
@@ -1293,6 +1294,47 @@ def test_rows_are_copied_by_several_threads(dims):
         found = shared_by(threads, fast.twin("clone_contiguous"), a)
         assert (found is None) == (threads == 1)
         assert found is None or found.flags.c_contiguous and found.tobytes() == a.tobytes()
+
+
+@pytest.mark.parametrize("kind", ["f4", "f8", "i8", "c8"])
+@pytest.mark.parametrize("columns", [2, 3, 8, 15])
+def test_many_short_rows_are_copied_and_written_by_several_threads(kind, columns):
+    a = np.arange(70 * 300 * 17).astype(kind).reshape(70, 300, 17)[1:, 2:, 1:1 + columns]
+    short = columns * a.itemsize <= tile.BYTES
+    for threads in (1, 2, 5):
+        found = shared_by(threads, fast.twin("clone_contiguous"), a)
+        assert found is not None or not short
+        assert found is None or found.flags.c_contiguous and found.tobytes() == a.tobytes()
+        wide = np.zeros((69, 298, 19), kind)
+        written = shared_by(threads, fast.twin("overwrite"), wide[..., 2:2 + columns], a)
+        assert (written is not None) == short
+        if short:
+            np.testing.assert_array_equal(wide[..., 2:2 + columns], a)
+            assert not wide[..., :2].any() and not wide[..., 2 + columns:].any()
+
+
+def test_functions_of_many_short_rows_are_those_of_a_copy():
+    x = torch.from_numpy(examples.normal("float32", 9000, 7))[:, 2:6]
+    dense = x.clone(memory_format=torch.contiguous_format)
+    for threads in (1, 2, 5):
+        for f in (torch.exp, torch.relu, torch.sum, lambda x: x.sum(1), lambda x: x.max(1)[1],
+                  lambda x: x.mean(0), lambda x: x.softmax(1), lambda x: x.cumsum(1),
+                  lambda x: x.clamp(-1, 1), lambda x: x.topk(2, 1)[0]):
+            found, expected = (shared_by(threads, f, a).numpy() for a in (x, dense))
+            assert_same(found, expected, 1e-6)
+
+
+@pytest.mark.parametrize("dims", [(1, 0, 2), (2, 1, 0), (0, 2, 1)])
+def test_arrays_of_two_orders_are_combined_in_that_of_the_first(dims):
+    x = examples.normal("float32", 40, 50, 60).transpose(dims)
+    y = 2 + abs(examples.normal("float32", *x.shape, seed=1))
+    for name, plain in (("add", np.add), ("sub", np.subtract), ("mul", np.multiply)):
+        function = getattr(torch, name)
+        for threads in (1, 2, 5):
+            for a, b in ((x, y), (y, x)):
+                found = shared_by(threads, function, torch.from_numpy(a), torch.from_numpy(b))
+                assert found.stride() == tuple(s // 4 for s in a.strides)
+                assert_same(found.numpy(), plain(a, b), 0)
 
 
 @pytest.mark.parametrize("dtype", ["float32", "float64"])

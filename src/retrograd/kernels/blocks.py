@@ -25,7 +25,6 @@ from .fold import ALONE, PIECE, ones, sum_over
 from .layout import in_memory_order
 from .sharing import share
 
-
 BLOCK = 1 << 20              # bytes of the largest block of an array
 SHARED = 3 << 18             # bytes of an array from which threads share it
 HEIGHT = 4096  # the most rows of a block, as their columns are added one after another

@@ -12,6 +12,7 @@ from .checks import as_int64, is_inexact, not_implemented, wrap_dim
 from .gather_scatter import places_along
 from .half import widened
 from .layout import arranged, moved
+from .shape import contiguous
 
 FEW_ROWS = 64        # so few searches by NumPy take less time than all side by side
 FEW = 256            # so few elements are sorted as quickly as partitioned
@@ -46,7 +47,7 @@ def _back(array, dim, ndim):
     """An array in ordinary order whose last dimension comes back to `dim`."""
     if dim == ndim - 1 and array.flags.c_contiguous:
         return array
-    return np.asarray(moved(array, -1, dim) if ndim else array.reshape(()), order="C")
+    return contiguous(moved(array, -1, dim) if ndim else array.reshape(()))
 
 
 def _along_rows(rows, places):

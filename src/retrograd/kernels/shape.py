@@ -160,7 +160,7 @@ def diagonal_scatter(a, src, offset, dim1, dim2):
 
 def _overwritten(a, src, part):
     res = clone(a)
-    part(res)[...] = src
+    assign(part(res), src)
     return res
 
 
@@ -169,9 +169,12 @@ def take_part(a, key):
 
 
 def put_back(g, shape, key):
-    """Zeros of `shape` with `g` at `key`."""
+    """Zeros of `shape` with `g` at `key`, which has an ellipsis: it makes a view of any array."""
     res = np.zeros(shape, g.dtype)
-    res[key] = g
+    if g.size < fast.LARGE:
+        res[key] = g
+    else:
+        assign(res[key], g)
     return res
 
 
@@ -264,6 +267,20 @@ def clone_as(a, strides):
 
 
 in_order = fast.either("clone_contiguous", clone_contiguous)
+
+
+def overwrite(out, a):
+    """out[...] = a"""
+    out[...] = a
+    return out
+
+
+assign = fast.either("overwrite", overwrite)
+
+
+def contiguous(a):
+    """`a` if it lies in ordinary order, else a copy that does."""
+    return a if a.flags.c_contiguous else in_order(a)
 
 
 def by_columns(res, wanted=True):

@@ -13,10 +13,11 @@ import numpy as np
 
 from .. import fast, resize
 from ..layout import like
+from ..shape import in_order
 from .compiling import Count, Whole, address_of, array_at, data, kernel, scalar
-from .elementwise import CHUNK
+from .elementwise import CHUNK, lies_in_rows
 from .rows import chunk_of
-from .tile import BYTES, copy, transpose_some
+from .tile import BYTES, copy, copy_words, transpose_some
 from .ufuncs import merged, turns
 
 BITS = {n: np.dtype(f"u{n}") for n in (1, 2, 4, 8)}
@@ -24,7 +25,8 @@ LANES = {4: np.dtype("f4"), 8: np.dtype("f8")}       # what a vector holds, what
 HIGH = 64                # rows of a result that are turned at a time
 MANY = 1 << 12           # of a few columns
 FEW = 4                  # columns, as the colours of a picture: too few to turn squares of them
-LONG = 64                # bytes of a row that is worth a call to copy it
+SHORT = 1 << 11          # rows that are many
+WORD = np.float32(0)     # as rows are copied, whatever they hold
 JOINED = 1 << 15         # bytes of a chunk of rows that are joined
 
 
@@ -78,14 +80,62 @@ def interleaved_rows(blocks, out: Whole, x: Count, down: Count, rows: Count, col
 
 
 @kernel
-def copied_rows(groups, out: Whole, x: Count, size: Count, outer: Count, inner: Count,
-                x_first: Count, x_outer: Count, x_inner: Count):
-    """The groups of these numbers of out (first, outer, inner, size bytes), `inner` rows each."""
-    for group in groups:
-        into = address_of(out) + group * inner * size
-        source = data(x) + group // outer * x_first + group % outer * x_outer
-        for row in range(inner):
-            copy(into + row * size, source + row * x_inner, size)
+def copied_rows(rows, size: Count, outer: Count, inner: Count,
+                out: Count, to_first: Count, to_outer: Count, to_inner: Count,
+                x: Count, x_first: Count, x_outer: Count, x_inner: Count):
+    """The rows of these numbers of x and out, (first, outer, inner, size bytes)."""
+    words, row, group = size >> 2, rows[0] % inner, rows[0] // inner
+    first, group = group // outer, group % outer
+    into = data(out) + first * to_first + group * to_outer + row * to_inner
+    source = data(x) + first * x_first + group * x_outer + row * x_inner
+    for _ in rows:
+        if size <= BYTES:
+            copy_words(WORD, into, source, words)
+        else:
+            copy(into, source, size)
+        into, source, row = into + to_inner, source + x_inner, row + 1
+        if row == inner:
+            row, group = 0, group + 1
+            into, source = into + to_outer - inner * to_inner, source + x_outer - inner * x_inner
+            if group == outer:
+                group = 0
+                into += to_first - outer * to_outer
+                source += x_first - outer * x_outer
+
+
+def many_short_rows(a):
+    """Whether `a` consists of rows of a few numbers, with gaps between them, and of so many that
+    copying them takes longer than to call a kernel."""
+    return (a.shape[-1] * a.itemsize <= BYTES and a.size >= SHORT * a.shape[-1]
+            and a.strides[-1] == a.itemsize and not a.flags.c_contiguous and lies_in_rows(a))
+
+
+def without_gaps(a):
+    """`a`, or a copy of many short rows: loops over such rows take longer than to copy them."""
+    return in_order(a) if many_short_rows(a) else a
+
+
+def copies_rows(out, a, groups):
+    """Copy `a` into `out` if both have whole rows, as the groups of their dimensions tell; whether
+    they have."""
+    *groups, (size, *steps) = groups
+    item = a.itemsize
+    if steps != [item, item] or len(groups) > 3 or size * item <= BYTES and item not in LANES:
+        return False
+    groups = [(1, 0, 0)] * (3 - len(groups)) + groups
+    sizes, to, by = zip(*groups, strict=True)
+    copied_rows(turns(a.size // size), size * item, *sizes[1:], id(out), *to, id(a), *by,
+                chunk=max(1, CHUNK // size))
+    return True
+
+
+def overwrite(out, a):
+    """out[...] = a, where `out` is many short rows of a wider array; None for others."""
+    if out.shape != a.shape or out.dtype is not a.dtype or not out.size or 0 in a.strides \
+            or not (out.flags.behaved and a.flags.aligned and many_short_rows(out)):
+        return None
+    groups = merged(a.shape, [out.strides, a.strides])
+    return out if copies_rows(out, a, groups) else None
 
 
 def clone_contiguous(a):
@@ -94,18 +144,14 @@ def clone_contiguous(a):
     kind, item = LANES.get(a.itemsize), a.itemsize
     if item not in BITS or not a.size or not a.ndim or not a.strides[-1] or not a.flags.aligned:
         return None
-    if a.strides[-1] == item and (fast.threads == 1 or a.size < fast.SHARED):
+    if (a.strides[-1] == item and (fast.threads == 1 or a.size < fast.SHARED)
+            and not many_short_rows(a)):
         return None                                 # NumPy copies rows as fast
     out = np.empty(a.shape, a.dtype)
     groups = merged(a.shape, [out.strides, a.strides]) or [(1, item, item)]
-    size, _, step = groups.pop()
-    if step == item and size * item >= LONG and len(groups) <= 3:
-        groups = [(1, 0, 0)] * (3 - len(groups)) + groups
-        (_, _, first), (outer, _, middle), (inner, _, last) = groups
-        copied_rows(turns(a.size // (size * inner)), out.reshape(-1).view(np.uint8), id(a),
-                    size * item, outer, inner, first, middle, last,
-                    chunk=max(1, CHUNK // (size * inner)))
+    if copies_rows(out, a, groups):
         return out
+    size, _, step = groups.pop()
     beside = [k for k, group in enumerate(groups) if group[2] == item]
     if step == item or not beside or len(groups) > 3:
         return None

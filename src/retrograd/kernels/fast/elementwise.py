@@ -9,6 +9,7 @@ import numpy as np
 
 from ..half import is_half
 from ..layout import by_strides, inverse
+from ..shape import contiguous, in_order
 from .compiling import Kernel, Number, scalar
 from .half import BITS, CHUNK, NAMES, READERS, WRITERS
 
@@ -45,9 +46,9 @@ def elementwise(formula):
             res = np.empty(first.shape, first.dtype) if out is None else out
             if onto.run(CHUNK, args) if res is out else new.run(CHUNK, (*args, res)):
                 return res
-            if count == 1 and out is None and has_gaps(first) \
-                    and new.run(CHUNK, (first.copy(), *args[1:], res)):
-                return res
+            if count == 1 and out is None and not first.flags.carray and lies_in_rows(first):
+                res = in_order(first)
+                return compute(new, onto, [res.reshape(-1)], first, args[1:], res)
         elif first.dtype.itemsize == 2:
             return run_half(args, out)
         if out is None and 1 < count and is_long_number(first, args[1]):
@@ -92,8 +93,8 @@ BLOCK = 1 << 16              # elements of a number written out: they stay in a 
 LONG = 4 * BLOCK             # elements for which that is worth a call for each block
 
 
-def has_gaps(a):
-    """Whether `a` lies row by row, but for gaps, as a piece of a wider array does."""
+def lies_in_rows(a):
+    """Whether `a` lies row by row, maybe with gaps, as a piece of a wider array does."""
     return a.ndim > 1 and 0 < a.strides[-1] and sorted(a.strides, reverse=True) == [*a.strides]
 
 
@@ -112,7 +113,7 @@ def as_laid(run, args, count, out=None):
             or all(a.flags.c_contiguous for a in arrays) or 0 in first.strides:
         return None
     order, back = orders(first.strides)
-    laid = [np.ascontiguousarray(a.transpose(order)) for a in arrays]
+    laid = [contiguous(a.transpose(order)) for a in arrays]
     if out is not None and laid[0].base is None:                    # a copy
         return None
     res = run(*laid, *args[count:], out=None if out is None else laid[0])
@@ -127,13 +128,13 @@ def orders(strides):
 
 
 def laid_alike(x, y):
-    """Two arrays of one shape, whose dimensions lie in another order in memory but are dense there,
-    as arrays in ordinary order, and the transposition of a result; None if they are no such, and
-    where sizes of 1 leave the order open."""
-    if x.strides != y.strides or 0 in x.strides or 1 in x.shape:
+    """Two arrays of one shape (or an array and a number), whose dimensions lie in another order in
+    memory but are dense there, as arrays in ordinary order, and the transposition of a result; None
+    if they are no such, and where sizes of 1 leave the order open."""
+    if y.ndim and x.strides != y.strides or 0 in x.strides or 1 in x.shape:
         return None
     order, back = orders(x.strides)
-    x, y = x.transpose(order), y.transpose(order)
+    x, y = x.transpose(order), y.transpose(order) if y.ndim else y
     return (x, y, back) if x.flags.c_contiguous and y.flags.c_contiguous else None
 
 
@@ -189,4 +190,4 @@ def alike(first, *others, taken="fd"):
 
 def dense(a):
     """`a`, or a contiguous copy of it: a gradient may be one number expanded."""
-    return a if a.flags.carray else np.array(a, order="C")
+    return a if a.flags.carray else in_order(a)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import llvmlite.binding
 import numpy as np
 
-from .. import fast
+from .. import fast, pointwise
 from ..half import is_half
 from ..shape import expand
 from . import scalar as s
@@ -32,7 +32,7 @@ def arithmetic(formula):
     number.__name__ = f"{formula.__name__}_number"
     with_array, with_number = elementwise(formula), elementwise(number)
     lines = lines_of(formula.__name__)
-    loop = getattr(ufuncs, formula.__name__)
+    loop, ufunc = getattr(ufuncs, formula.__name__), getattr(pointwise, formula.__name__)
 
     def run(x, y, out=None):
         res, half = None, is_half(x.dtype)
@@ -47,7 +47,8 @@ def arithmetic(formula):
                 return res
         if wide and whole and (fast.threads == 1 or x.size < fast.SHARED // 2):
             return None               # one pass, as NumPy's; entered sooner than a loop of NumPy's
-        if alike and wide and not whole and out is None and (laid := laid_alike(x, y)):
+        turned = wide and not whole and (alike or not y.ndim) and out is None
+        if turned and (laid := laid_alike(x, y)):
             *laid, back = laid
             res = run(*laid)
             if res is None and fast.threads > 1 and x.size >= fast.SHARED // 2:
@@ -59,7 +60,13 @@ def arithmetic(formula):
             res = with_number(x, float(y), out=out)
         else:
             res = by_lines(lines, x, y, out)
+            if res is None and alike and wide and out is None:
+                res = as_laid(of_whole, (x, y), 2)              # two orders: one of them is copied
         return loop(x, y, out=out) if res is None else res
+
+    def of_whole(x, y, out):
+        res = run(x, y)
+        return ufuncs.at_once(ufunc, x, y) if res is None else res
     return run
 
 

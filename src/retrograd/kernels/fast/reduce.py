@@ -14,6 +14,7 @@ from ..half import is_half
 from ..layout import inverse, memory_order
 from .columns import FLAT, are_few, sums_of_few
 from .compiling import Part, Whole, kernel, scalar, scalar_sums
+from .copies import without_gaps
 from .elementwise import dense
 from .half import BITS, NAMES, READERS, cast_any, narrowed
 from .rows import BLOCK, WORK, as_it_is, chunk_of, largest, smallest, total_by
@@ -134,7 +135,7 @@ def mean_all(a):
 
 def total_of(a):
     """The sum of all elements; of half precision in float32."""
-    char, a = a.dtype.char, in_memory(a)
+    char, a = a.dtype.char, without_gaps(in_memory(a))
     if char not in SUMS or not a.flags.carray:
         return None
     parts = np.empty((-(-a.size // WORK), 1))
@@ -174,6 +175,8 @@ def sums_over(a, dim, keepdim):
     if a.flags.carray:
         way, joined, shape = way_to_sum(a.shape, dim, keepdim)
         return way and way(a.reshape(joined)).reshape(shape)
+    if (rows := without_gaps(a)) is not a:
+        return sums_over(rows, dim, keepdim)
     res = over_turned(sums_over, a, dim, keepdim)
     if res is None and is_half(a.dtype) and a.size:
         return sums_over(cast_any(a, SINGLE), dim, keepdim)

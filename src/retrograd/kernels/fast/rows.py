@@ -6,6 +6,7 @@ import math
 
 import numpy as np
 
+from ..shape import in_order
 from .compiling import OPTIONS, scalar, scalar_sums
 from .lazy import by_types, types
 
@@ -27,7 +28,7 @@ def as_rows(*arrays, width=1):
     for a in arrays:
         if a.shape != first.shape or a.dtype is not first.dtype:
             return None
-        a = a if a.flags.carray else np.array(a, order="C")
+        a = a if a.flags.carray else in_order(a)
         found.append(a if rows_already else a.reshape(-1, size))
     return found
 

@@ -7,7 +7,9 @@ from functools import partial
 
 import numpy as np
 
+from ..shape import contiguous, in_order
 from .compiling import OPTIONS, Count, Part, kernel, scalar
+from .copies import without_gaps
 from .lazy import by_types, types
 from .rows import WORK, chunk_of, largest, ordered_32, ordered_64, smallest
 from .scalar import choose
@@ -149,7 +151,7 @@ def scanned(loop, self, dim):
     kinds = "fdFD" if loop is running_sums else "fd"
     if not self.ndim or self.dtype.char not in kinds or not self.size:
         return None
-    self, dim = np.ascontiguousarray(self), dim % self.ndim
+    self, dim = contiguous(self), dim % self.ndim
     real = np.dtype(self.dtype.char.lower())           # complex numbers are two columns
     rows = self.reshape(math.prod(self.shape[:dim]), self.shape[dim], -1).view(real)
     out = np.empty(self.shape, self.dtype)
@@ -176,7 +178,7 @@ def running(self, dim, of_rows, of_columns):
     if shape[2] == 1:
         loop, shape = of_rows, shape[:2]
     values, places = np.empty(self.shape, self.dtype), np.empty(self.shape, np.int64)
-    loop(np.ascontiguousarray(self).reshape(shape), values.reshape(shape), places.reshape(shape),
+    loop(contiguous(self).reshape(shape), values.reshape(shape), places.reshape(shape),
          chunk=chunk)
     return values, places
 
@@ -238,6 +240,7 @@ def extremes(self, dim, keepdim, least):
 
     There NumPy looks for the place by vectors, while along others it copies columns to rows first.
     """
+    self = without_gaps(self)
     if self.dtype.char not in "fd" or not self.flags.carray or not self.size or not self.ndim:
         return None
     dim %= self.ndim
@@ -296,8 +299,8 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
     if k == 1 and largest:
         return None
     if self.ndim > 1 and dim not in (-1, self.ndim - 1):
-        found = topk(np.moveaxis(self, dim, -1).copy(), k, -1, largest, sorted)
-        return found and tuple(np.moveaxis(a, -1, dim).copy() for a in found)
+        found = topk(in_order(np.moveaxis(self, dim, -1)), k, -1, largest, sorted)
+        return found and tuple(in_order(np.moveaxis(a, -1, dim)) for a in found)
     rows = rows_of(self, dim)
     if rows is None or not 0 < k <= min(FEW, rows.shape[1]):
         return None

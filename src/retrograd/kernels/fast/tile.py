@@ -227,6 +227,18 @@ def copy_some(typingctx, like, to, source, number, count):
 
 
 @intrinsic
+def copy_words(typingctx, like, to, source, count):
+    """The first `count` words of a vector, as they are, to another address."""
+    def codegen(context, builder, signature, args):
+        _, to, source, count = args
+        tile = Tile(builder, llvm_type(signature.args[0]), 1, 1)
+        mask = tile.first_lanes(count)
+        tile.store_some(to, tile.load_some(source, mask), mask)
+        return context.get_dummy_value()
+    return types.void(like, *[types.int64] * 3), codegen
+
+
+@intrinsic
 def copy_even(typingctx, like, to, source, count):
     """`count` numbers, a vector of them or less, of which every second is skipped."""
     def codegen(context, builder, signature, args):

@@ -16,6 +16,7 @@ import numpy as np
 from llvmlite import ir
 
 from .. import fast
+from ..shape import in_order
 from .compiling import Count, Part, Whole, address_of, kernel, routine
 from .lazy import intrinsic, types
 from .panels import DEPTH, copy_narrow, tile_of
@@ -54,12 +55,6 @@ def linalg_solve_triangular(self, other, upper, left, unitriangular):
     solve(blocks, n, m, wide, int(upper), int(unitriangular), *a.strides, *b.strides,
           *(x if left else x.swapaxes(1, 2)).strides, a, b, x, np.empty(room, b.dtype), chunk=chunk)
     return out
-
-
-def in_order(a):
-    """A contiguous copy."""
-    copied = fast.twin("clone_contiguous")(a)
-    return np.ascontiguousarray(a) if copied is None else copied
 
 
 @lru_cache(1 << 10)
