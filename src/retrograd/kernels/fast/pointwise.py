@@ -35,38 +35,54 @@ def arithmetic(formula):
     loop, ufunc = getattr(ufuncs, formula.__name__), getattr(pointwise, formula.__name__)
 
     def run(x, y, out=None):
-        res, half = None, is_half(x.dtype)
-        if half and y.ndim and x.shape != y.shape and y.dtype is x.dtype and out is None:
+        if x.dtype.char in "fd":
+            return of_floats(x, y, out)
+        res = of_half(x, y, out) if is_half(x.dtype) else None
+        return loop(x, y, out=out) if res is None else res
+
+    def of_floats(x, y, out):
+        alike = x.shape == y.shape
+        if alike or not y.ndim:
+            if x.flags.c_contiguous and y.flags.c_contiguous:
+                return of_whole(x, y, out)
+            if out is None and (laid := laid_alike(x, y)):
+                *laid, back = laid
+                res = of_whole(*laid)
+                return None if res is None else res.transpose(back)   # NumPy keeps the order, too
+        res = by_lines(lines, x, y, out)
+        if res is None and alike and out is None:                  # two orders: one is copied
+            res = as_laid(combined, (x, y), 2)
+        return loop(x, y, out=out) if res is None else res
+
+    def combined(x, y, out):
+        res = of_whole(x, y)
+        return ufunc(x, y) if res is None else res
+
+    def of_whole(x, y, out=None):
+        """x of floats beside y of the same shape, or beside one number, both contiguous."""
+        if fast.threads == 1 or x.size < fast.SHARED // 2:
+            return None               # one pass, as NumPy's; entered sooner than a loop of NumPy's
+        res = None
+        if y.ndim:
+            res = with_array(x, y, out=out)
+        elif y.dtype is x.dtype:
+            res = with_number(x, float(y), out=out)
+        return loop(x, y, out=out) if res is None else res
+
+    def of_half(x, y, out):
+        if y.ndim and x.shape != y.shape and y.dtype is x.dtype and out is None:
             shape = np.broadcast(x, y).shape
             x, y = (a if a.shape == shape else np.full(shape, a) for a in (x, y))
-        alike, wide = x.shape == y.shape, x.dtype.char in "fd"
-        whole = x.flags.c_contiguous and (not y.ndim or alike and y.flags.c_contiguous)
-        if half and not whole and (alike or not y.ndim):
+        if y.ndim and x.shape != y.shape:
+            return None
+        if not (x.flags.c_contiguous and y.flags.c_contiguous):
             res = as_laid(run, (x, y), 2 if y.ndim else 1, out)
             if res is not None:
                 return res
-        if wide and whole and (fast.threads == 1 or x.size < fast.SHARED // 2):
-            return None               # one pass, as NumPy's; entered sooner than a loop of NumPy's
-        turned = wide and not whole and (alike or not y.ndim) and out is None
-        if turned and (laid := laid_alike(x, y)):
-            *laid, back = laid
-            res = run(*laid)
-            if res is None and fast.threads > 1 and x.size >= fast.SHARED // 2:
-                res = loop(*laid)
-            return None if res is None else res.transpose(back)     # NumPy keeps their order, too
-        if y.ndim and whole or alike and not wide:
-            res = with_array(x, y, out=out)
-        elif whole and (wide and y.dtype is x.dtype or half and y.dtype.char in "feE"):
-            res = with_number(x, float(y), out=out)
-        else:
-            res = by_lines(lines, x, y, out)
-            if res is None and alike and wide and out is None:
-                res = as_laid(of_whole, (x, y), 2)              # two orders: one of them is copied
-        return loop(x, y, out=out) if res is None else res
-
-    def of_whole(x, y, out):
-        res = run(x, y)
-        return ufuncs.at_once(ufunc, x, y) if res is None else res
+        if y.ndim:
+            return with_array(x, y, out=out)
+        whole = x.flags.c_contiguous and y.dtype.char in "feE"
+        return with_number(x, float(y), out=out) if whole else None
     return run
 
 
