@@ -93,8 +93,8 @@ SAMPLED = {
 UPDATES = {f"{name.lower()}_update": getattr(torch.optim, name)
            for name in ("Adam", "SGD", "Adadelta", "Adagrad", "RMSprop", "NAdam", "RAdam", "Adamax",
                         "ASGD", "Rprop")}
-EXACT = (*UPDATES, "clone_contiguous", "overwrite", "normal_blocks", *DRAWN, *SAMPLED, "fmod",
-         "remainder", "div_rounded")
+EXACT = (*UPDATES, "clone_contiguous", "overwrite", "sort", "normal_blocks", *DRAWN, *SAMPLED,
+         "fmod", "remainder", "div_rounded")
 
 
 def without_twins(function):

@@ -52,7 +52,7 @@ def spread_evenly(F, g, self, result):
 # --------------------------------------------------------------------------- declarations
 
 for _name, _node in (("sort", "SortBackward0"), ("sort_stable", "SortBackward1")):
-    op(f"{_name}(self | dim, descending)", _node, public=False, kernel=K.sort,
+    op(f"{_name}(self | dim, descending)", _node, public=False, kernel="sort",
         outputs=("values", "indices"), nondiff=("indices",),
         samples=_rows((1, False), (0, True)),
         self = lambda F, g, self_shape, indices, dim: _back(F, g, self_shape, indices, dim),

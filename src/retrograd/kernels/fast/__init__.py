@@ -108,6 +108,7 @@ FAMILIES = {
     "reject": ("normals", "gammas", "poissons", "binomials"),
     "reduce": ("sum_all", "mean_all", "sum_dim", "mean_dim", "sum_to", "prod_all",
                "prod_dim", "amax", "amin", "linalg_vector_norm"),
+    "order": ("sort",),
     "scan": ("cumsum", "cumprod", "cummax", "cummin", "max_dim", "min_dim", "topk"),
     "search": ("places_among",),
     "softmax": ("softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward",
@@ -137,7 +138,7 @@ EARLIER = {name: shift for shift, names in (
     (3, {"gather", "prelu_kernel", "tril", "triu", "amax", "amin", "where", "fill_masked"}),
     # 2,048: from here on a kernel takes half the time of three passes
     (4, {name for family in (
-            "attention", "blend", "cells", "cholesky", "linalg", "loss", "norm", "recurrent",
+            "attention", "blend", "cells", "cholesky", "linalg", "loss", "norm", "order", "recurrent",
             "scan", "softmax", "special", "tiny", "windows")
          for name in FAMILIES[family]} - {"rsqrt", "frac", "nan_to_num"}),
     (4, {"add_at", "add_along", "put_along", "combine_along", "add_products", "cast", "threshold",

@@ -334,6 +334,14 @@ class Calls(Layers):
 
     cummin = cummax
 
+    def sort(self):
+        hard = self.x[:, :40].round(1)
+        hard[1, ::2] *= 0
+        hard[2, 8:], hard[3, ::7], hard[3, 9], hard[4, ::3] = np.inf, np.nan, -np.nan, -np.inf
+        whole = (9 * hard[:3]).clip(-9, 9).astype(np.int64)
+        return [(a.reshape(-1, *shape), dim, down) for a in (hard, whole) for down in (False, True)
+                for shape, dim in (((8, 5), 1), ((5,), -1), ((2, 5), 1), ((40,), 0))]
+
     def max_dim(self):
         hard = self.x[:, :40].round(1)
         hard[1, ::2] *= 0
