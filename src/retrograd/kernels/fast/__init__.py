@@ -138,8 +138,8 @@ EARLIER = {name: shift for shift, names in (
     (3, {"gather", "prelu_kernel", "tril", "triu", "amax", "amin", "where", "fill_masked"}),
     # 2,048: from here on a kernel takes half the time of three passes
     (4, {name for family in (
-            "attention", "blend", "cells", "cholesky", "linalg", "loss", "norm", "order", "recurrent",
-            "scan", "softmax", "special", "tiny", "windows")
+            "attention", "blend", "cells", "cholesky", "linalg", "loss", "norm", "order",
+            "recurrent", "scan", "softmax", "special", "tiny", "windows")
          for name in FAMILIES[family]} - {"rsqrt", "frac", "nan_to_num"}),
     (4, {"add_at", "add_along", "put_along", "combine_along", "add_products", "cast", "threshold",
          "hardshrink", "softshrink"}),

@@ -34,12 +34,13 @@ def sorted_columns(x, values, places, descending: Count):
             values[i, j], places[i, j] = x[i, j], j
         for end in range(n - 1, 0, -1):
             for j in range(end):
-                one, two, at, next_at = values[i, j], values[i, j + 1], places[i, j], places[i, j + 1]
-                for k in range(one.size):
-                    a, b, p, q = one[k], two[k], at[k], next_at[k]
+                line, below = values[i, j], values[i, j + 1]
+                at, at_below = places[i, j], places[i, j + 1]
+                for k in range(line.size):
+                    a, b, p, q = line[k], below[k], at[k], at_below[k]
                     swap = wrong(a, b, down)
-                    one[k], two[k] = choose(swap, b, a), choose(swap, a, b)
-                    at[k], next_at[k] = choose(swap, q, p), choose(swap, p, q)
+                    line[k], below[k] = choose(swap, b, a), choose(swap, a, b)
+                    at[k], at_below[k] = choose(swap, q, p), choose(swap, p, q)
 
 
 @kernel
