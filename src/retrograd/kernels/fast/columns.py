@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .compiling import Count, Whole, address_of, kernel, routine
+from .compiling import Count, Whole, address_of, kernel, routine, turns
 from .rows import WORK
 from .strip import strip
 from .tile import BYTES, lanes
@@ -18,7 +18,6 @@ from .tile import BYTES, lanes
 PART = 8                   # rows that are added at once
 FLAT = 128                  # rows, at most: of more, float64 is to hold the sums
 ACROSS = 8                  # vectors of a stretch of columns
-TURNS = np.arange(1 << 12)
 
 ONES = {char: np.ones(1, char) for char in "fd"}
 
@@ -33,7 +32,7 @@ def sums_of_few(x):
     stack, n, columns = x.shape
     out, stretch = np.empty((stack, columns), x.dtype), ACROSS * lanes(x.dtype)
     count = stack * -(-columns // stretch)
-    add_columns(TURNS[:count] if count <= len(TURNS) else np.arange(count), n, columns, x, out,
+    add_columns(turns(count), n, columns, x, out,
                 ONES[x.dtype.char], chunk=max(1, WORK // (n * min(columns, stretch))))
     return out
 

@@ -97,6 +97,20 @@ def as_float(typingctx, bits):
     return types.float64(types.int64), codegen
 
 
+_numbers = np.arange(1 << 12)
+KEPT = 1 << 18          # numbers: two megabytes of memory
+
+
+def turns(count):
+    """arange(count), the first array of a kernel whose rows have only a number; it is kept."""
+    global _numbers
+    if count > len(_numbers):
+        if count > KEPT:
+            return np.arange(count)
+        _numbers = np.arange(1 << (count - 1).bit_length())
+    return _numbers[:count]
+
+
 class Kernel:
     """A kernel: calling it does the work on all rows of its first array, `chunk` at a time.
 

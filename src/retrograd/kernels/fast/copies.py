@@ -14,11 +14,11 @@ import numpy as np
 from .. import fast, resize
 from ..layout import like
 from ..shape import in_order
-from .compiling import Count, Whole, address_of, array_at, data, kernel, scalar
+from .compiling import Count, Whole, address_of, array_at, data, kernel, scalar, turns
 from .elementwise import CHUNK, lies_in_rows
 from .rows import chunk_of
 from .tile import BYTES, copy, copy_words, transpose_some
-from .ufuncs import merged, turns
+from .ufuncs import merged
 
 BITS = {n: np.dtype(f"u{n}") for n in (1, 2, 4, 8)}
 LANES = {4: np.dtype("f4"), 8: np.dtype("f8")}       # what a vector holds, whatever it means

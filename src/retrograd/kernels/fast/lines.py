@@ -17,7 +17,7 @@ from llvmlite import ir
 
 from ..layout import dense_order, inverse
 from . import ufuncs
-from .compiling import Count, Kernel, Whole, address_of, data
+from .compiling import Count, Kernel, Whole, address_of, data, turns
 from .elementwise import CHUNK
 from .lazy import intrinsic, types
 from .tile import BYTES, Tile, llvm_type
@@ -137,7 +137,7 @@ def by_lines(kernel, x, y, out=None):
         return None
     shape, turned, lines, sizes_and_steps = found
     res = np.empty(shape, x.dtype) if out is None else out
-    kernel(ufuncs.turns(lines), id(x), id(y), res[(0,) * (res.ndim - 1)], *sizes_and_steps,
+    kernel(turns(lines), id(x), id(y), res[(0,) * (res.ndim - 1)], *sizes_and_steps,
            chunk=max(1, CHUNK // sizes_and_steps[0]))
     return res.transpose(turned) if turned else res
 

@@ -25,7 +25,7 @@ from ..._blas import alone, routine
 from .. import fast
 from ..matmul import FEW
 from . import panels
-from .compiling import Count, Part, Whole, address_of, kernel
+from .compiling import Count, Part, Whole, address_of, kernel, turns
 from .lazy import intrinsic, types
 from .strip import multiply as strips
 from .strip import turn
@@ -37,7 +37,6 @@ SMALL = 1200, 10**6         # numbers in a result and multiplications up to whic
 ROOM = 1 << 17              # numbers in a block to be turned
 LONG = 256                  # terms of a sum for which turning the result pays
 ROW_MAJOR, AS_IS, TURNED = 101, 111, 112                # cblas.h
-TURNS = np.arange(1 << 12)
 NOTHING = {char: np.empty(0, char) for char in "fd"}
 
 
@@ -130,7 +129,7 @@ def in_parts(a, b, out, bias, left, right, columns):
     hops = (a.strides[0], b.strides[0], n * m * item) if a.ndim == 3 else (0, 0, 0)
     steps = (a.strides[-2], 0, m * item) if by_rows else (0, b.strides[-1], item)
     count, char = parts * stack, a.dtype.char
-    alone(multiply, TURNS[:count] if count <= len(TURNS) else np.arange(count), library()[char],
+    alone(multiply, turns(count), library()[char],
           *left, *right, n, k, m, parts, size, by_rows, *hops, *steps, a, b, out,
           NOTHING[char] if bias is None else bias, chunk=max(1, SHARED // 4 // (n * k * m)))
 
@@ -149,7 +148,7 @@ def by_strips(a, b, out):
     turned = b.strides[2] != item
     chunk = -(-stack // (4 * fast.threads))
     room = np.empty((-(-stack // chunk), k, m) if turned else (-(-stack // chunk), 0, 0), a.dtype)
-    multiply_strips(TURNS[:stack] if stack <= len(TURNS) else np.arange(stack), n, k, m,
+    multiply_strips(turns(stack), n, k, m,
                     *a.strides, b.strides[0], b.strides[2 if turned else 1], a, b, out, room,
                     chunk=chunk)
 

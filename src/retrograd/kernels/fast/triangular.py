@@ -17,7 +17,7 @@ from llvmlite import ir
 
 from .. import fast
 from ..shape import in_order
-from .compiling import Count, Part, Whole, address_of, kernel, routine
+from .compiling import Count, Part, Whole, address_of, kernel, routine, turns
 from .lazy import intrinsic, types
 from .panels import DEPTH, copy_narrow, tile_of
 from .tile import BYTES, INT, WIDE, Tile, copy, lanes, llvm_type, transpose, transpose_some
@@ -26,7 +26,6 @@ HIGH, VECTORS = (6, 4) if WIDE else (4, 3)      # rows and vectors of a tile of 
 NARROW_HIGH = 12        # rows of a tile of a narrow one
 FAR, SEVERAL = 512, 4   # rows and panels from which on a triangle is copied that lies in columns
 MOST = 1 << 20          # numbers of a panel
-TURNS = np.arange(1 << 12)
 
 
 def linalg_solve_triangular(self, other, upper, left, unitriangular):
@@ -51,7 +50,7 @@ def linalg_solve_triangular(self, other, upper, left, unitriangular):
         return None
     if a.strides[2] != item and n >= FAR and m >= SEVERAL * wide:
         a = in_order(a)
-    blocks = TURNS[:count] if count <= len(TURNS) else np.arange(count)
+    blocks = turns(count)
     solve(blocks, n, m, wide, int(upper), int(unitriangular), *a.strides, *b.strides,
           *(x if left else x.swapaxes(1, 2)).strides, a, b, x, np.empty(room, b.dtype), chunk=chunk)
     return out

@@ -17,14 +17,13 @@ from llvmlite import ir
 
 from .. import fast, pointwise
 from ..half import is_half
-from .compiling import DATA, Count, address_of, data, kernel
+from .compiling import DATA, Count, address_of, data, kernel, turns
 from .elementwise import CHUNK
 from .half import in_single
 from .lazy import intrinsic, types
 
 NARROW = 32             # numbers that are worth a call of a loop
 SIGNS = {np.negative: (np.bitwise_xor, 0x8000), np.abs: (np.bitwise_and, 0x7FFF)}
-TURNS = np.arange(1 << 12)
 
 
 @cache
@@ -108,11 +107,6 @@ def shared(ufunc, x, y=None, out=None):
           parts, size, width, columns, *steps, *([0] * 4 if y is None else ()),
           chunk=max(1, CHUNK // size))
     return out
-
-
-def turns(count):
-    """arange(count), kept for the usual ones."""
-    return TURNS[:count] if count <= len(TURNS) else np.arange(count)
 
 
 def shared_in_half(ufunc, x, y):
