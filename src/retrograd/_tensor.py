@@ -96,7 +96,8 @@ class Tensor(Methods):
     _backward_hooks = None
     _post_accumulate_grad_hooks = None
     _is_param = False
-    _check_grad: Any          # see autograd/leaves.py
+    _check_grad: Any                 # these two are in autograd/leaves.py
+    _set_requires_grad: Any
     _data_cell: Any = None    # the class of version cells of `.data`, see autograd/unseen.py
     __array_priority__ = 1000
 
@@ -211,33 +212,6 @@ class Tensor(Methods):
             from .ops.arguments import must_be
             raise must_be("bool", "requires_grad_", "requires_grad", 1, requires_grad)
         return self._set_requires_grad(requires_grad)
-
-    def _set_requires_grad(self, requires_grad: bool, can: str = "floating point") -> Tensor:
-        if not requires_grad and self._flags & 1 and not self._has_no_node():
-            raise RuntimeError(
-                "you can only change requires_grad flags of leaf variables. If you want to use a "
-                "computed variable in a subgraph that doesn't require differentiation use "
-                "var_no_grad = var.detach().")
-        if requires_grad and self._data.dtype.kind in "biu":
-            raise RuntimeError(f"only Tensors of {can} dtype can require gradients\n\n"
-                               f"This one is {self.dtype}: whole numbers and True/False have no "
-                               "gradient.\nCure: convert it first, with .float().")
-        if not requires_grad:
-            if self._base is None or not self._base._flags & 1:      # else it stays a recorded view
-                self._flags &= ~1
-        elif not self._flags & 1:
-            if self._flags & INFERENCE_TENSOR and not state.inference:
-                raise RuntimeError("Setting requires_grad=True on inference tensor outside "
-                                   "InferenceMode is not allowed.")
-            self._flags |= 1
-            if self._base is None:
-                from .autograd.views import wake_views
-                wake_views(self)
-            else:
-                self._own_grad = True
-        elif self._base is not None and self._has_no_node():     # a view made under no_grad
-            self._own_grad = True
-        return self
 
     @property
     def grad_fn(self):

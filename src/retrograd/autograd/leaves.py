@@ -1,4 +1,4 @@
-"""Leaves: what their `.grad` may be, and how a gradient is added to it.
+"""Leaves: what may become one, what their `.grad` may be, and how a gradient is added to it.
 
 The backward pass calls `accumulate` for each leaf, in `AccumulateGrad`. NOTE [whose buffer] in
 engine.py says when it may take over the gradient's array.
@@ -11,14 +11,47 @@ from threading import RLock
 
 import numpy as np
 
-from .._tensor import ON_META, OWN, Tensor, wrap
+from .._state import state
+from .._tensor import INFERENCE_TENSOR, ON_META, OWN, Tensor, wrap
 from ..kernels import fast
 from ..kernels.layout import empty_if_dense
 from ..kernels.shape import in_order
 from .gradients import is_large, is_sparse, ndarray
 from .node import AccumulateGrad
+from .views import wake_views
 
 # --------------------------------------------------------------------------- set by a program
+
+def set_requires_grad(t: Tensor, requires_grad: bool, can: str = "floating point") -> Tensor:
+    """Set `t.requires_grad`; returns t. RuntimeError for integers and for False on what is no leaf.
+
+    `can` says which dtypes can require grad, in the words of the caller's error.
+    """
+    if not requires_grad and t._flags & 1 and not t._has_no_node():
+        raise RuntimeError(
+            "you can only change requires_grad flags of leaf variables. If you want to use a "
+            "computed variable in a subgraph that doesn't require differentiation use "
+            "var_no_grad = var.detach().")
+    if requires_grad and t._data.dtype.kind in "biu":
+        raise RuntimeError(f"only Tensors of {can} dtype can require gradients\n\n"
+                           f"This one is {t.dtype}: whole numbers and True/False have no "
+                           "gradient.\nCure: convert it first, with .float().")
+    if not requires_grad:
+        if t._base is None or not t._base._flags & 1:      # else it stays a recorded view
+            t._flags &= ~1
+    elif not t._flags & 1:
+        if t._flags & INFERENCE_TENSOR and not state.inference:
+            raise RuntimeError("Setting requires_grad=True on inference tensor outside "
+                               "InferenceMode is not allowed.")
+        t._flags |= 1
+        if t._base is None:
+            wake_views(t)
+        else:
+            t._own_grad = True
+    elif t._base is not None and t._has_no_node():     # a view made under no_grad
+        t._own_grad = True
+    return t
+
 
 def check_grad(leaf: Tensor, value) -> None:
     """Raise unless `value` may become `leaf.grad`: another tensor of its dtype, shape, device."""
@@ -49,6 +82,7 @@ def check_grad(leaf: Tensor, value) -> None:
 
 
 Tensor._check_grad = check_grad
+Tensor._set_requires_grad = set_requires_grad
 
 
 # --------------------------------------------------------------------------- added by a pass
