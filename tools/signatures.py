@@ -21,9 +21,14 @@ from retrograd.ops import bind
 
 HEAD = '''"""PyTorch's signatures, written by tools/signatures.py: those that its errors follow.
 
-Read where arguments fit none of them: see arguments.py. "tuple of ints[1]" takes an int, too,
-and what has a ? takes None.
+Those of functions that write in place are in signatures_in_place.py. Read where arguments fit
+none of them: see arguments.py. "tuple of ints[1]" takes an int, too, and what has a ? takes None.
 """
+
+# ruff: noqa: E501
+SIGNATURES = """\\
+'''
+HEAD_IN_PLACE = '''"""PyTorch's signatures of functions that write in place: see signatures.py."""
 
 # ruff: noqa: E501
 SIGNATURES = """\\
@@ -137,5 +142,8 @@ def lines() -> list[str]:
 
 
 if __name__ == "__main__":
-    path = Path(retrograd.__file__).parent / "ops" / "signatures.py"
-    path.write_text(HEAD + "\n".join(lines()) + '\n"""\n')
+    folder, found = Path(retrograd.__file__).parent / "ops", lines()
+    for file, head, in_place in (("signatures.py", HEAD, False),
+                                 ("signatures_in_place.py", HEAD_IN_PLACE, True)):
+        kept = [line for line in found if line.partition("(")[0].endswith("_") is in_place]
+        (folder / file).write_text(head + "\n".join(kept) + '\n"""\n')

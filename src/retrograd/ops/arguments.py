@@ -185,9 +185,10 @@ def listed(value: Any) -> str:
 @cache
 def signatures() -> dict[str, list[str]]:
     """The signatures of functions, as PyTorch writes them: where there are several, all."""
-    from .signatures import SIGNATURES
+    from . import signatures as plain
+    from . import signatures_in_place as in_place
     found: dict[str, list[str]] = {}
-    for line in SIGNATURES.splitlines():
+    for line in (plain.SIGNATURES + in_place.SIGNATURES).splitlines():
         name, _, rest = line.partition("(")
         found.setdefault(name, []).append(rest[:-1])
     return found
