@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from retrograd.nn import functional as F
 from retrograd.nn._functional import recurrent
-from retrograd.nn._functional.conv import linear
 from retrograd.nn.utils.weight_norm import norm_except_dim as _norm_except_dim
 from retrograd.nn.utils.weight_norm import weight_of as _weight_of
+from retrograd.ops.addmm import linear
 from retrograd.ops.public import reporting
 
 _REDUCTIONS = ("none", "mean", "sum")

@@ -57,12 +57,10 @@ from retrograd.nn._functional.attention import (
     _mha_shape_check,
     _none_or_dtype,
     multi_head_attention_forward,
-    scaled_dot_product_attention,
 )
 from retrograd.nn._functional.conv import (
     conv_tbc,
     fold,
-    linear,
     unfold,
 )
 from retrograd.nn._functional.distance import (
@@ -156,6 +154,8 @@ from retrograd.nn._functional.vision import (
     upsample_bilinear,
     upsample_nearest,
 )
+from retrograd.ops.addmm import linear
+from retrograd.ops.attention import scaled_dot_product_attention
 from retrograd.ops.public import reporting as _reporting
 
 __all__ = [

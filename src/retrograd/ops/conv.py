@@ -22,10 +22,10 @@ from .declare import F as T
 from .declare import composite, op
 from .dims import INTS, as_tuple
 from .formulas import both
-from .matmul import need_tensors
 from .nn_checks import backend_name, cpp_name
 from .public import public
 from .shape import shape_misfit
+from .support import need_tensors
 
 
 def convolution_gradients(

@@ -6,9 +6,9 @@ import math
 import retrograd as torch
 from retrograd._warnings import warn
 from retrograd.nn._functional.activation import softmax
-from retrograd.nn._functional.conv import linear
 from retrograd.nn._functional.dropout import dropout
 from retrograd.nn._functional.pad import pad
+from retrograd.ops.addmm import linear
 from retrograd.ops.attention import scaled_dot_product_attention
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 from retrograd import conv1d
 from retrograd.nn._functional._operators import ops
 from retrograd.nn._tuples import _pair
-from retrograd.ops.addmm import linear as linear
 
 
 def conv_tbc(input, weight, bias, pad=0):

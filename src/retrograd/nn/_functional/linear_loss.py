@@ -5,8 +5,8 @@ import math
 
 import retrograd as torch
 from retrograd._warnings import warn
-from retrograd.nn._functional.conv import linear
 from retrograd.nn._functional.loss import cross_entropy
+from retrograd.ops.addmm import linear
 
 
 def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weight=None,

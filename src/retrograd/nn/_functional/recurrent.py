@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import retrograd as torch
 from retrograd.nn._functional._operators import ops
-from retrograd.nn._functional.conv import linear
 from retrograd.nn._functional.dropout import dropout
+from retrograd.ops.addmm import linear
 from retrograd.ops.recurrent import CELLS, gru_cell, lstm_cell, steps
 from retrograd.ops.support import unusual
 

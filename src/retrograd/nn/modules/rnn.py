@@ -11,10 +11,10 @@ import retrograd as torch
 from retrograd.nn import init
 from retrograd.nn._borrowed import borrows
 from retrograd.nn._functional import recurrent
-from retrograd.nn._functional.conv import linear
 from retrograd.nn.modules.module import Module
 from retrograd.nn.parameter import Parameter
 from retrograd.nn.utils.rnn import PackedSequence
+from retrograd.ops.addmm import linear
 from retrograd.overrides import has_torch_function_unary
 
 __all__ = ["RNNBase", "RNN", "LSTM", "GRU", "RNNCellBase", "RNNCell", "LSTMCell", "GRUCell"]
