@@ -341,13 +341,39 @@ def test_every_operator_has_samples():
 def test_source_of_what_is_no_operator_names_those_that_are_like_it():
     from retrograd.ops.declare import source
 
-    with pytest.raises(LookupError, match="but log_softmax_dim, .*; the function is in "
-                                          r"ops/activation.py:\d+; t.grad_fn"):
-        source("softmax")
+    with pytest.raises(LookupError, match="called 'softmax_d', but log_softmax_dim, .*; t.grad_fn"):
+        source("softmax_d")
     with pytest.raises(LookupError, match="no operator is called 'never'; t.grad_fn"):
         source("never")
+    with pytest.raises(LookupError, match="no operator is called 'cat_'"):       # not in place
+        source("cat_")
     made = torch.softmax(torch.ones(2, requires_grad=True), 0)
     assert "class SoftmaxBackward0" in source(made.grad_fn.operator.name)
+
+
+@pytest.mark.parametrize(("name", "place", "operators", "line"), [
+    ("softmax", "ops/activation.py", ["softmax_dim"], "def softmax("),
+    ("matmul", "ops/matmul.py", ["mm", "bmm", "dot", "mv"], "def matmul("),
+    ("conv2d", "ops/conv.py", ["convolution"], "def conv("),
+    ("layer_norm", "ops/norm.py", ["native_layer_norm_of"], "def layer_norm("),
+    ("index_put_", "ops/gather_scatter.py", ["write_at"], "def index_put("),
+    ("linear", "ops/addmm.py", ["addmm", "t"], "def linear("),
+    ("__getitem__", "ops/indexing.py", ["select", "slice_dim", "read_at"], "def __getitem__("),
+])
+def test_source_of_a_function_written_by_hand_names_its_operators(name, place, operators, line):
+    from retrograd.ops.declare import source
+
+    file, called, *text = source(name).split("\n")
+    assert re.fullmatch(rf"# written by hand: {place}:\d+", file)
+    found = called.removeprefix("# operators: ").split(", ")
+    assert set(operators) <= set(found) <= set(REGISTRY)
+    assert any(row.startswith(line) for row in text)
+
+
+def test_source_of_other_names_and_of_operators_in_place():
+    from retrograd.ops.declare import source
+
+    assert source("multiply") == source("multiply_") == source("mul_") == source("mul")
 
 
 def test_sources_begin_with_the_places_of_declaration_and_kernel():

@@ -258,17 +258,24 @@ def composite(fn):
 
 def source(name: str) -> str:
     """The generated Python of an operator, below comments that say where it is declared and
-    computed; LookupError where `name` is no operator's.
+    computed.
 
-    Public functions that convert their arguments first have operators of other names:
-    `torch.softmax(x, 0).grad_fn.operator.name` is "softmax_dim".
+    Of a public function that is written by hand, because it checks or converts its arguments, it
+    is the source of that, below the names of the operators which it calls: "softmax" leads to
+    "softmax_dim". LookupError where `name` is neither.
     """
-    from .describe import place_of_function, places
-    if name not in REGISTRY:
+    from .describe import function_source, places
+    from .public import ALIASES
+    name = ALIASES.get(name, name)
+    operator = REGISTRY.get(name)
+    written = function_source(name) if operator is None else None
+    if written is not None:
+        return written
+    if operator is None and name.endswith("_"):
+        operator = REGISTRY.get(name[:-1])                # in place, which is part of its source
+    if operator is None or name.endswith("_") and not operator.inplace:
         similar = sorted(other for other in REGISTRY if name in other)
-        public = place_of_function(name)
         raise LookupError(f"no operator is called {name!r}" + (
-            f", but {', '.join(similar)}" if similar else "") + (
-            f"; the function is in {public}" if public else "") + (
-            "; t.grad_fn.operator.name is the one that made a tensor t"))
-    return f"{places(REGISTRY[name])}{REGISTRY[name].source}"
+            f", but {', '.join(similar)}" if similar else "")
+            + "; t.grad_fn.operator.name is the one that made a tensor t")
+    return f"{places(operator)}{operator.source}"

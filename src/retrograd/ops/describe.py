@@ -5,12 +5,13 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from inspect import unwrap
+from dis import get_instructions
+from inspect import getsource, unwrap
 from pathlib import Path
 
 from .. import kernels as K
 from ..kernels import fast
-from .declare import Operator
+from .declare import REGISTRY, Operator
 from .dtype_errors import TENSORS_ONLY
 from .manual import MANUAL
 from .public import FUNCTIONS, METHODS, NATIVE, unwrapped
@@ -138,10 +139,43 @@ def places(op: Operator) -> str:
             f"# arrays: {_place(kernel) or f'numpy.{kernel.__name__}'}{large}\n")
 
 
-def place_of_function(name: str) -> str | None:
-    """Where torch.<name>, a method or what nn.functional calls is written by hand."""
-    found = FUNCTIONS.get(name) or METHODS.get(name) or NATIVE.get(name)
-    return None if found is None else _place(unwrapped(found))
+def function_source(name: str) -> str | None:
+    """The source of torch.<name>, a method or a function of nn.functional that is written by hand.
+
+    Above it stand its place, and the operators that it calls. None where nothing has that name.
+    """
+    from textwrap import dedent
+
+    from retrograd.nn import functional
+    found = (FUNCTIONS.get(name) or METHODS.get(name) or NATIVE.get(name)
+             or getattr(functional, name, None))
+    function = unwrap(unwrapped(found))
+    if getattr(function, "__code__", None) is None:
+        return None
+    called = ", ".join(operators_of(function))
+    return (f"# written by hand: {_place(function)}\n"
+            f"# operators: {called or 'none by name; see the functions that it calls'}\n"
+            f"{dedent(getsource(function))}")
+
+
+def operators_of(function) -> list[str]:
+    """The operators that a function names, or one of its file that it calls: T.mm, or "mm"."""
+    waiting, found = [function], {}
+    for f in waiting:                                   # which grows
+        before = None
+        for step in get_instructions(f):
+            name = step.argval if isinstance(step.argval, str) else ""
+            of_namespace = (step.opname in ("LOAD_ATTR", "LOAD_METHOD") and before is not None
+                            and before.opname == "LOAD_GLOBAL" and before.argval in ("T", "ops"))
+            if of_namespace or step.opname == "LOAD_CONST":
+                found[name.removesuffix("_")] = None
+            before = step
+            callee = unwrap(f.__globals__.get(name))
+            code = getattr(callee, "__code__", None)
+            if (code is not None and code.co_filename == f.__code__.co_filename
+                    and callee not in waiting):
+                waiting.append(callee)
+    return [name for name in found if name in REGISTRY]
 
 
 def _place(function) -> str | None:
