@@ -133,7 +133,8 @@ def native_layer_norm(input, normalized_shape, weight, bias, eps):
 def layer_norm(input, normalized_shape, weight=None, bias=None, eps=1e-05, cudnn_enable=True):
     """(input - mean) / sqrt(var + eps) * weight + bias over the last dimensions (Ba et al. 2016).
 
-    Raises RuntimeError when normalized_shape is not the end of the input's shape.
+    The result has the shape of input; weight and bias have the shape normalized_shape. Raises
+    RuntimeError when normalized_shape is not the end of the input's shape.
 
     >>> import retrograd as torch
     >>> torch.layer_norm(torch.tensor([[1.0, 3.0]]), (2,))

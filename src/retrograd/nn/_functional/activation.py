@@ -55,7 +55,8 @@ def glu(input, dim=-1):
 def hardtanh(input, min_val=-1.0, max_val=1.0, inplace=False):
     """x limited to [min_val, max_val], of the shape of x.
 
-    The derivative is 1 inside, and 0 at the bounds and beyond. `inplace` writes into x.
+    The derivative is 1 inside, and 0 at the bounds and beyond. `inplace` writes into x. Raises
+    ValueError where min_val is above max_val.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.hardtanh(torch.tensor([-2., 0.5]))
@@ -98,7 +99,8 @@ def _held(value, input):
 def elu(input, alpha=1.0, inplace=False):
     """x where x > 0, else alpha * (exp(x) - 1), of the shape of x (Clevert et al. 2016).
 
-    The derivative is 1 above 0, alpha * exp(x) below. `inplace` writes into x.
+    The derivative is 1 above 0, alpha * exp(x) below. `inplace` writes into x. Raises
+    NotImplementedError for integers.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.elu(torch.tensor([-1., 1.]))
@@ -111,7 +113,7 @@ def selu(input, inplace=False):
     """scale * (max(0, x) + min(0, alpha (exp(x) - 1))), of the shape of x (Klambauer et al. 2017).
 
     alpha = 1.6733 and scale = 1.0507 keep the mean 0 and the variance 1 of what goes through layers
-    with normal weights. `inplace` writes into x.
+    with normal weights. `inplace` writes into x. Raises NotImplementedError for integers.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.selu(torch.tensor([-1., 1.]))
@@ -123,7 +125,7 @@ def selu(input, inplace=False):
 def celu(input, alpha=1.0, inplace=False):
     """max(0, x) + min(0, alpha * (exp(x / alpha) - 1)), of the shape of x (Barron 2017).
 
-    The derivative is 1 above 0, exp(x / alpha) below.
+    The derivative is 1 above 0, exp(x / alpha) below. Raises NotImplementedError for integers.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.celu(torch.tensor([-1., 1.]))
@@ -135,7 +137,8 @@ def celu(input, alpha=1.0, inplace=False):
 def leaky_relu(input, negative_slope=0.01, inplace=False):
     """x where x > 0, else negative_slope * x, of the shape of x (Maas et al. 2013).
 
-    The derivative is 1 above 0, negative_slope elsewhere. `inplace` writes into x.
+    The derivative is 1 above 0, negative_slope elsewhere. `inplace` writes into x. Raises
+    NotImplementedError for integers.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.leaky_relu(torch.tensor([-1., 1.]))
@@ -148,8 +151,8 @@ def leaky_relu(input, negative_slope=0.01, inplace=False):
 def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
     """leaky_relu with a slope between lower and upper (Xu et al. 2015).
 
-    In training it is drawn uniformly for each element, else it is their mean. Raises RuntimeError
-    if lower is the greater one.
+    The result has the shape of x. In training the slope is drawn uniformly for each element, else
+    it is their mean. Raises RuntimeError if lower is the greater one.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.rrelu(torch.tensor([-1.0, 2.0]), lower=0.5, upper=0.5)
@@ -181,7 +184,8 @@ def _into(name, out, result):
 def logsigmoid(input, *, out=None):
     """log(1 / (1 + exp(-x))), the logarithm of sigmoid, computed without overflow.
 
-    The derivative is 1 - sigmoid(x).
+    The result has the shape of x. The derivative is 1 - sigmoid(x). Raises NotImplementedError for
+    integers.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.logsigmoid(torch.tensor([0., 2.]))
@@ -193,8 +197,8 @@ def logsigmoid(input, *, out=None):
 def gelu(input, *, approximate="none", out=None):
     """x * Phi(x), with Phi the normal distribution function (Hendrycks and Gimpel 2016).
 
-    approximate="tanh" is 0.5 x (1 + tanh(sqrt(2 / pi) (x + 0.044715 x^3))). Raises RuntimeError for
-    another word, NotImplementedError for integers.
+    The result has the shape of x. approximate="tanh" is 0.5 x (1 + tanh(sqrt(2 / pi)
+    (x + 0.044715 x^3))). Raises RuntimeError for another word, NotImplementedError for integers.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.gelu(torch.tensor([-1., 1.]))
@@ -207,7 +211,7 @@ def gelu(input, *, approximate="none", out=None):
 def hardshrink(input, lambd=0.5, *, out=None):
     """x where abs(x) > lambd, else 0, of the shape of x.
 
-    The derivative is 1 where x is kept, else 0.
+    The derivative is 1 where x is kept, else 0. Raises NotImplementedError for integers.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.hardshrink(torch.tensor([-1.0, 0.2, 1.0]))
@@ -300,7 +304,8 @@ def sigmoid(input):
 def hardsigmoid(input, inplace=False):
     """min(max(0, x + 3), 6) / 6, of the shape of x: a sigmoid of straight lines.
 
-    The derivative is 1/6 between -3 and 3, else 0. `inplace` writes into x.
+    The derivative is 1/6 between -3 and 3, else 0. `inplace` writes into x. Raises
+    NotImplementedError for integers.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.hardsigmoid(torch.tensor([-4., 0.]))
@@ -324,6 +329,8 @@ def silu(input, inplace=False):
 def mish(input, inplace=False):
     """x * tanh(log(1 + exp(x))), of the shape of x (Misra 2019). `inplace` writes into x.
 
+    Raises NotImplementedError for integers.
+
     >>> import retrograd as torch
     >>> torch.nn.functional.mish(torch.tensor([-1., 1.]))
     tensor([-0.3034,  0.8651])
@@ -335,6 +342,7 @@ def hardswish(input, inplace=False):
     """x * min(max(0, x + 3), 6) / 6, of the shape of x (Howard et al. 2019).
 
     The derivative is (2 x + 3) / 6 between -3 and 3, 1 above, 0 below. `inplace` writes into x.
+    Raises NotImplementedError for integers.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.hardswish(torch.tensor([-4., 1.]))
@@ -352,8 +360,8 @@ def _get_softmax_dim(name, ndim, stacklevel):
 def softmax(input, dim=None, _stacklevel=3, dtype=None):
     """exp(x_i) / sum_j exp(x_j) along `dim`: positive numbers whose sum is 1.
 
-    `dtype` is that of the computation and the result. Raises IndexError for a dim out of range,
-    NotImplementedError for integers without a floating `dtype`.
+    The result has the shape of x. `dtype` is that of the computation and the result. Raises
+    IndexError for a dim out of range, NotImplementedError for integers without a floating `dtype`.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.softmax(torch.zeros(4), dim=0)
@@ -367,8 +375,8 @@ def softmax(input, dim=None, _stacklevel=3, dtype=None):
 def softmin(input, dim=None, _stacklevel=3, dtype=None):
     """exp(-x_i) / sum_j exp(-x_j) along `dim`, that is softmax(-x).
 
-    The smallest number gets the largest share. `dtype` is that of the computation and the result.
-    Raises IndexError for a dim out of range.
+    The result has the shape of x. The smallest number gets the largest share. `dtype` is that of
+    the computation and the result. Raises IndexError for a dim out of range.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.softmin(torch.tensor([1., 2.]), dim=0)
@@ -382,8 +390,8 @@ def softmin(input, dim=None, _stacklevel=3, dtype=None):
 def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
     """log(softmax(x)) = x - log(sum(exp(x))) along `dim`, so that nothing overflows.
 
-    `dtype` is that of the computation and the result. Raises IndexError for a dim out of range,
-    NotImplementedError for integers without a floating `dtype`.
+    The result has the shape of x. `dtype` is that of the computation and the result. Raises
+    IndexError for a dim out of range, NotImplementedError for integers without a floating `dtype`.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.log_softmax(torch.tensor([0., 0.]), dim=0)
@@ -397,8 +405,9 @@ def log_softmax(input, dim=None, _stacklevel=3, dtype=None):
 def gumbel_softmax(logits, tau=1, hard=False, eps=1e-10, dim=-1):
     """softmax((logits + g) / tau) along `dim`, with Gumbel noise g (Jang et al. 2016).
 
-    This random sample comes closer to one-hot as tau goes to 0. `hard` makes it one-hot, with the
-    gradient of the soft sample.
+    The result has the shape of logits. This random sample comes closer to one-hot as tau goes to 0.
+    `hard` makes it one-hot, with the gradient of the soft sample. Raises RuntimeError for integers,
+    IndexError for a dim out of range.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.gumbel_softmax(torch.zeros(3), hard=True).sum()

@@ -111,7 +111,8 @@ def multi_head_attention_forward(
 
     query (L, N, E) or (L, E), key and value (S, N, .); returns the output (L, N, E) and, with
     `need_weights`, the attention weights (N, L, S), averaged over heads or (N, heads, L, S).
-    nn.MultiheadAttention keeps the weights and calls this.
+    nn.MultiheadAttention keeps the weights and calls this. Raises AssertionError for sizes that do
+    not fit.
 
     >>> import retrograd as torch
     >>> x, w, b = torch.ones(3, 1, 4), torch.ones(12, 4), torch.zeros(12)

@@ -34,6 +34,7 @@ def unfold(input, kernel_size, dilation=1, padding=0, stride=1):
     """Sliding windows as columns: (N, C, H, W) -> (N, C * kh * kw, L), with L windows.
 
     Column l holds a window's elements, channel by channel; windows follow one another by rows.
+    Raises RuntimeError where no window fits into the image.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.unfold(torch.ones(1, 2, 3, 3), 2).shape

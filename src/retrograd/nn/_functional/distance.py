@@ -15,7 +15,7 @@ def pairwise_distance(x1, x2, p=2.0, eps=1e-6, keepdim=False):
     """The p-norm of x1 - x2 + eps along the last dimension: (*, D), (*, D) -> (*).
 
     Shapes broadcast. With `keepdim` the result is (*, 1). `eps` keeps the gradient finite where the
-    two are equal.
+    two are equal. Raises RuntimeError for shapes that do not broadcast.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.pairwise_distance(torch.tensor([[0., 0.]]), torch.tensor([[3., 4.]]))

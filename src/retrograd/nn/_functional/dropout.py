@@ -87,8 +87,9 @@ def _drop(input, p, training, inplace, per_channel=False, kind="dropout"):
 def dropout(input, p=0.5, training=True, inplace=False):
     """Zero each element with probability `p` and scale the others by 1 / (1 - p).
 
-    The expected value stays (Srivastava et al. 2014). Nothing is done unless `training`: pass
-    training=self.training in a Module. Raises ValueError for a p outside of [0, 1].
+    The result has the shape of input. The expected value stays (Srivastava et al. 2014). Nothing is
+    done unless `training`: pass training=self.training in a Module. Raises ValueError for a p
+    outside of [0, 1].
 
     >>> import retrograd as torch
     >>> torch.nn.functional.dropout(torch.ones(3), p=0.9, training=False)
@@ -101,9 +102,9 @@ def dropout(input, p=0.5, training=True, inplace=False):
 def alpha_dropout(input, p=0.5, training=False, inplace=False):
     """Dropout that keeps mean and variance of SELU activations (Klambauer et al. 2017).
 
-    With probability p an element becomes SELU's limit, -1.7581; then all are scaled and shifted to
-    mean 0 and variance 1. Nothing is done unless `training`. Raises ValueError for a p outside of
-    [0, 1].
+    The result has the shape of input. With probability p an element becomes SELU's limit, -1.7581;
+    then all are scaled and shifted to mean 0 and variance 1. Nothing is done unless `training`.
+    Raises ValueError for a p outside of [0, 1].
 
     >>> import retrograd as torch
     >>> torch.nn.functional.alpha_dropout(torch.ones(2), training=False)

@@ -53,7 +53,8 @@ def embedding_bag(input, weight, offsets=None, max_norm=None, norm_type=2,
 
     An empty bag gives zeros. `mode` is 'sum', 'mean' or 'max'; with `include_last_offset` offsets
     has one more element, the number of indices; `padding_idx` names a row that does not count. The
-    other arguments are those of embedding.
+    other arguments are those of embedding. Raises RuntimeError for a number that names no row,
+    ValueError for another mode and for bags without offsets.
 
     >>> import retrograd as torch
     >>> weight = torch.tensor([[1., 2.], [3., 4.]])

@@ -18,6 +18,8 @@ def linear_cross_entropy(input, linear_weight, target, *, linear_bias=None, weig
         linear_weight: (C, in), or (C, d..., in) for scores (N, C, d...).
         options: a LinearCrossEntropyOptions; with one, half precision is computed in float32.
 
+    Raises RuntimeError for last sizes that differ, IndexError for a class out of range.
+
     >>> import retrograd as torch
     >>> torch.nn.functional.linear_cross_entropy(
     ...     torch.zeros(1, 3), torch.ones(2, 3), torch.tensor([1]))

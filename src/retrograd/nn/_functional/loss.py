@@ -93,6 +93,7 @@ def l1_loss(input, target, size_average=None, reduce=None, reduction="mean", wei
     """abs(x - y), reduced: (*), (*) -> (), or (*) with reduction='none'.
 
     Shapes that differ are broadcast, with a warning. The mean with a `weight` divides by its sum.
+    Raises RuntimeError where they do not broadcast, ValueError for another reduction.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.l1_loss(torch.tensor([1., 2.]), torch.tensor([1., 4.]))
@@ -132,8 +133,9 @@ def smooth_l1_loss(input, target, size_average=None, reduce=None, reduction="mea
 def huber_loss(input, target, reduction="mean", delta=1.0, weight=None):
     """0.5 d^2 where d = abs(x - y) < delta, else delta (d - 0.5 delta); reduced.
 
-    Unlike that of mse_loss, the mean with a `weight` divides by the number of elements. The result
-    has the dtype of `input`.
+    (*), (*) -> (), or (*) with reduction='none'. Unlike that of mse_loss, the mean with a `weight`
+    divides by the number of elements. The result has the dtype of `input`. Raises RuntimeError
+    unless delta > 0, and for shapes that do not broadcast.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.huber_loss(torch.tensor([1., 2.]), torch.tensor([1.5, 4.]))
@@ -332,8 +334,8 @@ def binary_cross_entropy(input, target, weight=None, size_average=None, reduce=N
                          reduction="mean"):
     """-(y log x + (1 - y) log(1 - x)) for probabilities x; logs are kept above -100.
 
-    `weight` is a factor for each element and broadcasts. Raises ValueError where sizes differ,
-    RuntimeError for an x outside of [0, 1].
+    (*), (*) -> (), or (*) with reduction='none'. `weight` is a factor for each element and
+    broadcasts. Raises ValueError where sizes differ, RuntimeError for an x outside of [0, 1].
 
     >>> import retrograd as torch
     >>> torch.nn.functional.binary_cross_entropy(torch.tensor([0.5]), torch.tensor([1.]))
@@ -358,8 +360,8 @@ def binary_cross_entropy_with_logits(input, target, weight=None, size_average=No
                                      reduction="mean", pos_weight=None):
     """binary_cross_entropy(sigmoid(x), y), computed without overflow.
 
-    `weight` is a factor for each element, `pos_weight` one for the part of y = 1; both broadcast.
-    Raises ValueError where sizes differ.
+    (*), (*) -> (), or (*) with reduction='none'. `weight` is a factor for each element,
+    `pos_weight` one for the part of y = 1; both broadcast. Raises ValueError where sizes differ.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.binary_cross_entropy_with_logits(torch.tensor([0.]), torch.tensor([1.]))
@@ -377,7 +379,7 @@ def kl_div(input, target, size_average=None, reduce=None, reduction="mean", log_
 
     With `log_target` y is given as its logarithm. 'batchmean' divides the sum by N, which is the
     divergence of a batch, 'mean' by the number of elements; with reduction='none' the result is
-    (*).
+    (*). Raises RuntimeError for shapes that do not broadcast.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.kl_div(torch.tensor([0.5]).log(), torch.tensor([1.]), reduction="sum")
@@ -412,7 +414,8 @@ def poisson_nll_loss(input, target, log_input=True, full=False, size_average=Non
     """exp(x) - y x, reduced; without `log_input` x - y log(x + eps).
 
     (*), (*) -> (), or (*) with reduction='none'. `full` adds y log(y) - y + 0.5 log(2 pi y),
-    Stirling's approximation of log(y!), where y > 1.
+    Stirling's approximation of log(y!), where y > 1. Raises RuntimeError for shapes that do not
+    broadcast.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.poisson_nll_loss(torch.tensor([0.]), torch.tensor([2.]))

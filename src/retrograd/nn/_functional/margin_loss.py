@@ -52,6 +52,8 @@ def margin_ranking_loss(input1, input2, target, margin=0, size_average=None, red
 def soft_margin_loss(input, target, size_average=None, reduce=None, reduction="mean"):
     """log(1 + exp(-y x)), y being 1 or -1: (*), (*) -> (), or (*) with reduction='none'.
 
+    Raises RuntimeError for shapes that do not broadcast.
+
     >>> import retrograd as torch
     >>> torch.nn.functional.soft_margin_loss(torch.tensor([0.]), torch.tensor([1.]))
     tensor(0.6931)
@@ -64,7 +66,7 @@ def multilabel_margin_loss(input, target, size_average=None, reduce=None, reduct
     """sum over targets y and other classes i of max(0, 1 - (x[y] - x[i])) / C, reduced.
 
     (N, C) and int64 (N, C), classes up to the first -1 -> (), or (N,) with reduction='none'. The
-    batch is optional.
+    batch is optional. Raises RuntimeError for other sizes or dtypes.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.multilabel_margin_loss(torch.tensor([0.1, 0.2]), torch.tensor([1, -1]))
@@ -78,7 +80,8 @@ def multilabel_soft_margin_loss(input, target, weight=None, size_average=None, r
                                 reduction="mean"):
     """The mean over classes of -(y log sigmoid(x) + (1 - y) log sigmoid(-x)), reduced.
 
-    (N, C), (N, C) -> (), or (N,) with reduction='none'. `weight` (C) multiplies the classes.
+    (N, C), (N, C) -> (), or (N,) with reduction='none'. `weight` (C) multiplies the classes. Raises
+    RuntimeError for shapes that do not broadcast.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.multilabel_soft_margin_loss(torch.zeros(1, 2), torch.ones(1, 2))
@@ -100,7 +103,8 @@ def multi_margin_loss(input, target, p=1, margin=1.0, weight=None, size_average=
                       reduction="mean"):
     """sum over classes i != y of weight[y] max(0, margin - x[y] + x[i])^p / C.
 
-    (N, C), (N,) of int64 -> (), or (N,) with reduction='none'; p is 1 or 2.
+    (N, C), (N,) of int64 -> (), or (N,) with reduction='none'; p is 1 or 2. Raises ValueError for
+    another p, RuntimeError for a class out of range.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.multi_margin_loss(torch.tensor([[0., 0.]]), torch.tensor([1]))
@@ -118,7 +122,8 @@ def cosine_embedding_loss(input1, input2, target, margin=0, size_average=None, r
                           reduction="mean"):
     """1 - cos(x1, x2) where y = 1, max(0, cos(x1, x2) - margin) where y = -1.
 
-    (N, D), (N, D), (N,) -> (), or (N,) with reduction='none'. The batch is optional.
+    (N, D), (N, D), (N,) -> (), or (N,) with reduction='none'. The batch is optional. Raises
+    RuntimeError for sizes that do not fit.
 
     >>> import retrograd as torch
     >>> x = torch.ones(1, 2)
@@ -157,7 +162,8 @@ def triplet_margin_loss(anchor, positive, negative, margin=1.0, p=2, eps=1e-6, s
     """max(0, d(a, p) - d(a, n) + margin) with d the p-norm distance (Balntas et al. 2016).
 
     Three tensors (N, D) -> (), or (N,) with reduction='none'. With `swap` d(p, n) stands for
-    d(a, n) where it is smaller.
+    d(a, n) where it is smaller. Raises ValueError unless margin > 0, RuntimeError for sizes that do
+    not fit.
 
     >>> import retrograd as torch
     >>> x = torch.zeros(1, 2)
@@ -191,7 +197,8 @@ def triplet_margin_with_distance_loss(anchor, positive, negative, *, distance_fu
     """max(0, d(a, p) - d(a, n) + margin), reduced, for any `distance_function` d.
 
     By default d is pairwise_distance. With `swap` d(p, n) stands for d(a, n) where it is smaller.
-    Raises ValueError unless margin > 0.
+    Raises ValueError unless margin > 0. Three tensors (N, D) -> (), or what the distance gives with
+    reduction='none'.
 
     >>> import retrograd as torch
     >>> a, b = torch.zeros(1, 2), torch.ones(1, 2)

@@ -37,8 +37,10 @@ def batch_norm(input, running_mean, running_var, weight=None, bias=None, trainin
                momentum=0.1, eps=1e-5):
     """(x - mean) / sqrt(var + eps) * weight + bias, per channel (dimension 1).
 
-    In training the statistics are the batch's, and the running ones are moved towards them by
-    `momentum`; else the running ones are used (Ioffe and Szegedy 2015).
+    (N, C, *) -> (N, C, *), the other tensors (C,). In training the statistics are the batch's, and
+    the running ones are moved towards them by `momentum`; else the running ones are used
+    (Ioffe and Szegedy 2015). Raises ValueError for a single value per channel in training,
+    RuntimeError for sizes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.batch_norm(torch.tensor([[1.], [3.]]), None, None, training=True)

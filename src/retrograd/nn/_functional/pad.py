@@ -19,8 +19,9 @@ def pad(input, pad, mode="constant", value=None):
             'circular' (the last 1 to 3 dimensions).
         value: what 'constant' adds; None: 0.
 
-    Raises RuntimeError for numbers that come in no pairs and for more elements than may be
-    reflected, NotImplementedError for unknown modes and dimensions that a mode does not have.
+    (*, n) -> (*, left + n + right), and so for each dimension that is padded. Raises RuntimeError
+    for numbers that come in no pairs and for more elements than may be reflected,
+    NotImplementedError for unknown modes and dimensions that a mode does not have.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.pad(torch.ones(2), (1, 0))

@@ -15,6 +15,8 @@ def max_pool1d_with_indices(input, kernel_size, stride=None, padding=0, dilation
                             ceil_mode=False, return_indices=False):
     """max_pool1d and where each maximum was, an index into L.
 
+    Both have the same shape. Arguments, sizes and errors are those of max_pool1d.
+
     >>> import retrograd as torch
     >>> x = torch.tensor([[1., 3., 2., 4.]])
     >>> torch.nn.functional.max_pool1d_with_indices(x, 2)
@@ -28,6 +30,8 @@ def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation
                             ceil_mode=False, return_indices=False):
     """max_pool2d and where each maximum was, an index into the flattened H * W.
 
+    Both have the same shape. Arguments, sizes and errors are those of max_pool2d.
+
     >>> import retrograd as torch
     >>> x = torch.arange(4.).view(1, 2, 2)
     >>> torch.nn.functional.max_pool2d_with_indices(x, 2)
@@ -40,6 +44,8 @@ def max_pool2d_with_indices(input, kernel_size, stride=None, padding=0, dilation
 def max_pool3d_with_indices(input, kernel_size, stride=None, padding=0, dilation=1,
                             ceil_mode=False, return_indices=False):
     """max_pool3d and where each maximum was, an index into the flattened D * H * W.
+
+    Both have the same shape. Arguments, sizes and errors are those of max_pool3d.
 
     >>> import retrograd as torch
     >>> x = torch.arange(8.).view(1, 2, 2, 2)
@@ -59,7 +65,8 @@ def max_pool1d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
                return_indices=False):
     """The maximum of each window of (N, C, L); with `return_indices` also its place.
 
-    Arguments and sizes as for max_pool2d.
+    Arguments and sizes as for max_pool2d. Raises RuntimeError for an input that is smaller than the
+    window.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.max_pool1d(torch.tensor([[[1., 3., 2., 4.]]]), 2)
@@ -98,7 +105,8 @@ def max_pool3d(input, kernel_size, stride=None, padding=0, dilation=1, ceil_mode
                return_indices=False):
     """The maximum of each window of (N, C, D, H, W); with `return_indices` also its place.
 
-    Arguments and sizes as for max_pool2d.
+    Arguments and sizes as for max_pool2d. Raises RuntimeError for an input that is smaller than the
+    window.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.max_pool3d(torch.arange(8.).reshape(1, 2, 2, 2), 2)
@@ -118,6 +126,8 @@ def avg_pool2d(input, kernel_size, stride=None, padding=0, ceil_mode=False,
         count_include_pad: whether these zeros are counted.
         divisor_override: what to divide by in place of the number of elements.
 
+    Raises RuntimeError for an input that is smaller than the window, and for a divisor of 0.
+
     >>> import retrograd as torch
     >>> torch.nn.functional.avg_pool2d(torch.ones(1, 1, 4, 4), 2).shape
     torch.Size([1, 1, 2, 2])
@@ -131,6 +141,8 @@ def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False,
                count_include_pad=True, divisor_override=None, *, out=None):
     """The mean of each window of (N, C, D, H, W); arguments and sizes as for avg_pool2d.
 
+    Raises RuntimeError for an input that is smaller than the window.
+
     >>> import retrograd as torch
     >>> torch.nn.functional.avg_pool3d(torch.arange(8.).reshape(1, 2, 2, 2), 2)
     tensor([[[[3.5000]]]])
@@ -143,6 +155,8 @@ def avg_pool3d(input, kernel_size, stride=None, padding=0, ceil_mode=False,
 def adaptive_max_pool1d_with_indices(input, output_size, return_indices=False):
     """adaptive_max_pool1d and where each maximum was, an index into L.
 
+    Both have the same shape. Arguments, sizes and errors are those of adaptive_max_pool1d.
+
     >>> import retrograd as torch
     >>> x = torch.tensor([[1., 3., 2., 4.]])
     >>> torch.nn.functional.adaptive_max_pool1d_with_indices(x, 2)
@@ -154,6 +168,8 @@ def adaptive_max_pool1d_with_indices(input, output_size, return_indices=False):
 def adaptive_max_pool2d_with_indices(input, output_size, return_indices=False):
     """adaptive_max_pool2d and where each maximum was, an index into the flattened H * W.
 
+    Both have the same shape. Arguments, sizes and errors are those of adaptive_max_pool2d.
+
     >>> import retrograd as torch
     >>> x = torch.arange(4.).view(1, 2, 2)
     >>> torch.nn.functional.adaptive_max_pool2d_with_indices(x, 1)
@@ -164,6 +180,8 @@ def adaptive_max_pool2d_with_indices(input, output_size, return_indices=False):
 
 def adaptive_max_pool3d_with_indices(input, output_size, return_indices=False):
     """adaptive_max_pool3d and where each maximum was, an index into the flattened D * H * W.
+
+    Both have the same shape. Arguments, sizes and errors are those of adaptive_max_pool3d.
 
     >>> import retrograd as torch
     >>> x = torch.arange(8.).view(1, 2, 2, 2)
@@ -183,8 +201,9 @@ def _filled(output_size, input, repeat):
 def adaptive_max_pool1d(input, output_size, return_indices=False):
     """The maxima of output_size windows that cover L: (N, C, L) -> (N, C, output_size).
 
-    Window i holds the elements from floor(i L / output_size) to ceil((i + 1) L / output_size).
-    With `return_indices` also where each maximum was, an index into L.
+    Window i holds the elements from floor(i L / output_size) to ceil((i + 1) L / output_size). With
+    `return_indices` also where each maximum was, an index into L. Raises RuntimeError for an input
+    of other numbers of dimensions.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.adaptive_max_pool1d(torch.tensor([[[1., 3., 2., 4.]]]), 2)
@@ -199,6 +218,7 @@ def adaptive_max_pool2d(input, output_size, return_indices=False):
 
     The batch is optional; None in output_size keeps a size. The windows are those of
     adaptive_avg_pool2d. With `return_indices` also where each maximum was, an index into H * W.
+    Raises RuntimeError for an input of other numbers of dimensions.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.adaptive_max_pool2d(torch.arange(4.).reshape(1, 2, 2), 1)
@@ -213,7 +233,8 @@ def adaptive_max_pool3d(input, output_size, return_indices=False):
 
     (N, C, D, H, W) -> (N, C, *output_size). The batch is optional; None in output_size keeps a
     size. The windows are those of adaptive_avg_pool2d. With `return_indices` also where each
-    maximum was, an index into D * H * W.
+    maximum was, an index into D * H * W. Raises RuntimeError for an input of other numbers of
+    dimensions.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.adaptive_max_pool3d(torch.arange(8.).reshape(1, 2, 2, 2), 1)
@@ -272,7 +293,8 @@ def lp_pool1d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """(sum of x^p over each window)^(1/p), with p = norm_type: (N, C, L) -> (N, C, L_out).
 
     inf takes the maximum of |x|, -inf the minimum. L_out = floor((L - kernel_size) / stride) + 1;
-    `stride` is kernel_size by default. The batch is optional.
+    `stride` is kernel_size by default. The batch is optional. Raises RuntimeError for an input that
+    is smaller than the window.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.lp_pool1d(torch.tensor([[[3., 4.]]]), 2.0, 2)
@@ -286,7 +308,8 @@ def lp_pool2d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """(sum of x^p over each window)^(1/p), with p = norm_type, in two dimensions of space.
 
     (N, C, H, W) -> (N, C, H_out, W_out). inf takes the maximum of |x|, -inf the minimum. Each size
-    becomes floor((size - kernel_size) / stride) + 1. The batch is optional.
+    becomes floor((size - kernel_size) / stride) + 1. The batch is optional. Raises RuntimeError for
+    an input that is smaller than the window.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.lp_pool2d(torch.ones(1, 2, 2), 2, 2)
@@ -299,7 +322,8 @@ def lp_pool3d(input, norm_type, kernel_size, stride=None, ceil_mode=False):
     """(sum of x^p over each window)^(1/p), with p = norm_type, in three dimensions of space.
 
     (N, C, D, H, W) -> (N, C, D_out, H_out, W_out); inf takes the maximum of |x|, -inf the minimum.
-    Each size becomes floor((size - kernel_size) / stride) + 1. The batch is optional.
+    Each size becomes floor((size - kernel_size) / stride) + 1. The batch is optional. Raises
+    RuntimeError for an input that is smaller than the window.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.lp_pool3d(torch.ones(1, 2, 2, 2), 1, 2)
@@ -331,6 +355,8 @@ def fractional_max_pool2d_with_indices(input, kernel_size, output_size=None, out
                                        return_indices=False, _random_samples=None):
     """fractional_max_pool2d and where each maximum was.
 
+    Both have the same shape. Arguments, sizes and errors are those of fractional_max_pool2d.
+
     >>> import retrograd as torch
     >>> values, indices = torch.nn.functional.fractional_max_pool2d_with_indices(
     ...     torch.arange(16.).reshape(1, 1, 4, 4), 2, output_size=2)
@@ -344,6 +370,8 @@ def fractional_max_pool2d_with_indices(input, kernel_size, output_size=None, out
 def fractional_max_pool3d_with_indices(input, kernel_size, output_size=None, output_ratio=None,
                                        return_indices=False, _random_samples=None):
     """fractional_max_pool3d and where each maximum was.
+
+    Both have the same shape. Arguments, sizes and errors are those of fractional_max_pool3d.
 
     >>> import retrograd as torch
     >>> values, indices = torch.nn.functional.fractional_max_pool3d_with_indices(
@@ -415,7 +443,9 @@ def _unpool_output_size(input, kernel_size, stride, padding, output_size):
 def max_unpool1d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Put the maxima of max_pool1d back at their indices, zeros elsewhere.
 
-    (N, C, L) -> (N, C, L_out): output_size, or (L - 1) stride - 2 padding + kernel_size.
+    (N, C, L) -> (N, C, L_out): output_size, or (L - 1) stride - 2 padding + kernel_size. Raises
+    RuntimeError for an index out of range, ValueError for an output_size that the pooling cannot
+    have come from.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.max_unpool1d(torch.tensor([[5.]]), torch.tensor([[1]]), 3)
@@ -448,7 +478,8 @@ def max_unpool2d(input, indices, kernel_size, stride=None, padding=0, output_siz
 def max_unpool3d(input, indices, kernel_size, stride=None, padding=0, output_size=None):
     """Put the maxima of max_pool3d back at their indices, zeros elsewhere.
 
-    (N, C, D, H, W) -> (N, C, D_out, H_out, W_out), sizes as for max_unpool2d.
+    (N, C, D, H, W) -> (N, C, D_out, H_out, W_out), sizes as for max_unpool2d. Raises RuntimeError
+    for an index out of range, ValueError for an output_size that the pooling cannot have come from.
 
     >>> import retrograd as torch
     >>> x = torch.ones(1, 1, 1, 1)

@@ -200,6 +200,7 @@ def affine_grid(theta, size, align_corners=None):
     Place (x, y) of a result of `size` (N, C, H, W) is read at theta @ (x, y, 1), with coordinates
     in [-1, 1]; in three dimensions (N, 3, 4) -> (N, D, H, W, 3). With `align_corners` -1 and 1 are
     the centers of the first and the last pixel, else their outer edges (Jaderberg et al. 2015).
+    Raises ValueError for integers and for shapes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.nn.functional.affine_grid(torch.eye(2, 3)[None], (1, 1, 1, 2), align_corners=False)

@@ -155,7 +155,7 @@ class Sigmoid(Module):
 class Hardsigmoid(_Inplace):
     """min(max(0, x + 3), 6) / 6: (*) -> (*).
 
-    The derivative is 1/6 between -3 and 3, else 0.
+    The derivative is 1/6 between -3 and 3, else 0. Raises NotImplementedError for integers.
 
     >>> import retrograd as torch
     >>> torch.nn.Hardsigmoid()(torch.tensor([-4., 0.]))
@@ -200,6 +200,8 @@ class SiLU(_Inplace):
 class Mish(_Inplace):
     """x * tanh(log(1 + exp(x))) (Misra 2019): (*) -> (*).
 
+    Raises NotImplementedError for integers.
+
     >>> import retrograd as torch
     >>> torch.nn.Mish()(torch.tensor([-1., 1.]))
     tensor([-0.3034,  0.8651])
@@ -212,7 +214,8 @@ class Mish(_Inplace):
 class Hardswish(_Inplace):
     """x * min(max(0, x + 3), 6) / 6 (Howard et al. 2019): (*) -> (*).
 
-    The derivative is (2 x + 3) / 6 between -3 and 3, 1 above, 0 below.
+    The derivative is (2 x + 3) / 6 between -3 and 3, 1 above, 0 below. Raises NotImplementedError
+    for integers.
 
     >>> import retrograd as torch
     >>> torch.nn.Hardswish()(torch.tensor([-4., 1.]))
@@ -229,7 +232,7 @@ class Hardswish(_Inplace):
 class ELU(_Inplace):
     """x where x > 0, else alpha * (exp(x) - 1) (Clevert et al. 2016): (*) -> (*).
 
-    The derivative is 1 above 0, alpha * exp(x) below.
+    The derivative is 1 above 0, alpha * exp(x) below. Raises NotImplementedError for integers.
 
     >>> import retrograd as torch
     >>> torch.nn.ELU()(torch.tensor([-1., 1.]))
@@ -249,7 +252,7 @@ class ELU(_Inplace):
 class CELU(_Inplace):
     """max(0, x) + min(0, alpha * (exp(x / alpha) - 1)) (Barron 2017): (*) -> (*).
 
-    The derivative is 1 above 0, exp(x / alpha) below.
+    The derivative is 1 above 0, exp(x / alpha) below. Raises NotImplementedError for integers.
 
     >>> import retrograd as torch
     >>> torch.nn.CELU()(torch.tensor([-1., 1.]))
@@ -270,7 +273,7 @@ class SELU(_Inplace):
     """scale * (max(0, x) + min(0, alpha (exp(x) - 1))) (Klambauer et al. 2017): (*) -> (*).
 
     alpha = 1.6733 and scale = 1.0507 keep the mean 0 and the variance 1 of what goes through layers
-    with normal weights.
+    with normal weights. Raises NotImplementedError for integers.
 
     >>> import retrograd as torch
     >>> torch.nn.SELU()(torch.tensor([-1., 1.]))
@@ -330,7 +333,7 @@ class GELU(Module):
 class Hardshrink(Module):
     """x where abs(x) > lambd, else 0: (*) -> (*).
 
-    The derivative is 1 where x is kept, else 0.
+    The derivative is 1 where x is kept, else 0. Raises NotImplementedError for integers.
 
     >>> import retrograd as torch
     >>> torch.nn.Hardshrink()(torch.tensor([0.2, 1.]))
@@ -353,7 +356,7 @@ class Hardshrink(Module):
 class LeakyReLU(_Inplace):
     """x where x > 0, else negative_slope * x (Maas et al. 2013): (*) -> (*).
 
-    The derivative is 1 above 0, negative_slope elsewhere.
+    The derivative is 1 above 0, negative_slope elsewhere. Raises NotImplementedError for integers.
 
     >>> import retrograd as torch
     >>> torch.nn.LeakyReLU()(torch.tensor([-1., 1.]))
@@ -373,7 +376,7 @@ class LeakyReLU(_Inplace):
 class LogSigmoid(Module):
     """log(1 / (1 + exp(-x))), computed without overflow: (*) -> (*).
 
-    The derivative is 1 - sigmoid(x).
+    The derivative is 1 - sigmoid(x). Raises NotImplementedError for integers.
 
     >>> import retrograd as torch
     >>> torch.nn.LogSigmoid()(torch.tensor([0., 2.]))
@@ -507,7 +510,7 @@ class _AlongDim(Module):
 class Softmin(_AlongDim):
     """exp(-x_i) / sum_j exp(-x_j) along dim: softmax(-x).
 
-    (*) -> (*); the numbers along dim sum to 1.
+    (*) -> (*); the numbers along dim sum to 1. Raises IndexError for a dim out of range.
 
     >>> import retrograd as torch
     >>> torch.nn.Softmin(dim=0)(torch.tensor([0., 0.]))
@@ -521,7 +524,7 @@ class Softmin(_AlongDim):
 class Softmax(_AlongDim):
     """exp(x_i) / sum_j exp(x_j) along dim.
 
-    (*) -> (*); the numbers along dim sum to 1.
+    (*) -> (*); the numbers along dim sum to 1. Raises IndexError for a dim out of range.
 
     >>> import retrograd as torch
     >>> torch.nn.Softmax(dim=0)(torch.tensor([0., 0.]))
@@ -535,7 +538,7 @@ class Softmax(_AlongDim):
 class LogSoftmax(_AlongDim):
     """log(softmax(x)) along dim.
 
-    (*) -> (*); the exponentials along dim sum to 1.
+    (*) -> (*); the exponentials along dim sum to 1. Raises IndexError for a dim out of range.
 
     >>> import retrograd as torch
     >>> torch.nn.LogSoftmax(dim=0)(torch.tensor([0., 0.]))

@@ -77,7 +77,8 @@ class Sequential(_Row):
     """Modules one after another, each called with the output of the one before.
 
     It is made of modules in order, or of an OrderedDict of names to modules. It can be indexed and
-    sliced, and its modules found by number or name.
+    sliced, and its modules found by number or name. Raises TypeError for anything that is not a
+    Module.
 
     >>> import retrograd as torch
     >>> net = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.ReLU(), torch.nn.Linear(4, 1))

@@ -139,6 +139,7 @@ class Conv1d(_Conv):
     """Cross-correlation of (N, C_in, L) with weight (C_out, C_in / groups, K), plus bias.
 
     L_out = floor((L + 2 padding - dilation (K - 1) - 1) / stride) + 1. Arguments: see Conv2d.
+    Raises ValueError for settings that do not fit, RuntimeError for an input that does not.
 
     >>> import retrograd as torch
     >>> torch.nn.Conv1d(1, 2, kernel_size=3)(torch.ones(1, 1, 5)).shape
@@ -178,7 +179,8 @@ class Conv3d(_Conv):
     """Cross-correlation of (N, C_in, D, H, W) with weight (C_out, C_in / groups, kd, kh, kw).
 
     -> (N, C_out, D_out, H_out, W_out), also without N; each size is floor((size + 2 padding -
-    dilation (kernel - 1) - 1) / stride) + 1. Arguments: see Conv2d.
+    dilation (kernel - 1) - 1) / stride) + 1. Arguments: see Conv2d. Raises ValueError for settings
+    that do not fit, RuntimeError for an input that does not.
 
     >>> import retrograd as torch
     >>> torch.nn.Conv3d(1, 2, kernel_size=2)(torch.ones(1, 1, 3, 3, 3)).shape
@@ -244,7 +246,8 @@ class ConvTranspose1d(_ConvTransposeNd):
     """The gradient of Conv1d to its input, as a layer; weight (C_in, C_out / groups, K).
 
     (N, C_in, L) -> (N, C_out, L_out), also without N; L_out = (L - 1) stride - 2 padding + dilation
-    (K - 1) + output_padding + 1. See ConvTranspose2d.
+    (K - 1) + output_padding + 1. Arguments and
+    errors are those of ConvTranspose2d.
 
     >>> import retrograd as torch
     >>> torch.nn.ConvTranspose1d(1, 2, kernel_size=3)(torch.ones(1, 1, 5)).shape
@@ -261,7 +264,9 @@ class ConvTranspose2d(_ConvTransposeNd):
     H_out = (H - 1) stride - 2 padding + dilation (kh - 1) + output_padding + 1. Of the sizes that
     a Conv2d would bring back to H, `output_padding`, or `output_size` when called, chooses one.
 
-    The other arguments are those of Conv2d; padding_mode is 'zeros'.
+    (N, C_in, H, W) -> (N, C_out, H_out, W_out), also without N. The other arguments are those of
+    Conv2d; padding_mode is 'zeros'. Raises ValueError for an output_size that cannot be reached,
+    RuntimeError for an input that does not fit.
 
     >>> import retrograd as torch
     >>> torch.nn.ConvTranspose2d(2, 1, 2, stride=2)(torch.ones(1, 2, 3, 3)).shape
@@ -276,7 +281,7 @@ class ConvTranspose3d(_ConvTransposeNd):
     """The gradient of Conv3d to its input, as a layer.
 
     (N, C_in, D, H, W) -> (N, C_out, D_out, H_out, W_out) with weight (C_in, C_out / groups, kd, kh,
-    kw), each of its sizes as in ConvTranspose2d.
+    kw), each of its sizes, and the errors, as in ConvTranspose2d.
 
     >>> import retrograd as torch
     >>> torch.nn.ConvTranspose3d(2, 1, 2, stride=2)(torch.ones(1, 2, 3, 3, 3)).shape

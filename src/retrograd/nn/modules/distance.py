@@ -10,7 +10,8 @@ __all__ = ["PairwiseDistance", "CosineSimilarity"]
 class PairwiseDistance(Module):
     """The p-norm of x1 - x2 + eps along the last dimension.
 
-    x1, x2 (*, D) -> (*), or (*, 1) with keepdim.
+    x1, x2 (*, D) -> (*), or (*, 1) with keepdim. Raises RuntimeError for shapes that do not
+    broadcast.
 
     >>> import retrograd as torch
     >>> torch.nn.PairwiseDistance()(torch.tensor([[0., 0.]]), torch.tensor([[3., 4.]]))
@@ -32,7 +33,8 @@ class PairwiseDistance(Module):
 class CosineSimilarity(Module):
     """x1 . x2 / (max(|x1|, eps) max(|x2|, eps)) along dim: between -1 and 1.
 
-    x1, x2 (*, D, *) -> (*, *), which lacks dim; shapes broadcast.
+    x1, x2 (*, D, *) -> (*, *), which lacks dim; shapes broadcast. Raises RuntimeError for shapes
+    that do not.
 
     >>> import retrograd as torch
     >>> torch.nn.CosineSimilarity(dim=0)(torch.tensor([1., 0.]), torch.tensor([1., 1.]))

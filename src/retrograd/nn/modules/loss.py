@@ -40,7 +40,8 @@ class _WeightedLoss(_Loss):
 class L1Loss(_Loss):
     """abs(x - y).
 
-    (*), (*) -> (), or (*) with reduction='none'.
+    (*), (*) -> (), or (*) with reduction='none'. Raises RuntimeError for shapes that do not
+    broadcast.
 
     >>> import retrograd as torch
     >>> torch.nn.L1Loss()(torch.tensor([1., 2.]), torch.tensor([1., 4.]))
@@ -56,7 +57,8 @@ class L1Loss(_Loss):
 class NLLLoss(_WeightedLoss):
     """-weight[y] * x[y] of log-probabilities (N, C, d...) and classes (N, d...).
 
-    Arguments: see nn.functional.nll_loss.
+    Arguments: see nn.functional.nll_loss. Raises IndexError for a class out of range, ValueError
+    for batches of different sizes.
 
     >>> import retrograd as torch
     >>> torch.nn.NLLLoss()(torch.tensor([[-1., -2.]]), torch.tensor([1]))
@@ -92,6 +94,7 @@ class PoissonNLLLoss(_Loss):
     """exp(x) - y x, or x - y log(x + eps) where log_input is False.
 
     (*), (*) -> (), or (*) with reduction='none'. `full` adds Stirling's approximation of log(y!).
+    Raises RuntimeError for shapes that do not broadcast.
 
     >>> import retrograd as torch
     >>> torch.nn.PoissonNLLLoss()(torch.tensor([0.]), torch.tensor([2.]))
@@ -142,7 +145,8 @@ class KLDivLoss(_Loss):
 
     (*), (*) -> (), or (*) with reduction='none'.
 
-    With `log_target` y is given as its logarithm.
+    With `log_target` y is given as its logarithm. Raises RuntimeError for shapes that do not
+    broadcast.
 
     >>> import retrograd as torch
     >>> torch.nn.KLDivLoss(reduction="sum")(torch.tensor([0.5]).log(), torch.tensor([1.]))
@@ -162,7 +166,8 @@ class KLDivLoss(_Loss):
 class MSELoss(_Loss):
     """(x - y)^2, reduced: see nn.functional.mse_loss.
 
-    (*), (*) -> (), or (*) with reduction='none'.
+    (*), (*) -> (), or (*) with reduction='none'. Raises RuntimeError for shapes that do not
+    broadcast.
 
     >>> import retrograd as torch
     >>> torch.nn.MSELoss()(torch.tensor([2.0]), torch.tensor([0.0]))
@@ -220,7 +225,8 @@ class BCEWithLogitsLoss(_Loss):
 class HingeEmbeddingLoss(_Loss):
     """x where y = 1, max(0, margin - x) where y = -1.
 
-    (*), (*) -> (), or (*) with reduction='none'.
+    (*), (*) -> (), or (*) with reduction='none'. Raises RuntimeError for shapes that do not
+    broadcast.
 
     >>> import retrograd as torch
     >>> torch.nn.HingeEmbeddingLoss()(torch.tensor([0.25]), torch.tensor([-1]))
@@ -240,8 +246,8 @@ class HingeEmbeddingLoss(_Loss):
 class MultiLabelMarginLoss(_Loss):
     """max(0, 1 - (x[y] - x[i])) over targets y and other classes i, divided by C.
 
-    (N, C) and as many classes (N, C), of which those before the first -1 count -> (), or (N,)
-    with reduction='none'.
+    (N, C) and as many classes (N, C), of which those before the first -1 count -> (), or (N,) with
+    reduction='none'. Raises RuntimeError for other sizes or dtypes.
 
     >>> import retrograd as torch
     >>> torch.nn.MultiLabelMarginLoss()(torch.zeros(1, 2), torch.tensor([[1, -1]]))
@@ -257,7 +263,8 @@ class MultiLabelMarginLoss(_Loss):
 class SmoothL1Loss(_Loss):
     """0.5 d^2 / beta where d = abs(x - y) < beta, else d - 0.5 beta.
 
-    (*), (*) -> (), or (*) with reduction='none'.
+    (*), (*) -> (), or (*) with reduction='none'. Raises RuntimeError for a beta below 0, and for
+    shapes that do not broadcast.
 
     >>> import retrograd as torch
     >>> torch.nn.SmoothL1Loss()(torch.tensor([1., 2.]), torch.tensor([1.5, 4.]))
@@ -277,7 +284,8 @@ class SmoothL1Loss(_Loss):
 class HuberLoss(_Loss):
     """0.5 d^2 where d = abs(x - y) < delta, else delta (d - 0.5 delta).
 
-    (*), (*) -> (), or (*) with reduction='none'.
+    (*), (*) -> (), or (*) with reduction='none'. Raises RuntimeError unless delta > 0, and for
+    shapes that do not broadcast.
 
     >>> import retrograd as torch
     >>> torch.nn.HuberLoss()(torch.tensor([1., 2.]), torch.tensor([1.5, 4.]))
@@ -299,7 +307,8 @@ class HuberLoss(_Loss):
 class SoftMarginLoss(_Loss):
     """log(1 + exp(-y x)).
 
-    (*), (*) -> (), or (*) with reduction='none'.
+    (*), (*) -> (), or (*) with reduction='none'. Raises RuntimeError for shapes that do not
+    broadcast.
 
     >>> import retrograd as torch
     >>> torch.nn.SoftMarginLoss()(torch.tensor([0.]), torch.tensor([1.]))
@@ -316,6 +325,7 @@ class CrossEntropyLoss(_WeightedLoss):
     """NLLLoss of log_softmax(x): scores (N, C, d...) and classes (N, d...) or probabilities.
 
     The scores are any numbers: no softmax before. Arguments: see nn.functional.cross_entropy.
+    Raises IndexError for a class out of range, ValueError for batches of different sizes.
 
     >>> import retrograd as torch
     >>> torch.nn.CrossEntropyLoss()(torch.zeros(1, 2), torch.tensor([0]))
@@ -338,7 +348,8 @@ class CrossEntropyLoss(_WeightedLoss):
 class LinearCrossEntropyLoss(_WeightedLoss):
     """CrossEntropyLoss of a Linear of its own: features (N, in) and classes (N, d...).
 
-    `out_features` are further dimensions d... that each class has scores for.
+    `out_features` are further dimensions d... that each class has scores for. Raises RuntimeError
+    for sizes that do not fit, IndexError for a class out of range.
 
     >>> import retrograd as torch
     >>> torch.nn.LinearCrossEntropyLoss(3, 2)(torch.zeros(1, 3), torch.tensor([1])).shape
@@ -384,7 +395,8 @@ class LinearCrossEntropyLoss(_WeightedLoss):
 class MultiLabelSoftMarginLoss(_WeightedLoss):
     """The mean over classes of -(y log sigmoid(x) + (1 - y) log sigmoid(-x)).
 
-    (N, C), (N, C) -> (), or (N,) with reduction='none'. `weight` (C) multiplies the classes.
+    (N, C), (N, C) -> (), or (N,) with reduction='none'. `weight` (C) multiplies the classes. Raises
+    RuntimeError for shapes that do not broadcast.
 
     >>> import retrograd as torch
     >>> torch.nn.MultiLabelSoftMarginLoss()(torch.zeros(1, 2), torch.ones(1, 2))
@@ -401,7 +413,8 @@ class MultiLabelSoftMarginLoss(_WeightedLoss):
 class CosineEmbeddingLoss(_Loss):
     """1 - cos(x1, x2) where y = 1, max(0, cos(x1, x2) - margin) where y = -1.
 
-    x1, x2 (N, D), y (N,) -> (), or (N,) with reduction='none'.
+    x1, x2 (N, D), y (N,) -> (), or (N,) with reduction='none'. Raises RuntimeError for sizes that
+    do not fit.
 
     >>> import retrograd as torch
     >>> x = torch.ones(1, 2)
@@ -423,7 +436,8 @@ class CosineEmbeddingLoss(_Loss):
 class MarginRankingLoss(_Loss):
     """max(0, -y (x1 - x2) + margin).
 
-    x1, x2, y (N,) -> (), or (N,) with reduction='none'.
+    x1, x2, y (N,) -> (), or (N,) with reduction='none'. Raises RuntimeError for shapes that do not
+    broadcast.
 
     >>> import retrograd as torch
     >>> torch.nn.MarginRankingLoss()(torch.tensor([1.]), torch.tensor([3.]), torch.tensor([1]))
@@ -477,7 +491,8 @@ class TripletMarginLoss(_Loss):
     Three tensors (N, D) -> (), or (N,) with reduction='none'.
 
     With `swap` d(positive, negative) stands for d(anchor, negative) where it is smaller. eps is
-    added to differences, so that a distance of 0 has a gradient.
+    added to differences, so that a distance of 0 has a gradient. Raises ValueError unless margin >
+    0, RuntimeError for sizes that do not fit.
 
     >>> import retrograd as torch
     >>> x = torch.zeros(1, 2)
@@ -506,7 +521,8 @@ class TripletMarginLoss(_Loss):
 class TripletMarginWithDistanceLoss(_Loss):
     """TripletMarginLoss with any distance function.
 
-    Three tensors (N, D) -> (), or what the distance gives with reduction='none'.
+    Three tensors (N, D) -> (), or what the distance gives with reduction='none'. Raises
+    RuntimeError for sizes that do not fit.
 
     >>> import retrograd as torch
     >>> x = torch.zeros(1, 2)

@@ -45,8 +45,8 @@ class LocalResponseNorm(Module):
 class CrossMapLRN2d(Module):
     """x (k + alpha / size * sum of x^2 over neighbouring channels)^-beta, of images.
 
-    The sum is PyTorch's running one: from the channel number `size` // 2 + 1 on, its first term
-    stays in it.
+    (N, C, H, W) -> (N, C, H, W). The sum is PyTorch's running one: from the channel number `size`
+    // 2 + 1 on, its first term stays in it. Raises ValueError for other numbers of dimensions.
 
     >>> import retrograd as torch
     >>> torch.nn.CrossMapLRN2d(2)(torch.ones(1, 4, 2, 2)).shape

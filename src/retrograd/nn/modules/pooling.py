@@ -110,7 +110,9 @@ class _MaxUnpoolNd(Module):
 class MaxUnpool1d(_MaxUnpoolNd):
     """Put the maxima of MaxPool1d back at their indices.
 
-    (N, C, L) and indices (N, C, L) -> (N, C, (L - 1) stride - 2 padding + kernel_size).
+    (N, C, L) and indices (N, C, L) -> (N, C, (L - 1) stride - 2 padding + kernel_size). Raises
+    RuntimeError for an index out of range, ValueError for an output_size that the pooling cannot
+    have come from.
 
     >>> import retrograd as torch
     >>> torch.nn.MaxUnpool1d(2)(torch.tensor([[5.]]), torch.tensor([[1]]))
@@ -124,7 +126,9 @@ class MaxUnpool1d(_MaxUnpoolNd):
 class MaxUnpool2d(_MaxUnpoolNd):
     """Put the maxima of MaxPool2d back at their indices.
 
-    (N, C, H, W) and indices (N, C, H, W) -> (N, C, H', W'); see MaxUnpool1d for the sizes.
+    (N, C, H, W) and indices (N, C, H, W) -> (N, C, H', W'); see MaxUnpool1d for the sizes. Raises
+    RuntimeError for an index out of range, ValueError for an output_size that the pooling cannot
+    have come from.
 
     >>> import retrograd as torch
     >>> torch.nn.MaxUnpool2d(2)(torch.tensor([[[5.]]]), torch.tensor([[[3]]]))
@@ -335,7 +339,7 @@ class LPPool1d(_LPPoolNd):
 
     (N, C, L) -> (N, C, L_out), also without N. L_out = floor((L - kernel_size) / stride) + 1;
     `stride` is kernel_size by default. inf takes the maximum of |x|. Where the sum is 0, so is the
-    gradient.
+    gradient. Raises RuntimeError for an input that is smaller than the window.
 
     >>> import retrograd as torch
     >>> torch.nn.LPPool1d(2, 2)(torch.tensor([[3., 4.]]))
@@ -350,7 +354,8 @@ class LPPool2d(_LPPoolNd):
 
     (N, C, H, W) -> (N, C, H_out, W_out), also without N. L_out = floor((L - kernel_size) / stride)
     + 1, and so for each size; `stride` is kernel_size by default. inf takes the maximum of |x|.
-    Where the sum is 0, so is the gradient.
+    Where the sum is 0, so is the gradient. Raises RuntimeError for an input that is smaller than
+    the window.
 
     >>> import retrograd as torch
     >>> torch.nn.LPPool2d(2, 2)(torch.ones(1, 2, 2))
@@ -365,7 +370,8 @@ class LPPool3d(_LPPoolNd):
 
     (N, C, D, H, W) -> (N, C, D_out, H_out, W_out), also without N. L_out = floor((L - kernel_size)
     / stride) + 1, and so for each size; `stride` is kernel_size by default. inf takes the maximum
-    of |x|. Where the sum is 0, so is the gradient.
+    of |x|. Where the sum is 0, so is the gradient. Raises RuntimeError for an input that is smaller
+    than the window.
 
     >>> import retrograd as torch
     >>> torch.nn.LPPool3d(2, 2)(torch.ones(1, 2, 2, 2)).shape
@@ -395,7 +401,8 @@ class AdaptiveMaxPool1d(_AdaptiveMaxPoolNd):
     """Maxima over windows that make the output `output_size` long.
 
     (N, C, L) -> (N, C, output_size), also without N; with return_indices also the places of the
-    maxima in L. The windows are those of AdaptiveAvgPool1d.
+    maxima in L. The windows are those of AdaptiveAvgPool1d. Raises RuntimeError for an input of
+    other numbers of dimensions.
 
     >>> import retrograd as torch
     >>> torch.nn.AdaptiveMaxPool1d(2)(torch.tensor([[1., 3., 2., 4.]]))
@@ -409,7 +416,8 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
     """Maxima over windows that make the output `output_size`.
 
     (N, C, H, W) -> (N, C, *output_size), also without N; with return_indices also the places of the
-    maxima in H * W. The windows are those of AdaptiveAvgPool2d.
+    maxima in H * W. The windows are those of AdaptiveAvgPool2d. Raises RuntimeError for an input of
+    other numbers of dimensions.
 
     >>> import retrograd as torch
     >>> torch.nn.AdaptiveMaxPool2d(2)(torch.ones(1, 5, 7)).shape
@@ -422,7 +430,8 @@ class AdaptiveMaxPool2d(_AdaptiveMaxPoolNd):
 class AdaptiveMaxPool3d(_AdaptiveMaxPoolNd):
     """Maxima over windows that make the output `output_size`.
 
-    (N, C, D, H, W) -> (N, C, *output_size), also without N. See AdaptiveMaxPool2d.
+    (N, C, D, H, W) -> (N, C, *output_size), also without N. See AdaptiveMaxPool2d. Raises
+    RuntimeError for an input of other numbers of dimensions.
 
     >>> import retrograd as torch
     >>> torch.nn.AdaptiveMaxPool3d(2)(torch.ones(1, 5, 5, 5)).shape
@@ -451,7 +460,8 @@ class AdaptiveAvgPool1d(_AdaptiveAvgPoolNd):
     """Means over windows that make the output `output_size` long.
 
     (N, C, L) -> (N, C, output_size), also without N. Window i begins at floor(i L / output_size)
-    and ends before ceil((i + 1) L / output_size).
+    and ends before ceil((i + 1) L / output_size). Raises RuntimeError for an input of other numbers
+    of dimensions.
 
     >>> import retrograd as torch
     >>> torch.nn.AdaptiveAvgPool1d(2)(torch.tensor([[1., 3., 2., 4.]]))
@@ -479,7 +489,8 @@ class AdaptiveAvgPool2d(_AdaptiveAvgPoolNd):
 class AdaptiveAvgPool3d(_AdaptiveAvgPoolNd):
     """Means over windows that make the output `output_size`.
 
-    (N, C, D, H, W) -> (N, C, *output_size), also without N. See AdaptiveAvgPool2d.
+    (N, C, D, H, W) -> (N, C, *output_size), also without N. See AdaptiveAvgPool2d. Raises
+    RuntimeError for an input of other numbers of dimensions.
 
     >>> import retrograd as torch
     >>> torch.nn.AdaptiveAvgPool3d(2)(torch.ones(1, 5, 5, 5)).shape

@@ -314,7 +314,8 @@ def _reject_proj_size(kwargs):
 class RNN(RNNBase):
     """h_t = tanh(W_ih x_t + b_ih + W_hh h_{t-1} + b_hh), or relu: (T, N, C) -> (T, N, H), h_T.
 
-    `nonlinearity` 'tanh' or 'relu' comes after num_layers; for the other arguments see LSTM.
+    `nonlinearity` 'tanh' or 'relu' comes after num_layers; for the other arguments see LSTM. Raises
+    ValueError for another nonlinearity, RuntimeError for sizes that do not fit.
 
     >>> import retrograd as torch
     >>> output, h = torch.nn.RNN(3, 4)(torch.zeros(5, 2, 3))
@@ -400,7 +401,8 @@ class GRU(RNNBase):
     """Gated recurrent unit (Cho et al. 2014): (T, N, C) -> (T, N, H), h_T.
 
     h_t = (1 - z) n + z h_{t-1}, n = tanh(W_in x + b_in + r (W_hn h + b_hn)), r and z sigmoids.
-    Arguments: see LSTM; there is no c and no proj_size.
+    Arguments: see LSTM; there is no c and no proj_size. Raises RuntimeError for sizes that do not
+    fit.
 
     >>> import retrograd as torch
     >>> output, h = torch.nn.GRU(3, 4)(torch.ones(5, 1, 3))

@@ -13,7 +13,8 @@ __getattr__ = borrows(__name__)
 class Upsample(Module):
     """Resize the spatial dimensions; see nn.functional.interpolate.
 
-    (N, C, *) -> (N, C, *), of one to three spatial dimensions.
+    (N, C, *) -> (N, C, *), of one to three spatial dimensions. Raises NotImplementedError for a
+    mode that does not fit the number of dimensions.
 
     >>> import retrograd as torch
     >>> torch.nn.Upsample(scale_factor=2)(torch.tensor([[[1., 2.]]]))
