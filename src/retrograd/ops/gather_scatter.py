@@ -458,6 +458,7 @@ def index_put(input, indices, values, accumulate=False):
         if values._data.dtype != input._data.dtype:
             check_number(values._data.item(), _dtype.of(input._data))
             values = values.to(_dtype.of(input._data))
+    # write_at, with its gradients, is declared in indexing.py; x[indices] = values ends there too
     return "write_at", (input, values, Indices(list(indices)), accumulate)
 
 

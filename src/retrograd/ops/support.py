@@ -411,10 +411,9 @@ def with_numbers(op, name, tensors, consts):
         if op.inplace or op.broadcasts:
             raise dtype_error(op, *[t._data for t in tensors]) from None
         raise       # the kernel's TypeError
-    from .declare import F as T
     numbers = [number_of(value, const) if isinstance(value, Tensor) else value
                for const, value in zip(op.consts, consts, strict=True)]
-    return getattr(T, name)(*tensors, *numbers)
+    return getattr(F, name)(*tensors, *numbers)
 
 
 # --------------------------------------------------------------------------- the unusual
