@@ -333,7 +333,10 @@ op("rrelu_with_noise_1(self, noise | lower, upper, training)", "RreluWithNoiseBa
 
 @public(method=False)
 def celu_(input, alpha=1.0):
-    """`celu`, in place.
+    """`celu` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `celu` raises, and RuntimeError where self cannot
+    hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.celu_(torch.tensor([-1., 2.]))
@@ -344,7 +347,10 @@ def celu_(input, alpha=1.0):
 
 @public(method=False)
 def threshold_(input, threshold, value):
-    """`threshold`, in place.
+    """`threshold` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `threshold` raises, and RuntimeError where self
+    cannot hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.threshold_(torch.tensor([0.1, 2.]), 0.5, 0.)
@@ -369,7 +375,10 @@ def selu(input):
 
 @public(method=False)
 def selu_(input):
-    """`selu`, in place.
+    """`selu` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `selu` raises, and RuntimeError where self cannot
+    hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.selu_(torch.tensor([-1., 2.]))

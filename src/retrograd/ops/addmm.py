@@ -227,7 +227,10 @@ def addmm(input, mat1, mat2, *, beta=1, alpha=1, out=None):
 @method
 @factors_first
 def addmm_(self, mat1, mat2, *, beta=1, alpha=1):
-    """addmm in place.
+    """`addmm` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `addmm` raises, and RuntimeError where self cannot
+    hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.ones(2, 2).addmm_(torch.eye(2), torch.tensor([[1., 2.], [3., 4.]]), beta=10)
@@ -257,7 +260,10 @@ def addmv(input, mat, vec, *, beta=1, alpha=1, out=None):
 @method
 @factors_first
 def addmv_(self, mat, vec, *, beta=1, alpha=1):
-    """addmv in place.
+    """`addmv` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `addmv` raises, and RuntimeError where self cannot
+    hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.ones(2).addmv_(torch.tensor([[1., 2.], [3., 4.]]), torch.ones(2), alpha=10)
@@ -287,7 +293,10 @@ def baddbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
 @method
 @factors_first
 def baddbmm_(self, batch1, batch2, *, beta=1, alpha=1):
-    """baddbmm in place.
+    """`baddbmm` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `baddbmm` raises, and RuntimeError where self
+    cannot hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.ones(1, 1, 2).baddbmm_(torch.ones(1, 1, 3), torch.ones(1, 3, 2))
@@ -317,7 +326,10 @@ def addbmm(input, batch1, batch2, *, beta=1, alpha=1, out=None):
 @method
 @factors_first
 def addbmm_(self, batch1, batch2, *, beta=1, alpha=1):
-    """addbmm in place.
+    """`addbmm` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `addbmm` raises, and RuntimeError where self
+    cannot hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.ones(1, 2).addbmm_(torch.ones(5, 1, 3), torch.ones(5, 3, 2))
@@ -347,7 +359,10 @@ def addr(input, vec1, vec2, *, beta=1, alpha=1, out=None):
 @method
 @factors_first
 def addr_(self, vec1, vec2, *, beta=1, alpha=1):
-    """addr in place.
+    """`addr` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `addr` raises, and RuntimeError where self cannot
+    hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.zeros(2, 3).addr_(torch.tensor([1., 2.]), torch.tensor([1., 10., 100.]))

@@ -243,7 +243,10 @@ def subtract(input, other, third=None, *, alpha=1, out=None):
 
 @method
 def subtract_(self, other, third=None, *, alpha=1):
-    """subtract() in place.
+    """`subtract` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `subtract` raises, and RuntimeError where self
+    cannot hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.ones(2).subtract_(2)
@@ -294,7 +297,10 @@ def lerp(input, end, weight, *, out=None):
 
 @method
 def lerp_(self, end, weight):
-    """lerp in place.
+    """`lerp` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `lerp` raises, and RuntimeError where self cannot
+    hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.tensor([0., 10.]).lerp_(torch.tensor([1., 20.]), 0.5)
@@ -360,7 +366,8 @@ def held(value, input):
 def addcmul(input, tensor1, tensor2, tensor=None, *, value=1, out=None):
     """input + value * tensor1 * tensor2.
 
-    Shapes broadcast and dtypes promote. Derivatives: 1, value * tensor2 and value * tensor1.
+    Shapes broadcast and dtypes promote. Derivatives: 1, value * tensor2 and value * tensor1. Raises
+    RuntimeError for shapes that do not broadcast.
 
     >>> import retrograd as torch
     >>> torch.addcmul(torch.ones(2), torch.tensor([1., 2.]), torch.tensor([3., 4.]), value=10)
@@ -374,7 +381,10 @@ def addcmul(input, tensor1, tensor2, tensor=None, *, value=1, out=None):
 
 @method
 def addcmul_(self, tensor1, tensor2, tensor=None, *, value=1):
-    """addcmul in place.
+    """`addcmul` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `addcmul` raises, and RuntimeError where self
+    cannot hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.ones(2).addcmul_(torch.tensor([2., 4.]), torch.tensor([1., 2.]), value=10)

@@ -82,6 +82,7 @@ def copysign(input, other, *, out=None):
 
     Shapes broadcast and dtypes promote; integers become the default floating dtype. The derivative
     by input is 1 where its sign was kept, -1 where it was changed, and 0 at 0; that by other is 0.
+    Raises RuntimeError for shapes that do not broadcast, NotImplementedError for complex numbers.
 
     >>> import retrograd as torch
     >>> torch.copysign(torch.tensor([1., 2.]), torch.tensor([-1., 1.]))
@@ -93,7 +94,10 @@ def copysign(input, other, *, out=None):
 
 @method
 def copysign_(self, other):
-    """copysign in place.
+    """`copysign` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `copysign` raises, and RuntimeError where self
+    cannot hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.tensor([1., 2.]).copysign_(torch.tensor([-1., 1.]))

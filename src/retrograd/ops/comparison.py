@@ -189,7 +189,10 @@ def clamp(input, min=None, max=None, *, out=None):
 
 @method
 def clamp_(self, min=None, max=None):
-    """clamp in place.
+    """`clamp` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `clamp` raises, and RuntimeError where self cannot
+    hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.tensor([-1., 5.]).clamp_(0, 1)
@@ -283,7 +286,7 @@ def clamp_min(input, min, *, out=None):
     """max(input, min): `min` in the place of all smaller elements.
 
     `min` is a number or a tensor, whose shape broadcasts; dtypes promote. The gradient is 0 where
-    input is smaller. nan stays nan.
+    input is smaller. nan stays nan. Raises RuntimeError for shapes that do not broadcast.
 
     >>> import retrograd as torch
     >>> torch.clamp_min(torch.tensor([-1., 2.]), 0)
@@ -299,7 +302,7 @@ def clamp_max(input, max, *, out=None):
     """min(input, max): `max` in the place of all larger elements.
 
     `max` is a number or a tensor, whose shape broadcasts; dtypes promote. The gradient is 0 where
-    input is larger. nan stays nan.
+    input is larger. nan stays nan. Raises RuntimeError for shapes that do not broadcast.
 
     >>> import retrograd as torch
     >>> torch.clamp_max(torch.tensor([-1., 2.]), 0)
@@ -312,7 +315,10 @@ def clamp_max(input, max, *, out=None):
 
 @method
 def clamp_min_(self, min):
-    """clamp_min in place.
+    """`clamp_min` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `clamp_min` raises, and RuntimeError where self
+    cannot hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.tensor([1., 5.]).clamp_min_(2)
@@ -325,7 +331,10 @@ def clamp_min_(self, min):
 
 @method
 def clamp_max_(self, max):
-    """clamp_max in place.
+    """`clamp_max` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `clamp_max` raises, and RuntimeError where self
+    cannot hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.tensor([1., 5.]).clamp_max_(2)
@@ -346,7 +355,8 @@ def where(condition, input=None, other=None, *, self=None, out=None):
 
     `condition` is a boolean tensor; input and other are tensors or numbers. Shapes broadcast and
     dtypes promote. The gradient goes to the one that was chosen; the other gets 0. With the
-    condition alone: the indices of its non-zero elements, a tensor for each dimension.
+    condition alone: the indices of its non-zero elements, a tensor for each dimension. Raises
+    RuntimeError for a condition of another dtype, and for shapes that do not broadcast.
 
     >>> import retrograd as torch
     >>> torch.where(torch.tensor([True, False]), torch.tensor([1., 2.]), 0)

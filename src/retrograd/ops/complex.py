@@ -136,7 +136,10 @@ def conj_physical(input, *, out=None):
 
 @method
 def conj_physical_(self):
-    """conj_physical in place.
+    """`conj_physical` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `conj_physical` raises, and RuntimeError where
+    self cannot hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.tensor([1 + 2j]).conj_physical_()

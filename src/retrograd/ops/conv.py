@@ -400,6 +400,7 @@ def convolution(input, weight, bias, stride, padding, dilation, transposed, outp
 
     input (N, C, *), weight (K, C / groups, *), or (C, K / groups, *) if `transposed`; bias (K,) or
     None; stride, padding, dilation and output_padding with a number for each dimension of space.
+    Raises RuntimeError for sizes that do not fit.
 
     >>> import retrograd as torch
     >>> x, w = torch.ones(1, 1, 3), torch.tensor([[[1., 2.]]])

@@ -150,6 +150,8 @@ builtin_type = type
 def type(self, dtype=None, non_blocking=False, *, memory_format=None):
     """The name of its type, "torch.FloatTensor"; or the tensor in another dtype.
 
+    Raises ValueError for a name that is no type's.
+
     >>> import retrograd as torch
     >>> torch.tensor([1, 2]).type()
     'torch.LongTensor'

@@ -116,7 +116,8 @@ op("histogram(self, edges?, weight? | bins, range, density)", "NotImplemented", 
 def histogram(input, bins=100, *, range=None, weight=None, density=False, out=None):
     """(hist, bin_edges): counts, or sums of weight, between edges; bins is a number or the edges.
 
-    With density the counts are scaled so that the histogram's area is one.
+    With density the counts are scaled so that the histogram's area is one. Raises RuntimeError
+    unless bins > 0, NotImplementedError for integers.
 
     >>> import retrograd as torch
     >>> torch.histogram(torch.tensor([1., 2., 1.]), bins=2, range=(0., 4.))

@@ -64,7 +64,8 @@ def gradient(input, *, spacing=1, dim=None, edge_order=1):
     """Estimates of the derivatives along dim (all dimensions by default), a tuple of tensors.
 
     Inside by central differences, at the ends by differences of the order edge_order (1 or 2).
-    spacing is a step, a step for each dimension, or a vector of places for each.
+    spacing is a step, a step for each dimension, or a vector of places for each. Raises
+    RuntimeError for another edge_order, and where a dimension has too few elements for it.
 
     >>> import retrograd as torch
     >>> torch.gradient(torch.tensor([1., 4., 9., 16.]))

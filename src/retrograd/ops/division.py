@@ -214,7 +214,10 @@ def fmod(input, other, *, out=None):
 
 @method
 def remainder_(self, other):
-    """remainder in place.
+    """`remainder` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `remainder` raises, and RuntimeError where self
+    cannot hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.tensor([-5., 5.]).remainder_(3)
@@ -227,7 +230,10 @@ def remainder_(self, other):
 
 @method
 def fmod_(self, other):
-    """fmod in place.
+    """`fmod` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `fmod` raises, and RuntimeError where self cannot
+    hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.tensor([-5., 5.]).fmod_(3)
@@ -287,7 +293,10 @@ def addcdiv(input, tensor1, tensor2, tensor=None, *, value=1, out=None):
 
 @method
 def addcdiv_(self, tensor1, tensor2, tensor=None, *, value=1):
-    """addcdiv in place.
+    """`addcdiv` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `addcdiv` raises, and RuntimeError where self
+    cannot hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.ones(2).addcdiv_(torch.tensor([2., 4.]), torch.tensor([1., 2.]), value=10)

@@ -140,7 +140,7 @@ def qr(A, mode="reduced", *, out=None):
     """(Q, R) with `A = Q R`, Q orthonormal and R upper triangular; A is (*, m, n).
 
     mode "reduced": (*, m, k) and (*, k, n), k the smaller of m and n; "complete": (*, m, m) and
-    (*, m, n); "r": R alone, Q is empty.
+    (*, m, n); "r": R alone, Q is empty. Raises RuntimeError for another mode.
 
     >>> import retrograd as torch
     >>> torch.linalg.qr(torch.ones(3, 2)).R.shape
@@ -243,7 +243,7 @@ def eigh(input, UPLO="L", *, out=None):
     """(L, V) with `A = V diag(L) V^H` for Hermitian (*, n, n) matrices, L ascending.
 
     Only the lower triangle is read, or with UPLO="U" the upper one. Gradients of V exist only where
-    the eigenvalues differ.
+    the eigenvalues differ. Raises RuntimeError for matrices that are not square.
 
     >>> import retrograd as torch
     >>> torch.linalg.eigh(torch.tensor([[2., 0.], [0., 1.]])).eigenvalues

@@ -167,7 +167,8 @@ def fft(input, n=None, dim=-1, norm=None, *, out=None):
     """The Fourier transform `sum of x[j] exp(-2 pi i j k / n)` along dim.
 
     input is first cut or filled up with zeros to n elements. norm "forward" divides by n, "ortho"
-    by sqrt(n), "backward" (the default) leaves that to the inverse.
+    by sqrt(n), "backward" (the default) leaves that to the inverse. Raises RuntimeError for n < 1,
+    IndexError for a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.fft.fft(torch.tensor([1., 0., 0., 0.])).real
@@ -181,7 +182,8 @@ def ifft(input, n=None, dim=-1, norm=None, *, out=None):
     """The inverse of fft: `sum over k of X[k] exp(2 pi i j k / n) / n` along dim.
 
     input is first cut, or filled up with zeros, to n elements. The factor 1 / n is there for norm
-    "backward" (the default); "ortho" divides by sqrt(n), "forward" by nothing.
+    "backward" (the default); "ortho" divides by sqrt(n), "forward" by nothing. Raises RuntimeError
+    for n < 1, IndexError for a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.fft.ifft(torch.tensor([1, 1, 1, 1], dtype=torch.complex64))
@@ -221,7 +223,7 @@ def rfft(input, n=None, dim=-1, norm=None, *, out=None):
 def irfft(input, n=None, dim=-1, norm=None, *, out=None):
     """The inverse of rfft: m elements -> n real ones, by default 2 (m - 1).
 
-    Give `n` where it is odd: m does not tell.
+    Give `n` where it is odd: m does not tell. Raises RuntimeError for n < 1.
 
     >>> import retrograd as torch
     >>> torch.fft.irfft(torch.tensor([4, 0, 0], dtype=torch.complex64))
@@ -234,7 +236,8 @@ def irfft(input, n=None, dim=-1, norm=None, *, out=None):
 def hfft(input, n=None, dim=-1, norm=None, *, out=None):
     """The real fft of a Hermitian signal, x[-j] = conj(x[j]), of which input is the first half.
 
-    m elements along dim -> n real ones, by default 2 (m - 1). `norm` as for fft.
+    m elements along dim -> n real ones, by default 2 (m - 1). `norm` as for fft. Raises
+    RuntimeError for n < 1.
 
     >>> import retrograd as torch
     >>> torch.fft.hfft(torch.tensor([1, 1, 1], dtype=torch.complex64))
@@ -290,7 +293,8 @@ def fftn(input, s=None, dim=None, norm=None, *, out=None):
 def ifftn(input, s=None, dim=None, norm=None, *, out=None):
     """The inverse of fftn: ifft along each dimension in `dim`, by default all.
 
-    input is first cut, or filled up with zeros, to the sizes s in these dimensions.
+    input is first cut, or filled up with zeros, to the sizes s in these dimensions. Raises
+    RuntimeError for a dimension that is named twice.
 
     >>> import retrograd as torch
     >>> torch.fft.ifftn(torch.ones(2, 2)).real
@@ -341,6 +345,7 @@ def irfftn(input, s=None, dim=None, norm=None, *, out=None):
     """The inverse of rfftn: (..., m, k) -> (..., m, n) of real numbers, n by default 2 (k - 1).
 
     Arguments are those of ifftn. Give the last of the sizes `s` where it is odd: k does not tell.
+    Raises RuntimeError for a dimension that is named twice.
 
     >>> import retrograd as torch
     >>> torch.fft.irfftn(torch.fft.rfftn(torch.eye(2)))
@@ -358,7 +363,7 @@ def hfftn(input, s=None, dim=None, norm=None, *, out=None):
     """hfft along the last dimension in `dim`, and fft along the others: the result is real.
 
     input is the first half of a Hermitian signal, in the last dimension. Arguments are those of
-    fftn.
+    fftn. Raises RuntimeError for a dimension that is named twice.
 
     >>> import retrograd as torch
     >>> torch.fft.hfftn(torch.ones(2, 2)).shape

@@ -439,7 +439,8 @@ def index_put(input, indices, values, accumulate=False):
 
     `indices` is a tuple of tensors, one for each of the first dimensions; values broadcast to the
     shape of what they replace. Where a place is named twice without accumulate, any value may
-    remain.
+    remain. Raises IndexError for an index out of range, RuntimeError for values of another dtype or
+    a shape that does not fit.
 
     >>> import retrograd as torch
     >>> torch.index_put(torch.zeros(2), (torch.tensor([1]),), torch.tensor([5.]))

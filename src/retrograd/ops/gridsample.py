@@ -114,7 +114,8 @@ def grid_sampler(input, grid, interpolation_mode, padding_mode, align_corners):
     """input (N, C, *space) at the positions of grid (N, *out, dims), in [-1, 1], last axis first.
 
     interpolation_mode: 0 linear, 1 nearest, 2 cubic. padding_mode: 0 zeros, 1 border, 2 reflection.
-    nn.functional.grid_sample has names and defaults for them.
+    nn.functional.grid_sample has names and defaults for them. Raises RuntimeError for sizes that do
+    not fit.
 
     >>> import retrograd as torch
     >>> x = torch.tensor([[[[1., 3.]]]])

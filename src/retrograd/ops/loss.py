@@ -235,7 +235,7 @@ def binary_cross_entropy_with_logits(input, target, weight=None, pos_weight=None
     """-(y log p + (1 - y) log(1 - p)) with p = sigmoid(input) and y = target, without overflow.
 
     `weight` multiplies each term, `pos_weight` the first half of it. reduction: 0 none, 1 mean, 2
-    sum. nn.functional has names for these.
+    sum. nn.functional has names for these. Raises RuntimeError for shapes that do not broadcast.
 
     >>> import retrograd as torch
     >>> torch.binary_cross_entropy_with_logits(torch.zeros(2), torch.ones(2))

@@ -140,7 +140,8 @@ def nonzero(input, *, out=None, as_tuple=False):
 def nonzero_static(input, *, size, fill_value=-1, out=None):
     """nonzero() with exactly `size` rows: (size, ndim), of int64.
 
-    Further places are left out; where there are fewer, rows of `fill_value` follow.
+    Further places are left out; where there are fewer, rows of `fill_value` follow. Raises
+    RuntimeError for a negative size.
 
     >>> import retrograd as torch
     >>> torch.nonzero_static(torch.tensor([0, 5, 7]), size=3)
@@ -181,7 +182,7 @@ def isin(elements=None, test_elements=None, *, element=None, test_element=None,
 
     One of the two may be a number, whose name is `element` or `test_element`. `invert` gives the
     opposite. `assume_unique` may be said for elements that are all different; the result is the
-    same.
+    same. Raises RuntimeError for complex numbers.
 
     >>> import retrograd as torch
     >>> torch.isin(torch.tensor([1, 2, 3]), torch.tensor([2, 5]))

@@ -102,6 +102,7 @@ def matrix_rank(input, tol=None, hermitian=False, *, atol=None, rtol=None, out=N
 
     With `hermitian`, eigenvalues by their size. By default atol is 0 and rtol is max(m, n) times
     the dtype's epsilon, or 0 if only atol is given and positive. No gradient flows through it.
+    Raises RuntimeError for vectors.
 
     >>> import retrograd as torch
     >>> torch.linalg.matrix_rank(torch.ones(3, 3))
@@ -389,7 +390,10 @@ def renorm(input, p, dim, maxnorm, *, out=None):
 
 @method
 def renorm_(self, p, dim, maxnorm):
-    """renorm() in place.
+    """`renorm` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `renorm` raises, and RuntimeError where self
+    cannot hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.tensor([[3., 4.], [0.6, 0.8]]).renorm_(2, 0, 1)

@@ -116,7 +116,8 @@ def epsilon(eps):
 def native_layer_norm(input, normalized_shape, weight, bias, eps):
     """(layer_norm(input), mean, 1 / sqrt(var + eps)) over the last dimensions, normalized_shape.
 
-    The statistics have the shape of input with ones in these dimensions.
+    The statistics have the shape of input with ones in these dimensions. Raises RuntimeError for
+    sizes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.native_layer_norm(torch.tensor([1., 3.]), [2], None, None, 0.0)
@@ -265,7 +266,8 @@ def check_vectors(input, channels, weight, bias):
 def native_group_norm(input, weight, bias, N, C, HxW, group, eps):
     """(group_norm(input), mean, 1 / standard deviation); the statistics are (N, group).
 
-    input is (N, C, *) with HxW elements in each channel, weight and bias (C,) or None.
+    input is (N, C, *) with HxW elements in each channel, weight and bias (C,) or None. Raises
+    RuntimeError unless `group` divides C.
 
     >>> import retrograd as torch
     >>> torch.native_group_norm(torch.tensor([[[1.], [3.]]]), None, None, 1, 2, 1, 1, 0.0)
@@ -379,8 +381,8 @@ def native_batch_norm_backward(g, x, weight, running_mean, running_var, mean, rs
 def native_batch_norm(input, weight, bias, running_mean, running_var, training, momentum, eps):
     """(batch_norm(input), mean, 1 / standard deviation); the statistics are empty in evaluation.
 
-    input (N, C, *), all others (C,) or None. Training brings the running statistics up to date,
-    in place.
+    input (N, C, *), all others (C,) or None. Training brings the running statistics up to date, in
+    place. Raises RuntimeError for sizes that do not fit.
 
     >>> import retrograd as torch
     >>> x = torch.tensor([[1.], [3.]])
@@ -442,7 +444,7 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
 
     (N, C, *) -> (N, C, *); all others are (C,) or None. Training takes the batch's mean and
     variance, and moves running_mean and running_var towards them by `momentum`; evaluation takes
-    the running ones.
+    the running ones. Raises RuntimeError for sizes that do not fit.
 
     >>> import retrograd as torch
     >>> torch.batch_norm(torch.tensor([[1.], [3.]]), None, None, None, None, True, 0.1, 0.0, False)
@@ -472,7 +474,9 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
 def rms_norm(input, normalized_shape, weight=None, eps=None):
     """input / sqrt(mean(input^2) + eps) * weight over the last dimensions (Zhang, Sennrich 2019).
 
-    eps of None is that of the dtype it is computed in: float32 for half precision.
+    The result has the shape of input. eps of None is that of the dtype it is computed in: float32
+    for half precision. Raises RuntimeError when normalized_shape is not the end of that,
+    NotImplementedError for integers.
 
     >>> import retrograd as torch
     >>> torch.rms_norm(torch.tensor([3., 3.]), (2,))

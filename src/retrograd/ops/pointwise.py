@@ -272,7 +272,10 @@ def abs_(self):
 
 @method
 def round_(self, *, decimals=None):
-    """round in place.
+    """`round` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `round` raises, and RuntimeError where self cannot
+    hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.tensor([1.26, -0.5]).round_(decimals=1)

@@ -289,7 +289,8 @@ def nansum(input, dim=None, keepdim=False, *, dtype=None, out=None):
     """The sum of the elements that are not nan, of all or over `dim`, an int or several.
 
     With `keepdim` the dimensions stay, with size 1. Integers and bool are summed in int64. The
-    gradient is 0 where there is a nan.
+    gradient is 0 where there is a nan. Raises IndexError for a dimension out of range, RuntimeError
+    for complex numbers.
 
     >>> import retrograd as torch
     >>> torch.nansum(torch.tensor([1., float("nan"), 3.]))
@@ -451,7 +452,7 @@ def dist(input, other, p=2):
     """The p-norm of the difference, (sum |input - other|^p)^(1/p) over all elements: -> ().
 
     Shapes broadcast. p may be 0, inf or -inf, as in linalg.vector_norm. The gradient is 0 where the
-    two are equal.
+    two are equal. Raises RuntimeError for shapes that do not broadcast.
 
     >>> import retrograd as torch
     >>> torch.dist(torch.tensor([0., 3.]), torch.tensor([4., 0.]))

@@ -201,7 +201,10 @@ def _check_own_dtype(name, self, dtype):
 
 @method
 def cumsum_(self, dim, *, dtype=None):
-    """cumsum in place.
+    """`cumsum` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `cumsum` raises, and RuntimeError where self
+    cannot hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.tensor([1., 2., 3.]).cumsum_(0)
@@ -213,7 +216,10 @@ def cumsum_(self, dim, *, dtype=None):
 
 @method
 def cumprod_(self, dim, *, dtype=None):
-    """cumprod in place.
+    """`cumprod` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `cumprod` raises, and RuntimeError where self
+    cannot hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.tensor([1., 2., 3.]).cumprod_(0)

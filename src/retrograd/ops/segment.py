@@ -39,10 +39,10 @@ def public_segment_reduce(data, reduce, *, lengths=None, indices=None, offsets=N
                           unsafe=False, initial=None):
     """Reduce ("sum", "mean", "max", "min", "prod") each piece of dimension `axis`.
 
-    The pieces are given by their `lengths` (which must add up to the dimension, unless `unsafe`)
-    or by the `offsets` where they begin and the last ends; the dimensions before `axis` are
-    batches with pieces of their own. `initial` begins each reduction; without it an empty piece
-    gives 0, nan, -inf, inf or 1.
+    The pieces are given by their `lengths` (which must add up to the dimension, unless `unsafe`) or
+    by the `offsets` where they begin and the last ends; the dimensions before `axis` are batches
+    with pieces of their own. `initial` begins each reduction; without it an empty piece gives 0,
+    nan, -inf, inf or 1. Raises RuntimeError for lengths that do not add up.
 
     >>> import retrograd as torch
     >>> torch.segment_reduce(torch.arange(5.), "sum", lengths=torch.tensor([2, 0, 3]))

@@ -140,6 +140,8 @@ def public_reshape(input, *args, shape=None):
 def reshape_as(self, other):
     """reshape() to the shape of `other`.
 
+    Raises RuntimeError unless both have equally many elements.
+
     >>> import retrograd as torch
     >>> torch.arange(4).reshape_as(torch.zeros(2, 2)).shape
     torch.Size([2, 2])
@@ -152,6 +154,8 @@ def flatten(input, start_dim=0, end_dim=-1):
     """Dimensions start_dim to end_dim as one: (2, 3, 4) -> (2, 12) for start_dim=1.
 
     The tensor itself or a view where possible, else a copy. A tensor without dimensions gets one.
+    Raises IndexError for a dimension out of range, RuntimeError where start_dim comes after
+    end_dim.
 
     >>> import retrograd as torch
     >>> torch.flatten(torch.zeros(2, 3, 4), 1).shape
@@ -282,6 +286,8 @@ def expand_error(shape, full, old, have) -> RuntimeError:
 @method
 def expand_as(self, other):
     """expand() to the shape of `other`.
+
+    Raises RuntimeError where a size other than 1 would have to change.
 
     >>> import retrograd as torch
     >>> torch.tensor([1]).expand_as(torch.zeros(2, 2))

@@ -27,6 +27,8 @@ op("channel_shuffle_by(self | groups)", "ChannelShuffleBackward0", public=False,
 def pixel_shuffle(input, upscale_factor):
     """(*, C r^2, H, W) -> (*, C, H r, W r) with r the factor (Shi et al. 2016).
 
+    Raises RuntimeError unless r^2 divides the number of channels.
+
     >>> import retrograd as torch
     >>> torch.nn.functional.pixel_shuffle(torch.zeros(1, 8, 2, 3), 2).shape
     torch.Size([1, 2, 4, 6])

@@ -203,7 +203,7 @@ def median(input, dim=None, keepdim=False, *, out=None):
 def nanmedian(input, dim=None, keepdim=False, *, out=None):
     """median() of the elements that are not nan; nan where all are.
 
-    Arguments and results are those of median().
+    Arguments and results are those of median(). Raises IndexError for a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.nanmedian(torch.tensor([3., float("nan"), 1.]))
@@ -370,7 +370,8 @@ def unique(input, sorted=True, return_inverse=False, return_counts=False, dim=No
     """The different elements of a tensor, or slices along dim, in ascending order.
 
     With return_inverse also, in the shape of input, which of them each element is; with
-    return_counts how often each occurs. Not differentiable.
+    return_counts how often each occurs. Not differentiable. Raises IndexError for a dimension out
+    of range.
 
     >>> import retrograd as torch
     >>> torch.unique(torch.tensor([3, 1, 3]), return_counts=True)
@@ -391,7 +392,7 @@ def unique_consecutive(input, return_inverse=False, return_counts=False, dim=Non
     """The first of each run of equal elements of the flattened tensor, or of slices along dim.
 
     With return_inverse also which run each element is in, with return_counts how long each is. Not
-    differentiable.
+    differentiable. Raises IndexError for a dimension out of range.
 
     >>> import retrograd as torch
     >>> torch.unique_consecutive(torch.tensor([1, 1, 2, 1]))

@@ -228,7 +228,10 @@ def polygamma_method(self, n):
 
 @method
 def polygamma_(self, n):
-    """polygamma in place.
+    """`polygamma` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `polygamma` raises, and RuntimeError where self
+    cannot hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.tensor([1., 2.]).polygamma_(1)
@@ -262,7 +265,10 @@ def mvlgamma(input, p, *, out=None):
 
 @method
 def mvlgamma_(self, p):
-    """mvlgamma in place.
+    """`mvlgamma` in place: writes into self and returns it.
+
+    The shape and dtype of self stay. Raises what `mvlgamma` raises, and RuntimeError where self
+    cannot hold the result or is a leaf that requires grad while recording is on.
 
     >>> import retrograd as torch
     >>> torch.tensor([2., 3.]).mvlgamma_(2)

@@ -35,6 +35,8 @@ def transpose(input, dim0, dim1):
 def swapaxes(input, axis0, axis1):
     """A view with two dimensions swapped: transpose().
 
+    Raises IndexError for a dimension out of range.
+
     >>> import retrograd as torch
     >>> torch.swapaxes(torch.zeros(2, 3, 4), 0, 2).shape
     torch.Size([4, 3, 2])
