@@ -444,6 +444,7 @@ def _batched_rows(outputs, inputs, create_graph: bool) -> list[list[Tensor]]:
 
 
 def _check_forward_options(create_graph: bool, strict: bool, vectorize: bool) -> None:
+    """Raise PyTorch's errors for what jacobian() cannot do by forward mode."""
     if create_graph:
         raise NotImplementedError(
             "torch.autograd.functional.jacobian: `create_graph=True` "
@@ -466,6 +467,7 @@ def _check_forward_options(create_graph: bool, strict: bool, vectorize: bool) ->
 
 
 def _jacobian_by_forward_mode(func: Callable, inputs):
+    """The Jacobian column by column: the tangents of a basis, pushed forward as one batch."""
     from .._vmap_internals import _vmap
     from . import forward_ad
 

@@ -90,6 +90,7 @@ def _warn_undefined() -> None:
 
 
 def _check_undefined(outputs, tensors) -> None:
+    """Raise GradcheckError unless gradients of zeros give zeros, or nothing, for every input."""
     notes = (
         'Please look at "Notes about undefined output gradients" in '
         '"tools/autograd/derivatives.yaml"'
@@ -226,6 +227,7 @@ def _check_batched_forward(func, inputs) -> None:
 
 
 def _check_inputs(inputs) -> None:
+    """Raise unless some input requires grad and none overlaps itself; warn of low precision."""
     found = False
     for i, x in enumerate(inputs):
         if not requires_grad(x):

@@ -129,6 +129,7 @@ class HookedLeaf(_Hooked):
         return super()._arrived(g, create)
 
     def accumulate(self, g, create, mine):
+        """AccumulateGrad.accumulate(), with hooks before it, on the filled leaf and on the node."""
         hooks, given, holders = self._hooks, g, getrefcount(g)
         g = self._arrived(g, create)
         if hooks.pre:

@@ -202,6 +202,7 @@ def clamp_(self, min=None, max=None):
 
 
 def _clamp(T, suffix, input, low, high):
+    """clamp(), or with the suffix "_" clamp_(): by the operator for bounds of these kinds."""
     if (low.__class__ in OPTIONAL_NUMBER and high.__class__ in OPTIONAL_NUMBER
             and low is not high and input._data.dtype.kind == "f"      # low is high: both are None
             and (low is None or -6e4 < low < 6e4) and (high is None or -6e4 < high < 6e4)):

@@ -106,6 +106,7 @@ def gradient(input, *, spacing=1, dim=None, edge_order=1):
 
 
 def _slope(t, dim, spacing, edge_order):
+    """The estimated derivative along one dimension; `spacing` is a step or the vector of places."""
     if isinstance(spacing, Tensor) and spacing._data.ndim:
         return _uneven_slope(t, dim, spacing, edge_order)
     n = t._data.shape[dim]
@@ -125,6 +126,10 @@ def _slope(t, dim, spacing, edge_order):
 
 
 def _uneven_slope(t, dim, places, edge_order):
+    """The same for uneven places: the slopes of the parabolas through three neighbours.
+
+    At the ends it is, for edge_order 1, the slope of the line through two.
+    """
     n = t._data.shape[dim]
     steps = (places[1:] - places[:-1]).reshape([-1 if d == dim else 1
                                                 for d in range(t._data.ndim)])

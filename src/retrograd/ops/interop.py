@@ -91,6 +91,7 @@ def __complex__(self):
 
 
 def _as_scalar(t, kind):
+    """float(t), int(t) or complex(t), as `kind` says: the number of a tensor of one element."""
     if t._flags & BATCHED:
         raise RuntimeError(VMAP_ITEM)
     if t._flags & ON_META:

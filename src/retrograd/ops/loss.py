@@ -363,6 +363,7 @@ def nll_loss2d(input, target, weight=None, reduction=1, ignore_index=-100):
 
 
 def _classes(input, target, weight):
+    """The arguments of nll_loss, checked; the target of an input without a batch is a number."""
     shape = input._data.shape
     classes = shape[-1 if len(shape) == 1 else 1]
     if len(shape) <= 2:

@@ -504,6 +504,7 @@ def in_place(name, fn, example, shape):
             look(self, name)
         if recording:
             check_inplace(self)
+        # fn's node must lead to what the tensor was, so it sees another Tensor in its place
         before = self._shallow_copy(Tensor)
         before._flags &= ~DUAL
         view = fn(before, *args, **kwargs)

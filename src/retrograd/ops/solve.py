@@ -41,6 +41,7 @@ def check_sides(b, a):
 
 
 def _check_solve(A, B, left):
+    """Raise PyTorch's errors for matrices that solve() cannot take."""
     a, b = A._data, B._data
     check_float("linalg.solve", a, low_precision=False)
     if a.dtype != b.dtype:

@@ -303,6 +303,7 @@ def _check_quantile(input, q, interpolation):
 
 
 def _quantile(input, q, dim, keepdim, interpolation, skip_nan):
+    """quantile() or, with skip_nan, nanquantile(): sort the rows, then look between elements."""
     _check_quantile(input, q, interpolation)
     shape = input._data.shape
     if dim is not None:

@@ -142,6 +142,7 @@ SPLIT = ("Tensor input, int split_size, int dim = 0",
 
 
 def _split(tensor, split_size, dim, node_class):
+    """Pieces of one size, the last perhaps smaller, as views made by a node of `node_class`."""
     if split_size.__class__ is not int and not isinstance(split_size, INTS):
         if not (isinstance(split_size, Tensor) and is_int(split_size)):
             raise must_be("tuple of ints", "split_with_sizes", "split_sizes", 2, split_size)
@@ -180,6 +181,7 @@ def split_with_sizes(input, split_sizes, dim=0, *, axis=None):
 
 
 def _split_with_sizes(input, split_sizes, dim, node_class):
+    """Pieces of the given sizes, as views made by a node of `node_class`."""
     array = input._data
     if array.ndim == 0:
         raise RuntimeError("split expects at least a 1-dimensional tensor")

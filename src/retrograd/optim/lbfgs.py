@@ -101,6 +101,7 @@ class LBFGS(Optimizer):
             return self._iterate(enable_grad()(closure))
 
     def _iterate(self, closure: Callable[[], Any]) -> Any:
+        """step(), where nothing is recorded but what the closure computes."""
         h = self.param_groups[0]
         state = self.state[self._params[0]]
         state.setdefault("func_evals", 0)

@@ -139,6 +139,11 @@ class Flows:
                                if w.edge is not None and w.source.kind == "leaf")
 
     def step(self, step: Step) -> dict[str, Any]:
+        """What the page shows of one node's run.
+
+        The gradient that arrived at its box, those that it sent along wires, and the boxes whose
+        `.grad` is complete now.
+        """
         box = self.picture._of_node[step.node]
         arrived = next((a for a in step.arrived if a is not None), None)
         sent, filled = [], []

@@ -256,6 +256,7 @@ class record:
     # The backward pass
 
     def _watch(self, inner, node, g, edges, create):
+        """Run a node by `inner`, as engine.watch_with() asks, and note the step in its pass."""
         task = state.task
         if task is not None and task not in self._pass_of:
             self._begin(task)
@@ -296,7 +297,6 @@ class record:
         task.callbacks.append(made.finish)
         if self.enough is not None:
             task.callbacks.append(self.enough)
-
 
     def _cut_off(self, made: Pass, execute: FrameType) -> dict[int, Break]:
         """Why parameters get nothing from a pass; looked up once for each line of backward()."""

@@ -12,6 +12,13 @@ from retrograd.ops.attention import self_attention
 __all__ = ["MultiheadAttention"]
 
 
+def _time_first(query, key, value):
+    """Each (N, T, E) as (T, N, E). What was one tensor stays one: self-attention is known by it."""
+    queries = query.transpose(1, 0)
+    keys = queries if query is key is value else key.transpose(1, 0)
+    return queries, keys, keys if key is value else value.transpose(1, 0)
+
+
 class MultiheadAttention(Module):
     """`num_heads` attentions side by side, each on its own projection of query, key and value.
 
@@ -113,15 +120,7 @@ class MultiheadAttention(Module):
             query.dtype)
         attn_mask = F._canonical_mask(attn_mask, "attn_mask", None, "", query.dtype, False)
         if self.batch_first and batched:
-            # self-attention must stay recognisable by identity after the transpose
-            if key is value:
-                if query is key:
-                    query = key = value = query.transpose(1, 0)
-                else:
-                    query, key = query.transpose(1, 0), key.transpose(1, 0)
-                    value = key
-            else:
-                query, key, value = (t.transpose(1, 0) for t in (query, key, value))
+            query, key, value = _time_first(query, key, value)
         output, weights = F.multi_head_attention_forward(
             query, key, value, self.embed_dim, self.num_heads, self.in_proj_weight,
             self.in_proj_bias, self.bias_k, self.bias_v, self.add_zero_attn, self.dropout,
