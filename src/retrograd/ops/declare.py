@@ -264,9 +264,10 @@ def source(name: str) -> str:
     is the source of that, below the names of the operators which it calls: "softmax" leads to
     "softmax_dim". LookupError where `name` is neither.
     """
+    from .bind import OPERATORS
     from .describe import function_source, places
     from .public import ALIASES
-    name = ALIASES.get(name, name)
+    name = OPERATORS[name][0] if name in OPERATORS else ALIASES.get(name, name)
     operator = REGISTRY.get(name)
     written = function_source(name) if operator is None else None
     if written is not None:

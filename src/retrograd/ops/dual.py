@@ -163,10 +163,12 @@ class AtLevel:
 
 
 def top_level(flat):
+    """The innermost level at which one of these dual tensors has a tangent."""
     return max(level for t in flat for level in t.__dict__.get("_tangents") or ())
 
 
 def _tangents_of(tensors, by_id):
+    """The tangents of an operator's inputs, None where there is none; a list for a list."""
     return [[by_id.get(id(one)) for one in t] if isinstance(t, (list, tuple)) else by_id.get(id(t))
             for t in tensors]
 
