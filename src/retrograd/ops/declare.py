@@ -268,15 +268,15 @@ def source(name: str) -> str:
     from .describe import function_source, places
     from .public import ALIASES
     name = OPERATORS[name][0] if name in OPERATORS else ALIASES.get(name, name)
-    operator = REGISTRY.get(name)
-    written = function_source(name) if operator is None else None
-    if written is not None:
-        return written
-    if operator is None and name.endswith("_"):
-        operator = REGISTRY.get(name[:-1])                # in place, which is part of its source
-    if operator is None or name.endswith("_") and not operator.inplace:
-        similar = sorted(other for other in REGISTRY if name in other)
-        raise LookupError(f"no operator is called {name!r}" + (
-            f", but {', '.join(similar)}" if similar else "")
-            + "; t.grad_fn.operator.name is the one that made a tensor t")
-    return f"{places(operator)}{operator.source}"
+    if name not in REGISTRY:
+        written = function_source(name)
+        if written is not None:
+            return written
+        plain = REGISTRY.get(name.removesuffix("_"))          # its source has both functions
+        if plain is None or not plain.inplace:
+            similar = sorted(other for other in REGISTRY if name in other)
+            raise LookupError(f"no operator is called {name!r}" + (
+                f", but {', '.join(similar)}" if similar else "")
+                + "; t.grad_fn.operator.name is the one that made a tensor t")
+        name = plain.name
+    return f"{places(REGISTRY[name])}{REGISTRY[name].source}"

@@ -149,7 +149,7 @@ def function_source(name: str) -> str | None:
     from retrograd.nn import functional
     found = (FUNCTIONS.get(name) or METHODS.get(name) or NATIVE.get(name)
              or getattr(functional, name, None))
-    function = unwrap(unwrapped(found))
+    function = unwrap(unwrapped(found)) if callable(found) else None
     if getattr(function, "__code__", None) is None:
         return None
     called = ", ".join(operators_of(function))
