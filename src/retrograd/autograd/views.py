@@ -269,13 +269,13 @@ def _replayed(view, base):
         if old.__class__ is AsStridedBackward0:                  # the first step
             made = AsStridedBackward0(old._window, base)
             continue
-        new = old.__class__()
+        copy = old.__class__()
         for name in old.__class__.__slots__:
-            setattr(new, name, getattr(old, name))
-        new.edges = (made or base._grad_fn or history(base),)
+            setattr(copy, name, getattr(old, name))
+        copy.edges = (made or base._grad_fn or history(base),)
         if made is None and base._output_nr:
-            new._numbers = (base._output_nr,)
-        new._seq, made = next_seq(), new
+            copy._numbers = (base._output_nr,)
+        copy._seq, made = next_seq(), copy
     return made
 
 

@@ -167,11 +167,11 @@ def unmatched(signature: str, args: Sequence, kwargs: dict) -> str:
         return f"{because}keywords were incorrect: {', '.join(strangers)}\n"
     given = [("", value) for value in args]
     given += [(f"{name}=", kwargs[name]) for name in names[len(args):]]
-    shown = [named + listed(value) if c_name(value) in ALIKE.get(kind, (kind,))
+    types = [named + listed(value) if c_name(value) in ALIKE.get(kind, (kind,))
              else f"!{named}{listed(value)}!"
              for kind, (named, value) in zip(kinds, given, strict=True)]
-    shown += [""] * (not args)                              # PyTorch's comma
-    return f"{because}arguments have invalid types: ({', '.join(shown)})\n"
+    types += [""] * (not args)                              # PyTorch's comma
+    return f"{because}arguments have invalid types: ({', '.join(types)})\n"
 
 
 def listed(value: Any) -> str:

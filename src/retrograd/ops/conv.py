@@ -244,8 +244,8 @@ def check_output(x, y):
 
 def check_output_padding(output_padding, stride, dilation):
     """Raise unless each output padding is smaller than its stride or its dilation."""
-    both = zip(output_padding, stride, dilation, strict=True)
-    if all(o < s or o < d for o, s, d in both):
+    each = zip(output_padding, stride, dilation, strict=True)
+    if all(o < s or o < d for o, s, d in each):
         return
     if len(stride) == 1:                       # PyTorch's kernel has another dimension
         output_padding, stride, dilation = (0, *output_padding), (1, *stride), (1, *dilation)

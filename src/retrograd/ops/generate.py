@@ -94,19 +94,18 @@ def special_name(name: str, prefix: str = "") -> str:
 
 def compile_operator(op: Operator) -> dict:
     """Generate, compile and execute an operator's code; its functions and node class by name."""
-    shown = folded(source_lines(op))
-    text = "\n".join([*shown, *folded(expression_variants(op))]) + "\n"
+    printed = folded(source_lines(op))             # what declare.source() returns
+    text = "\n".join([*printed, *folded(expression_variants(op))]) + "\n"
     filename = f"<operator {op.name}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
     scope = {**NAMES, **{f"f_{i}": f for i, f in op.formulas.items()}, "op": op, "joint": op.joint,
-             "f_part": op.part,
-             "kernel": kernel_of(op), **compiled_twins(op)}
+             "f_part": op.part, "kernel": kernel_of(op), **compiled_twins(op)}
     exec(compile(text, filename, "exec"), scope)
     made = {name: scope[name] for name in (op.name, op.name + "_", "dunder", "dunder_", op.grad_fn)
             if name in scope}
     for variant in made.keys() & {"dunder", "dunder_"}:
         made[variant].__name__ = special_name(op.name, "i" * variant.endswith("_"))
-    made["source"] = "\n".join(shown)
+    made["source"] = "\n".join(printed)
     if op.grad_fn is not None:
         node = made[op.grad_fn]
         node.operator, node.__module__ = op, "torch.autograd.graph"
@@ -477,10 +476,10 @@ def edges(op, in_place):
             there = f"{arg(i)} is not None and " if i in op.optional else ""
             lines = [f"if {there}{arg(i)}._flags:", *indent(lines), f"else: e_{i} = None"]
         out += lines
-    numbers = [f"(0 if {arg(i)} is None else {arg(i)}._output_nr)" if i in op.optional
+    outputs = [f"(0 if {arg(i)} is None else {arg(i)}._output_nr)" if i in op.optional
                else f"{arg(i)}._output_nr" for i in op.inputs]
     return [*out, f"node.edges = {tuple_text(['e_' + i for i in op.inputs])}",
-            f"if {' or '.join(numbers)}: node._numbers = {tuple_text(numbers)}"]
+            f"if {' or '.join(outputs)}: node._numbers = {tuple_text(outputs)}"]
 
 
 def kept(i, in_place):
@@ -543,12 +542,12 @@ def in_place_function(op, dunder=None):
         body += [RECORDED, "    check_inplace(input)",
                  *indent(record(op, in_place=True)), "else: node = None"]
     others, consts = tuple_text(tensors(op)[1:]), tuple_text(list(op.consts))
-    shown = (op.kernel_name or op.name) + "_"
+    writer = (op.kernel_name or op.name) + "_"
     stored = f"store(op, kernel, input, {others}, {consts})"
     if op.consts:
         stored = f"try: {stored}\nexcept TypeError: {wrong_type(op, name)}"
     body += ["# the write", *stored.splitlines(), "cell = input._cell", "frame = getframe(1)",
              "if node is not None: rebase(input, node)",
-             "cell[0] += 1", f"cell[1] = ({shown!r}, frame.f_code, frame.f_lasti)",
+             "cell[0] += 1", f"cell[1] = ({writer!r}, frame.f_code, frame.f_lasti)",
              "if node is not None and features.recording: finish(node)", "return input"]
     return [f"def {dunder or name}({parameters(op)}):", *indent(body)]
