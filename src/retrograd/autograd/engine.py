@@ -127,7 +127,8 @@ def run_all(roots, grads, keep, create):
                 following, g = n, d
             else:
                 wait(n, waiting, ready)[0] = d
-        d = results = arrived = None                      # they would raise getrefcount()
+        # References left here would make a gradient look as if it were on its way elsewhere too.
+        d = results = arrived = None
         # The youngest of all nodes that have a gradient runs next.
         if ready and (following is None or following._seq < -ready[0][0]):
             if following is not None:

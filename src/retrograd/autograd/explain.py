@@ -78,7 +78,7 @@ def _is_no_number(node, output_nr) -> bool:
 def modified_in_place(node, name, tensor, expected) -> RuntimeError:
     """The error for a saved tensor whose version moved on between forward and backward."""
     producer, origin = tensor.grad_fn, ""
-    if node is not None and producer is node and node._shown_as is not None:  # through a view
+    if node is not None and producer is node and node._shown_as is not None:  # a write to a view
         producer = node._shown_as() or node
     if producer is not None and not _is_no_number(producer, tensor.output_nr):
         origin = f", which is output {tensor.output_nr} of {producer.short_name()},"

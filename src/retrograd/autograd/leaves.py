@@ -105,7 +105,7 @@ def lock_of(leaf):
 def accumulate(node, g, create, mine):
     """Add `g` to the leaf's `.grad`; `mine` says that nobody else holds the array."""
     leaf = node.variable
-    if not leaf._flags & 1:              # it was frozen since
+    if not leaf._flags & 1:              # that was turned off since
         return
     if leaf._grad_fn is not None:
         raise RuntimeError("leaf variable has been moved into the graph interior")

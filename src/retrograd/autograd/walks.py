@@ -72,7 +72,7 @@ def nodes_towards(goals, roots) -> set:
 
 def age(node) -> int:
     """A goal's sequence number, which is lower than those of all nodes that lead to it."""
-    number = getattr(node, "_seq", 0)                     # 0: of no graph
+    number = getattr(node, "_seq", 0)                     # a node of no graph has none
     return number - LEAF_SEQ if number >= LEAF_SEQ else number
 
 

@@ -39,7 +39,7 @@ class Window:
         self.shape, self.strides = view.shape, view.strides
         self.offset = address(view) - address(base)
         if not 0 <= self.offset <= base.nbytes and owner(view) is not owner(base):
-            self.offset = address(view) - address(owner(view))     # since view.data = other
+            self.offset = address(view) - address(owner(view))     # after view.data = other
         self.base_dtype, self.dtype = base.dtype, view.dtype
         whole = base.base is None and base.flags.c_contiguous and base.size
         self.nbytes = None if whole else self._reach()    # None: the base is all of its memory

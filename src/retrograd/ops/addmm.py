@@ -137,7 +137,7 @@ def check_same_dtype(bias, a, b):
 
 
 def _check_baddbmm(input, a, b, check_shape=check_expands):
-    if check_shape is check_expands:                  # which PyTorch does first
+    if check_shape is check_expands:                  # PyTorch expands the input first
         check_expands(input, (a.size(0), a.size(1), b.size(2)))
     check_batches(a, b)
     if not input._data.dtype == a._data.dtype == b._data.dtype:

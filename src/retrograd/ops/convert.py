@@ -75,13 +75,13 @@ def to(self, *args, tensor=None, device=None, dtype=None, non_blocking=False, co
         elif isinstance(a, Tensor):
             dtype, device = a.dtype, a.device
         elif isinstance(a, bool):
-            flags.append(a)                                   # non_blocking, copy
+            flags.append(a)                                   # non_blocking, then copy
             copy = copy or len(flags) == 2 and a
         elif a is None:
             pass
         elif isinstance(a, (str, int, torch_device)) and a is args[0]:
             device = a
-        elif a.__class__ is float.__class__:   # float, int, bool, complex
+        elif a.__class__ is float.__class__:   # a type: float, int, bool, complex
             dtype = a
         else:
             raise of_call(must_be("torch.device", "to", "device", 1, a))

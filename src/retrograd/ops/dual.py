@@ -48,7 +48,7 @@ def call_in_place(op, fn, tensors, consts, flat):
         given = _tangents_of(tensors, by_id)
         before = [t.clone() if t is self else t for t in tensors]
         value = op.fn(*before, *consts)
-        if set(op.outputs) <= set(op.nondiff):           # a comparison: it jumps
+        if set(op.outputs) <= set(op.nondiff):           # constant, but for jumps
             tangent = T.zeros_like(self)
         else:
             tangent = forward.tangent(op, before, given, list(consts), value, T)
@@ -56,7 +56,7 @@ def call_in_place(op, fn, tensors, consts, flat):
         node = _writer(self)
         if own is not None and node is not past:
             _give_to_saved(node, flat, level, by_id[id(self)])
-        if tangent is None or not is_inexact(self._data.dtype):       # integers stand still
+        if tangent is None or not is_inexact(self._data.dtype):       # integers have none
             return self
         tangent = _shaped(tangent, self)
         if own is not None:

@@ -207,7 +207,8 @@ def __array__(self, dtype=None, copy=None):
 @method
 def __array_wrap__(self, array, context=None, return_scalar=False):
     made = np.asarray(array)         # tensor + array is NumPy's: arrays leave operators alone
-    return wrap(made.view(np.uint8) if made.dtype.kind == "b" else made)    # as in PyTorch
+    # for bools PyTorch gives uint8
+    return wrap(made.view(np.uint8) if made.dtype.kind == "b" else made)
 
 
 @method

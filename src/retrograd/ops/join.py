@@ -30,7 +30,7 @@ op("stack(tensors[] | dim)", "StackBackward0", public=False,
     tensors = lambda F, g, dim: F.unstack(g, dim),
     jvp = "linear")
 
-# of several dtypes
+# cat() of tensors of several dtypes, to which their gradients are cast back
 op("cat_mixed(tensors[] | dim, common)", "CatBackward0", public=False,
     samples=lambda: [([a, 2 * a], d, np.dtype("float64")) for a in matrices() for d in (0, 1)],
     kernel=lambda arrays, dim, common: K.cat([K.cast(a, common) for a in arrays], dim),

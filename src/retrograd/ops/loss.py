@@ -71,7 +71,8 @@ op("mse_loss(self, target | reduction=1)", "MseLossBackward0", public=False, sam
 @composite
 def smooth_slope(d, beta):
     """The derivative of smooth_l1_loss, of Tensors."""
-    return T.where(T.abs(d) >= beta, T.sgn(d), d / beta) if beta else T.sgn(d)     # nan is nan
+    # the comparison is False for nan, so the slope there is nan / beta
+    return T.where(T.abs(d) >= beta, T.sgn(d), d / beta) if beta else T.sgn(d)
 
 
 @composite

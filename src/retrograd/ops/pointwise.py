@@ -94,10 +94,11 @@ op("asinh(self)", "AsinhBackward0", floats=True, inplace=True, samples=S.singles
     self = lambda F, g, self: g * F.conj(F.rsqrt(self * self + 1)),
     jvp  = "elementwise")
 
+# + 0.0 makes 0.0 of -0.0, so that the derivative of acosh at -1 is inf, as in PyTorch, not -inf.
 op("acosh(self)", "AcoshBackward0", floats=True, inplace=True, samples=S.above_one,
     self = lambda F, g, self: g * (F.conj(F.rsqrt(self - 1) * F.rsqrt(self + 1))
                                    if F.is_complex(self) else
-                                   F.rsqrt((self - 1) * (self + 1) + 0.0)),    # inf at -1, too
+                                   F.rsqrt((self - 1) * (self + 1) + 0.0)),
     jvp  = "elementwise")
 
 op("atanh(self)", "AtanhBackward0", floats=True, inplace=True, samples=S.units,

@@ -198,7 +198,7 @@ def _median(name):
     """The median of all elements as one along a dimension."""
     def rule(op, size, values, flags, consts):
         count = values[0]._data.size // max(size, 1)
-        if not count:                     # nan, or the like
+        if not count:                     # no elements: nan, or the operator's error
             return lifted(op.fn(reshape(values[0], (0,))), False, size)
         return getattr(T, name)(reshape(values[0], (size, count)), 1, False)[0]
     return rule

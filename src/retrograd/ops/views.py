@@ -23,14 +23,15 @@ def with_values(*values):
 
 # --------------------------------------------------------------------------- declarations
 
+# The tangent of a view need not lie in memory as the value does, so it is reshaped, not viewed.
 op("view(self | shape)", "ViewBackward0", view=True, public=False, samples=with_values(((6,),)),
     self = lambda F, g, self_shape: F.reshape(g, self_shape),
-    jvp  = lambda F, self, self_t, shape: F.reshape(self_t, shape))    # its order may differ
+    jvp  = lambda F, self, self_t, shape: F.reshape(self_t, shape))
 
 op("reshape_alias(self | shape)", "ReshapeAliasBackward0", view=True, public=False,
     samples=with_values(((6,),)),
     self = lambda F, g, self_shape: F.reshape(g, self_shape),
-    jvp  = lambda F, self, self_t, shape: F.reshape(self_t, shape))    # its order may differ
+    jvp  = lambda F, self, self_t, shape: F.reshape(self_t, shape))
 
 op("unsafe_view(self | shape)", "UnsafeViewBackward0", public=False, samples=with_values(((6,),)),
     self = lambda F, g, self_shape: F.reshape(g, self_shape),

@@ -62,7 +62,7 @@ class Wire:
     target: Box
     slot: str = ""
     edge: tuple[Node, int] | None = None        # the node and which of its edges
-    flows: bool = True                          # a gradient takes it
+    flows: bool = True                          # a gradient goes along it
 
 
 @dataclass

@@ -135,7 +135,7 @@ def rehearse(roots: list, tensors: list[Tensor]) -> Pass | None:
             t._grad = None
         with recorder:
             engine.execute(roots, ones, True, False)
-    except Exception as error:                   # the picture shows where
+    except Exception as error:                   # then the picture shows where
         if recorder.last is None:
             raise
         if not recorder.last.over:
