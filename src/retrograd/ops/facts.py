@@ -173,7 +173,7 @@ def data_ptr(self):
 
 @method
 def const_data_ptr(self):
-    """data_ptr(), for reading.
+    """The address of the first element, for reading only: data_ptr().
 
     >>> import retrograd as torch
     >>> x = torch.zeros(2)

@@ -120,7 +120,7 @@ def to_sparse(self, sparse_dim=None, *, layout=None, blocksize=None, dense_dim=N
 
 @method
 def to_sparse_coo(self):
-    """to_sparse().
+    """The nonzero elements as a sparse tensor of coordinates: to_sparse().
 
     >>> import retrograd as torch
     >>> torch.tensor([0., 5.]).to_sparse_coo()

@@ -92,7 +92,7 @@ def _level(*tensors):
 
 
 def read(x, index):
-    """x[index]."""
+    """x[index] inside vmap; in all other cases it is __getitem__() in indexing.py."""
     p = pick(x, index)
     level = _level(p.view, *p.tensors)
     value, has = at_level(p.view, level)
@@ -129,7 +129,7 @@ def _put(x, index, source, accumulate):
 
 
 def index_put(x, indices, given, accumulate):
-    """x.index_put(...): the same, in a copy."""
+    """x.index_put() inside vmap; in all other cases it is in gather_scatter.py."""
     index = tuple(slice(None) if i is None else i for i in indices)
     level = _level(x, given, *(i for i in indices if i is not None))
     value, has = at_level(x, level)
@@ -139,7 +139,7 @@ def index_put(x, indices, given, accumulate):
 
 
 def index_put_(x, indices, given, accumulate):
-    """x.index_put_(...)."""
+    """x.index_put_() inside vmap; in all other cases it is index_put() in gather_scatter.py."""
     write(x, tuple(slice(None) if i is None else i for i in indices), given, accumulate)
     return x
 

@@ -214,7 +214,9 @@ def __reversed__(self):
 
 @public
 def fliplr(input):
-    """flip() along dimension 1.
+    """The columns in reverse order: flip() along dimension 1, of the shape of input.
+
+    Raises RuntimeError for fewer than two dimensions.
 
     >>> import retrograd as torch
     >>> torch.fliplr(torch.tensor([[1, 2], [3, 4]]))
@@ -228,7 +230,9 @@ def fliplr(input):
 
 @public
 def flipud(input):
-    """flip() along dimension 0.
+    """The rows in reverse order: flip() along dimension 0, of the shape of input.
+
+    Raises RuntimeError for a tensor without dimensions.
 
     >>> import retrograd as torch
     >>> torch.flipud(torch.tensor([[1, 2], [3, 4]]))

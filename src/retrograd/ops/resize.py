@@ -160,7 +160,7 @@ def _nearest(public_name, raw):
 
 def _smooth(public_name, raw):
     def upsample(input, output_size=None, align_corners=False, scale_factors=None):
-        """Resized by interpolation."""
+        """The input resized to output_size, or by scale_factors, by interpolation."""
         size, scales = target_size(public_name, input, output_size, scale_factors, align_corners)
         return getattr(T, raw)(input, size, bool(align_corners), scales)
     upsample.__name__ = upsample.__qualname__ = public_name

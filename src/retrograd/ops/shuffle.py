@@ -96,7 +96,9 @@ def channel_shuffle(input, groups):
 
 @public(method=False)
 def native_channel_shuffle(input, groups):
-    """channel_shuffle.
+    """channel_shuffle(), by the name of PyTorch's kernel: (N, C, *) -> (N, C, *).
+
+    Raises RuntimeError unless `groups` divides C.
 
     >>> import retrograd as torch
     >>> torch.native_channel_shuffle(torch.arange(4).reshape(1, 4, 1, 1), 2).flatten()

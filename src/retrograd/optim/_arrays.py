@@ -31,12 +31,12 @@ def copy_(x, source):
 
 
 def mul_(x, factor):
-    """x factor."""
+    """x = x factor."""
     np.multiply(x, constant(factor, x.dtype), x)
 
 
 def lerp_(x, end, weight):
-    """x + weight (end - x), from the nearer side."""
+    """x = x + weight (end - x), computed from the nearer side."""
     step = np.subtract(end, x)
     if weight < 0.5:
         np.add(x, np.multiply(step, constant(weight, x.dtype)), x)
@@ -45,17 +45,17 @@ def lerp_(x, end, weight):
 
 
 def add_(x, y, alpha):
-    """x + alpha y."""
+    """x = x + alpha y."""
     np.add(x, y if alpha == 1 else np.multiply(y, constant(alpha, x.dtype)), x)
 
 
 def addcmul_(x, a, b, value):
-    """x + value a b."""
+    """x = x + value a b."""
     np.add(x, np.multiply(np.multiply(a, constant(value, x.dtype)), b), x)
 
 
 def addcdiv_(x, a, b, value):
-    """x + value a / b."""
+    """x = x + value a / b."""
     np.add(x, np.divide(np.multiply(a, constant(value, x.dtype)), b), x)
 
 
