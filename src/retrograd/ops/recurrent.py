@@ -122,7 +122,7 @@ def _activated(gates):
 
 @composite
 def gru_cell_slopes(workspace, gh, input_gates, hidden_gates, hx):
-    """The gradients of what a GRU cell computes from, of Tensors."""
+    """The gradients of input_gates, hidden_gates and hx, of Tensors."""
     r, z, n, hidden = _gru_gates(input_gates, hidden_gates)
     dn = T.tanh_backward(gh * (1 - z), n)
     dz = T.sigmoid_backward(gh * (hx - n), z)
