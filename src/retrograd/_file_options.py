@@ -41,7 +41,7 @@ options = _Options()
 
 
 def get_default_load_endianness() -> LoadEndianness | None:
-    """What :func:`set_default_load_endianness` was given; None means LITTLE.
+    """What `set_default_load_endianness` was given; None means LITTLE.
 
     >>> import retrograd as torch
     >>> print(torch.serialization.get_default_load_endianness())
@@ -65,7 +65,7 @@ def set_default_load_endianness(endianness: LoadEndianness | None) -> None:
 
 
 def get_default_mmap_options() -> int | None:
-    """What :class:`set_default_mmap_options` was given: `mmap.MAP_PRIVATE` at first.
+    """What `set_default_mmap_options` was given: `mmap.MAP_PRIVATE` at first.
 
     >>> import retrograd as torch
     >>> import mmap
@@ -104,7 +104,7 @@ class set_default_mmap_options:
 
 
 def get_crc32_options() -> bool:
-    """What :func:`set_crc32_options` was given.
+    """What `set_crc32_options` was given.
 
     >>> import retrograd as torch
     >>> torch.serialization.get_crc32_options()

@@ -43,7 +43,7 @@ _strategy = "file_descriptor"
 
 
 def get_all_sharing_strategies() -> set[str]:
-    """The names that :func:`set_sharing_strategy` accepts.
+    """The names that `set_sharing_strategy` accepts.
 
     >>> import retrograd as torch
     >>> sorted(torch.multiprocessing.get_all_sharing_strategies())
@@ -78,7 +78,7 @@ def set_sharing_strategy(new_strategy: str) -> None:
 
 
 class ProcessException(Exception):
-    """A process of :func:`spawn` has failed: `error_index` is its number.
+    """A process of `spawn` has failed: `error_index` is its number.
 
     >>> import retrograd as torch
     >>> issubclass(torch.multiprocessing.ProcessExitedException,
@@ -95,7 +95,7 @@ class ProcessException(Exception):
 
 
 class ProcessRaisedException(ProcessException):
-    """A process of :func:`spawn` has raised; its traceback is in the message.
+    """A process of `spawn` has raised; its traceback is in the message.
 
     >>> import retrograd as torch
     >>> try:
@@ -107,7 +107,7 @@ class ProcessRaisedException(ProcessException):
 
 
 class ProcessExitedException(ProcessException):
-    """A process of :func:`spawn` has ended by itself, or by a signal.
+    """A process of `spawn` has ended by itself, or by a signal.
 
     >>> import retrograd as torch
     >>> import os
@@ -146,7 +146,7 @@ def _run(fn: Callable, i: int, args: tuple, error_file: str) -> None:
 
 
 class ProcessContext:
-    """The processes of :func:`spawn`; `join` waits for them.
+    """The processes of `spawn`; `join` waits for them.
 
     >>> import retrograd as torch
     >>> context = torch.multiprocessing.spawn(abs, nprocs=2, join=False)
@@ -269,7 +269,7 @@ def spawn(
     daemon: bool = False,
     start_method: str = "spawn",
 ) -> ProcessContext | None:
-    """:func:`start_processes` with new interpreters.
+    """`start_processes` with new interpreters.
 
     >>> import retrograd as torch
     >>> torch.multiprocessing.spawn(divmod, args=(7,), nprocs=2)  # of 0 and 1 by 7

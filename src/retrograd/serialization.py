@@ -123,7 +123,7 @@ def add_safe_globals(safe_globals: list[Any]) -> None:
 
 
 def get_safe_globals() -> list[Any]:
-    """What :func:`add_safe_globals` has added.
+    """What `add_safe_globals` has added.
 
     >>> import retrograd as torch
     >>> torch.serialization.get_safe_globals()
@@ -133,7 +133,7 @@ def get_safe_globals() -> list[Any]:
 
 
 def clear_safe_globals() -> None:
-    """Take back all of :func:`add_safe_globals`.
+    """Take back all of `add_safe_globals`.
 
     >>> import retrograd as torch
     >>> from fractions import Fraction
@@ -146,7 +146,7 @@ def clear_safe_globals() -> None:
 
 
 class safe_globals:
-    """:func:`add_safe_globals` for the length of a with statement.
+    """`add_safe_globals` for the length of a with statement.
 
     >>> import retrograd as torch
     >>> from fractions import Fraction
@@ -449,7 +449,7 @@ def load(
     mmap: bool | None = None,
     **pickle_load_args: Any,
 ) -> Any:
-    """Read what :func:`save`, here or in PyTorch, has written.
+    """Read what `save`, here or in PyTorch, has written.
 
     Args:
         f: a path or a file open for reading; `.safetensors` files are read by that library.

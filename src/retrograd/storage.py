@@ -291,7 +291,7 @@ class UntypedStorage(StorageBase):
 
 
 class TypedStorage:
-    """A run of elements of one dtype; see :class:`UntypedStorage` for its bytes."""
+    """A run of elements of one dtype; see `UntypedStorage` for its bytes."""
 
     is_cuda = is_sparse = False
     device = property(lambda self: self._untyped_storage.device)
@@ -376,11 +376,11 @@ class TypedStorage:
         return object.__sizeof__(self) + self.nbytes()
 
     def resizable(self) -> bool:
-        """Whether `resize_` can change its size; see :meth:`UntypedStorage.resizable`."""
+        """Whether `resize_` can change its size; see `UntypedStorage.resizable`."""
         return self._untyped_storage.resizable()
 
     def resize_(self, size: int) -> None:
-        """Change the number of elements; see :meth:`UntypedStorage.resize_`."""
+        """Change the number of elements; see `UntypedStorage.resize_`."""
         self._untyped_storage.resize_(size * self.dtype.itemsize)
 
     def type(self, dtype: Any = None) -> Any:

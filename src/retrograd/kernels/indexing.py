@@ -31,7 +31,7 @@ def plan(index, shape):
     `("slice", dim, start, stop, step)`, `("whole", dim, start, stop, step)`, a slice that an
     assignment passes over, `("unsqueeze", dim)` or `("alias",)`, to be applied in order.
     `indices` is None for a basic index; otherwise it lists, for the leading dimensions of the
-    stepped view, an index array or None, as :func:`index` takes them.
+    stepped view, an index array or None, as `index` takes them.
     """
     if index.__class__ is int and shape and -shape[0] <= index < shape[0]:
         return [("select", 0, index % shape[0])], None

@@ -223,7 +223,7 @@ class LRScheduler:
 
 
 class _LRScheduler(LRScheduler):
-    """The old name of :class:`LRScheduler`."""
+    """The old name of `LRScheduler`."""
 
 
 def _function_state(fn: Callable | None) -> dict[str, Any] | None:

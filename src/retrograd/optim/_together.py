@@ -84,6 +84,7 @@ def _apart(arrays):
 
 
 def _as_one(rule, batch, h, numbers):
+    """Update the parameters of a batch as one array, and copy the results back."""
     _, ps, gs, buffers = zip(*batch, strict=True)
     names = buffers[0]
     p = _side_by_side(ps)

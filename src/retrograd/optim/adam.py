@@ -30,7 +30,7 @@ class Adam(UpdateRule):
         p = p - lr / (1 - beta1^t) m / (sqrt(v) / sqrt(1 - beta2^t) + eps)
 
     With `amsgrad` the largest v so far stands under the root. With `decoupled_weight_decay`
-    (see :class:`AdamW`) weight_decay shrinks p itself and stays out of g.
+    (see `AdamW`) weight_decay shrinks p itself and stays out of g.
 
     Args:
         params: parameters or groups.

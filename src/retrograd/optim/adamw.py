@@ -15,7 +15,7 @@ class AdamW(Adam):
         p = (1 - lr weight_decay) p
         p = Adam's update of p, by the gradient alone
 
-    Args: those of :class:`Adam`, with `weight_decay` 0.01.
+    Args: those of `Adam`, with `weight_decay` 0.01.
 
     >>> import retrograd as torch
     >>> w = torch.tensor([1.0], requires_grad=True)

@@ -9,13 +9,15 @@ __all__ = ["SGD", "sgd"]
 
 
 class SGD(UpdateRule):
-    r"""Stochastic gradient descent (momentum as in Sutskever et al., 2013, up to lr's place).
+    r"""Stochastic gradient descent, with momentum (Sutskever et al., 2013).
 
     ::
 
         g = grad + weight_decay p                       (-grad with maximize)
         b = momentum b + (1 - dampening) g              (b = g at the first step)
         p = p - lr b             or, with nesterov,     p = p - lr (g + momentum b)
+
+    In the paper lr is a factor of g, where b is computed; here, as in PyTorch, of the whole step.
 
     Args:
         params: parameters or groups.

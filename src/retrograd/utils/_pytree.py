@@ -435,7 +435,7 @@ def map_only(types: Any, /) -> Callable:
 def tree_map_only(
     types: Any, /, func: Callable[[Any], Any], tree: PyTree, is_leaf: IsLeaf = None
 ) -> PyTree:
-    """:func:`tree_map` on the leaves of some types, or that satisfy a predicate.
+    """`tree_map` on the leaves of some types, or that satisfy a predicate.
 
     >>> from retrograd.utils._pytree import tree_map_only
     >>> tree_map_only(int, lambda n: n + 1, [1, "a", (2.0, 3)])
@@ -447,7 +447,7 @@ def tree_map_only(
 def tree_map_only_(
     types: Any, /, func: Callable[[Any], Any], tree: PyTree, is_leaf: IsLeaf = None
 ) -> PyTree:
-    """:func:`tree_map_` on the leaves of some types, or that satisfy a predicate.
+    """`tree_map_` on the leaves of some types, or that satisfy a predicate.
 
     >>> from retrograd.utils._pytree import tree_map_only_
     >>> tree_map_only_(str, print, [1, "a"])
@@ -553,7 +553,7 @@ def tree_flatten_with_path(
 def tree_map_with_path(
     func: Callable[..., Any], tree: PyTree, *rests: PyTree, is_leaf: IsLeaf = None
 ) -> PyTree:
-    """:func:`tree_map`, with the path as the function's first argument.
+    """`tree_map`, with the path as the function's first argument.
 
     >>> from retrograd.utils._pytree import keystr, tree_map_with_path
     >>> tree_map_with_path(lambda path, leaf: keystr(path), {"a": [1, 2]})

@@ -53,8 +53,8 @@ class DataLoader(Generic[T_co]):
         sampler: the order, as an iterable of indices.
         batch_sampler: the batches, as an iterable of lists of indices.
         num_workers: processes that prepare batches; 0 prepares them here.
-        collate_fn: samples to a batch; by default :func:`default_collate` (without batching,
-            :func:`default_convert`).
+        collate_fn: samples to a batch; by default `default_collate` (without batching,
+            `default_convert`).
         pin_memory, pin_memory_device: accepted; there is no device to pin memory for.
         drop_last: leave out a last, shorter batch.
         timeout: seconds to wait for a worker's batch; 0 waits forever.

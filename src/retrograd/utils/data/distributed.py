@@ -19,7 +19,7 @@ class DistributedSampler(Sampler[int]):
         dataset: what is sampled; only its length counts.
         num_replicas: how many processes share the dataset.
         rank: the number of this one.
-        shuffle: permute by `seed` plus the epoch given to :meth:`set_epoch`.
+        shuffle: permute by `seed` plus the epoch given to `set_epoch`.
         seed: the same in all processes.
         drop_last: leave out the uneven end; otherwise indices from the start fill it up.
 

@@ -51,5 +51,5 @@ def _graph(pipe: Any, above: frozenset[int]) -> dict[int, tuple]:
 
 
 def traverse(datapipe: Any, only_datapipe: bool | None = None) -> dict[int, tuple]:
-    """:func:`traverse_dps`, by its older name."""
+    """`traverse_dps`, by its older name."""
     return traverse_dps(datapipe)

@@ -67,7 +67,7 @@ def half_to_int(f: float) -> int:
 
 
 def int_to_half(i: int) -> float:
-    """The inverse of :func:`half_to_int`."""
+    """The inverse of `half_to_int`."""
     return struct.unpack("f", struct.pack("i", i))[0]
 
 

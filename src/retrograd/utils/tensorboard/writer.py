@@ -71,7 +71,7 @@ class FileWriter:
 
     def add_summary(self, summary: Any, global_step: Any = None,
                     walltime: float | None = None) -> None:
-        """One of the summaries of :mod:`torch.utils.tensorboard.summary`."""
+        """One of the summaries of `torch.utils.tensorboard.summary`."""
         self._add(global_step, walltime, summary=summary)
 
     def add_graph(self, graph_profile: Any, walltime: float | None = None) -> None:

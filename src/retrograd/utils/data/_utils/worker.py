@@ -30,7 +30,7 @@ _worker_info: WorkerInfo | None = None
 
 @dataclass(frozen=True, slots=True)
 class WorkerInfo:
-    """What :func:`get_worker_info` returns: this worker's number, seed and copy of the dataset."""
+    """What `get_worker_info` returns: this worker's number, seed and copy of the dataset."""
 
     id: int
     num_workers: int
@@ -41,7 +41,7 @@ class WorkerInfo:
 
 
 def get_worker_info() -> WorkerInfo | None:
-    """The current worker's :class:`WorkerInfo` (id, number of workers, seed, dataset).
+    """The current worker's `WorkerInfo` (id, number of workers, seed, dataset).
 
     None in the main process. An IterableDataset asks for it to share its samples among workers.
 
