@@ -205,7 +205,7 @@ def _call_with_hooks(module, args, kwargs):
 
 
 def _call(module, args, kwargs, done):
-    """forward() and the hooks, in the order of NOTE [order of module hooks]; `done` as below."""
+    """forward() and the hooks, in the order of NOTE [order of module hooks]."""
     pre_backward = module._get_backward_pre_hooks()
     full, legacy = module._get_backward_hooks()
     args, kwargs = _forward_pre(module, args, kwargs)
