@@ -139,39 +139,48 @@ def overwrite(out, a):
 
 
 def clone_contiguous(a):
-    """A copy in ordinary order: whole rows where they lie so in `a`, else by squares turned in
-    registers."""
-    kind, item = LANES.get(a.itemsize), a.itemsize
-    if item not in BITS or not a.size or not a.ndim or not a.strides[-1] or not a.flags.aligned:
-        return None
-    if (a.strides[-1] == item and (fast.threads == 1 or a.size < fast.SHARED)
+    """A copy in ordinary order."""
+    if (a.ndim and a.strides[-1] == a.itemsize and (fast.threads == 1 or a.size < fast.SHARED)
             and not many_short_rows(a)):
         return None                                 # NumPy copies rows as fast
     out = np.empty(a.shape, a.dtype)
+    return out if fills(out, a) else None
+
+
+def fills(out, a):
+    """Copy `a` into `out`, which lies in ordinary order: whole rows where they lie so in `a`, else
+    by squares turned in registers. Whether it applies."""
+    item = a.itemsize
+    if item not in BITS or not a.size or not a.ndim or not a.strides[-1] or not a.flags.aligned:
+        return False
     groups = merged(a.shape, [out.strides, a.strides]) or [(1, item, item)]
-    if copies_rows(out, a, groups):
-        return out
-    size, _, step = groups.pop()
+    return copies_rows(out, a, groups) or turns_squares(out, a, groups)
+
+
+def turns_squares(out, a, groups):
+    """Copy `a` into `out` if columns of `a` lie beside each other; whether they do."""
+    *groups, (size, _, step) = groups
+    kind, item = LANES.get(a.itemsize), a.itemsize
     beside = [k for k, group in enumerate(groups) if group[2] == item]
     if step == item or not beside or len(groups) > 3:
-        return None
+        return False
     rows, row, _ = groups.pop(beside[0])
     if 2 * rows * item < BYTES:                     # hardly anything to turn
-        return None
+        return False
     (_, *outer), (count, *inner) = [(1, 0, 0)] * (2 - len(groups)) + groups
     if size <= FEW and row == size * item:
         down = -(-rows // MANY)
         interleaved_rows(turns(a.size // (rows * size) * down),
                          out.reshape(-1).view(BITS[item]), id(a), down, rows, size, step, count,
                          np.array(outer + inner), chunk=max(1, CHUNK // (MANY * size)))
-        return out
+        return True
     if kind is None:
-        return None
+        return False
     down = -(-rows // HIGH)
     turned_blocks(turns(a.size // (rows * size) * down), out.reshape(-1).view(kind), id(a), down,
                   rows, size, row, step, count, np.array(outer + inner),
                   chunk=max(1, CHUNK // (HIGH * size)))
-    return out
+    return True
 
 
 @kernel

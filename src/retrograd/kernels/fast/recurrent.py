@@ -10,13 +10,15 @@ from __future__ import annotations
 import numpy as np
 
 from .. import fast
+from ..blocks import aligned
 from . import scalar as s
 from .compiling import Count, Part, Whole, kernel, scalar
+from .copies import fills
 from .elementwise import dense
-from .tile import ROWS, packed, product
+from .tile import PANEL, ROWS, lanes, product
 
 FEW, MANY = 8, 16          # sequences of a chunk: each reads the whole matrix in every step
-LONG = 1 << 20             # elements of a matrix that every step of a single sequence waits for
+LONG = 1 << 20             # elements of a matrix that every step waits for, even of few sequences
 
 
 def lstm_steps(gates, cells, hs, w_hh, bias, h, c, reverse):
@@ -102,12 +104,28 @@ class Room:
         batch = gates.shape[1]
         # how many sequences share a chunk changes no result: each has its own sums
         share = -(-batch // (ROWS * fast.threads)) * ROWS
-        self.chunk = MANY if batch >= 2 * MANY else min(max(share, FEW), MANY)
+        least = FEW if matrix.size < LONG else ROWS
+        self.chunk = MANY if batch >= 2 * MANY else min(max(share, least), MANY)
         self.sequences = np.arange(batch)
         self.panels = packed(matrix)
         places = -(-batch // self.chunk), min(self.chunk, batch)
         self.rows = np.empty((*places, matrix.shape[0]), gates.dtype)
         self.result = np.empty((*places, self.panels.shape[0] * self.panels.shape[2]), gates.dtype)
+
+
+def packed(matrix):
+    """A matrix (K, N) as panels (N / width, K, width), 0 where N is no multiple of the width."""
+    count, size = matrix.shape
+    width = PANEL * lanes(matrix.dtype)
+    panels = -(-size // width)
+    if size % width:
+        matrix, given = np.zeros((count, panels * width), matrix.dtype), matrix
+        matrix[:, :size] = given
+    result = aligned((panels, count, width), matrix.dtype)
+    in_panels = matrix.reshape(count, panels, width).swapaxes(0, 1)
+    if not fills(result, in_panels):
+        result[...] = in_panels
+    return result
 
 
 # --------------------------------------------------------------------------- compiled

@@ -14,7 +14,6 @@ import llvmlite.binding
 import numpy as np
 from llvmlite import ir
 
-from ..blocks import aligned
 from .compiling import address_of, routine
 from .lazy import cgutils, intrinsic, types
 
@@ -23,7 +22,7 @@ WIDE = bool(_FEATURES.get("avx512f"))
 ADDS_PAIRS = WIDE and bool(_FEATURES.get("avx512bf16"))     # see `add_pairs`
 BYTES = 64 if WIDE else 32      # of a vector
 ROWS, VECTORS = 4, 3            # of a tile
-PANEL = 2                       # vectors of a row of a packed matrix's panel: see `packed`
+PANEL = 2                       # vectors of a row of a packed matrix's panel: recurrent.py
 TALL = 8 if WIDE else 4         # rows of a tile, where there are as many: numbers of b serve more
 POINTS = 8 if WIDE else 6       # rows of a tile whose rows lie anywhere: 12 lack a register
 TAPS = 8 if WIDE else 4         # rows of a tile of one or two vectors
@@ -254,19 +253,6 @@ def copy_even(typingctx, like, to, source, count):
         tile.store_some(to, builder.shuffle_vector(*halves, even), some)
         return context.get_dummy_value()
     return types.void(like, *[types.int64] * 3), codegen
-
-
-def packed(matrix):
-    """A matrix (K, N) as panels (N / width, K, width), 0 where N is no multiple of the width."""
-    count, size = matrix.shape
-    width = PANEL * lanes(matrix.dtype)
-    panels = -(-size // width)
-    if size % width:
-        matrix, given = np.zeros((count, panels * width), matrix.dtype), matrix
-        matrix[:, :size] = given
-    result = aligned((panels, count, width), matrix.dtype)
-    result[...] = matrix.reshape(count, panels, width).swapaxes(0, 1)
-    return result
 
 
 @routine
