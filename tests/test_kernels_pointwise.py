@@ -267,6 +267,20 @@ def test_the_sign_of_a_zero_at_a_bound_is_that_of_the_number(n, dtype):
             assert torch.signbit(got).eq(math.copysign(1, mine) < 0).all()
 
 
+def test_the_logarithm_at_distance_1_from_its_pole_is_imaginary():
+    for number in (-1 + 1j, -1 - 1j, -2 + 0j):
+        for dtype in (torch.complex64, torch.complex128):
+            assert torch.tensor([number], dtype=dtype).log1p().real.tolist() == [0], number
+
+
+@pytest.mark.parametrize("dtype", [torch.bfloat16, torch.float16, torch.float32])
+@pytest.mark.parametrize("n", [1, 5000])
+def test_nan_has_the_sign_0(dtype, n):
+    x = torch.full((n,), math.nan, dtype=dtype, requires_grad=True)
+    assert not x.sign().any() and not x.sgn().any()
+    assert not torch.autograd.grad(x.abs().sum(), x)[0].any()
+
+
 def test_zeros_of_gradients_and_entropy_are_positive():
     at = torch.zeros(2, requires_grad=True)
     for loss in (torch.nn.functional.smooth_l1_loss, torch.nn.functional.huber_loss):

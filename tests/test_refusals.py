@@ -129,7 +129,7 @@ linalg.inv_ex(A,check_errors=1); triangular_solve(A,A,1); cholesky(A,upper=1); f
 flip(A,0,1); flip(A,dims=0); permute(A[0],0); permute(A,1,0); tile(A,2); tile(A,dims=2); flip(A);
 rot90(A,1.5); index_add(A,0,Z[0,:1],A[:1],out=A.int()); scatter(A,0,Z,A,out=A.int());
 index_copy(A,0,Z[0,:1],A[:1],out=A.int()); index_reduce(A,0,Z[0,:1],A[:1],"amax",out=A.int());
-einsum(A,[0,60]); einsum(A,[0,-1])
+einsum(A,[0,60]); einsum(A,[0,-1]); abs_(A.cfloat())
 """
 EDGES = """
 diff(A,0,0,A,A); linalg.norm(A[:0],2); linalg.norm(A[:,:0],1);

@@ -47,7 +47,8 @@ def log1p(a):
         near = np.log1p(square) / 2
         far = np.log(np.abs(1 + a))
     res = np.empty_like(a)
-    res.real = np.where(np.abs(square) < 0.5, np.where(near == 0, x, near), far)
+    near = np.where((near == 0) & (x == 0), x, near)        # the sign of a zero
+    res.real = np.where(np.abs(square) < 0.5, near, far)
     res.imag = np.arctan2(y, 1 + x)
     return res
 
@@ -356,12 +357,12 @@ def sgn(a):
         size = np.abs(a)
         if size.min() >= np.finfo(size.dtype).tiny:      # np.sign takes five times as long
             return a * (1 / size)
-    if a.dtype.kind != "f":
+    if a.dtype.kind in "cbiu":
         return np.sign(a) if a.dtype.kind != "b" else a.copy("K")
-    if a.size > 4096:
+    if a.size > 4096 and a.dtype.kind == "f":
         return np.subtract(a > 0, a < 0, dtype=a.dtype)
     res = np.sign(a)
-    if np.isnan(np.vdot(res, res)):
+    if np.isnan(res).any() if a.dtype.kind == "V" else np.isnan(np.vdot(res, res)):   # bfloat16
         res = np.where(np.isnan(res), a.dtype.type(0), res)
     return res
 
