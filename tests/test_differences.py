@@ -198,6 +198,14 @@ def test_what_is_masked_out_passes_no_gradient_through_the_pole_of_a_logarithm()
         assert g.tolist() == [0, 0, 0, pytest.approx(np.log(3))]
 
 
+@pytest.mark.parametrize("g", [np.inf, np.nan])
+def test_zeros_in_a_product_stop_an_infinite_gradient(g):
+    """Of two zeros the products of all others are 0, and nothing is multiplied by them."""
+    for numbers in ([0.0, 0.0, 3.0], [[0.0, 2.0], [0.0, 1.0]]):
+        x = torch.tensor(numbers, requires_grad=True)
+        assert not torch.autograd.grad(x.prod(), x, torch.tensor(g))[0].any()
+
+
 def test_the_gradient_of_xlog1py_is_exact_near_0():
     x = torch.tensor(1.0, dtype=torch.float64, requires_grad=True)
     (g,) = torch.autograd.grad(torch.special.xlog1py(x, torch.tensor(1e-20)), x)

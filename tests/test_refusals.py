@@ -129,7 +129,25 @@ linalg.inv_ex(A,check_errors=1); triangular_solve(A,A,1); cholesky(A,upper=1); f
 flip(A,0,1); flip(A,dims=0); permute(A[0],0); permute(A,1,0); tile(A,2); tile(A,dims=2); flip(A);
 rot90(A,1.5); index_add(A,0,Z[0,:1],A[:1],out=A.int()); scatter(A,0,Z,A,out=A.int());
 index_copy(A,0,Z[0,:1],A[:1],out=A.int()); index_reduce(A,0,Z[0,:1],A[:1],"amax",out=A.int());
-einsum(A,[0,60]); einsum(A,[0,-1]); abs_(A.cfloat())
+einsum(A,[0,60]); einsum(A,[0,-1]); abs_(A.cfloat()); ldexp(A,A>1); ldexp(A.half(),A>1);
+ldexp_(A,A>1); ldexp_(Z,Z); ldexp_(Z[0],A); ldexp_(A>1,A>1); ldexp(A,A,out=Z); clamp_max(2,A);
+clamp_min(2,A); Tensor.cumsum_(A>1,0); Tensor.cumprod_(A>1,0);
+Tensor.addmm_(A[0,:1].double(),A,A); Tensor.addmm_(A[:1],A.clone(),A.clone());
+dot(A[0],A[1],out=A[0,0].double()); vdot(A[0],A[1],out=Z[0,0]); inner(A[0],A,out=A[0].double());
+matmul(A[0],A[1],out=A[0,0].cfloat()); matmul(A,A[0],out=A[0].double());
+matmul(A[0],A,out=A[0].double()); matmul(A,A,out=A.double()); matmul(A[None],A,out=A.double());
+logsumexp(A,0,out=Z[0]); max(A,out=Z[0,0]); min(A,out=Z[0,0]); qr(A,out=(A.double(),A.double()));
+svd(A,out=(A.double(),A[0].double(),A.double())); lu_unpack(A,P,out=(A.double(),A,A));
+linalg.ldl_factor(A,out=(A.double(),P)); linalg.ldl_factor(A,out=(A.clone(),A[0].clone()));
+linalg.ldl_factor_ex(A,out=(A.clone(),P,A[0,0].clone()));
+linalg.solve_ex(A,A,out=(A.clone(),A[0,0].clone())); fft.hfft(A[0],out=A[0].cfloat());
+fft.irfft(A[0],out=Z[0]); fft.hfft2(A,out=Z); fft.irfft2(A,out=A.cfloat());
+split_with_sizes_copy(A,[1,2],out=(A[:1].double(),A[1:].double())); unbind_copy(A,out=A);
+split_copy(A,2,out=(A.clone(),)); unbind_copy(A,out=[A[0].clone()]*2);
+split_with_sizes_copy(A,[1,2],out=(A.clone(),)); sort(A[0,:2],out=(A[0,1:],Z[0,:2]));
+topk(A[0],2,out=(A[0,1:],Z[0,:2])); kthvalue(A[0],1,out=(A[0],Z[0,0])); mode(A,0,out=(A[0],Z[0]));
+max(A,0,out=(A[0],Z[0])); min(A,1,out=(A[1],Z[1])); aminmax(A,dim=0,out=(A[0],A[1]));
+masked_select(A[0],A[0]>0,out=A[0]); take(A,Z,out=A)
 """
 EDGES = """
 diff(A,0,0,A,A); linalg.norm(A[:0],2); linalg.norm(A[:,:0],1);
@@ -141,6 +159,10 @@ pow(A>1,True); Tensor.pow_(A<1.5,False); lerp(A,A*2,A[0,0]*.5j);
 lerp(A[0,0],A[0,0],A[0,1].double()); lerp(A.long(),A.long()*2,A[0,1]*.3);
 lerp(A.half(),A.half()*2,A[0,0].double()); flip(A,[0]); permute(A,dims=(1,0)); tile(A,(2,));
 Tensor.flip(A,0,1); Tensor.permute(A,1,0); Tensor.tile(A,2,2); rot90(A,T.tensor(1));
+max(A.long(),out=A[0,0].clone()); min(A,out=A[0,0].half()); split_copy(A,2,out=(A[:2],A[2:]));
+unbind_copy(A,out=[A[0].clone()]*3); sort(A,out=(A,A.long())); fft.irfft(A[0],3,out=A[0].double());
+logsumexp(A,0,out=A[0].cfloat()); ldexp(A.cfloat(),A>1); ldexp(A.long(),A>1);
+ldexp(A,A,out=A.double());
 multinomial(A[:0,:0],1,True)
 """
 

@@ -803,7 +803,7 @@ class Methods:
     def ldexp(self, other: Any, *, out: Any = None) -> Tensor:
         r"""`input * 2**other`."""
     def ldexp_(self, other: Any) -> Tensor:
-        r"""`ldexp` in place: writes into `input` and returns it."""
+        r"""ldexp in place; RuntimeError for a tensor of integers."""
     def le(self, other: Any, *, out: Any = None) -> Tensor:
         r"""`input <= other`, element by element."""
     def le_(self, other: Any) -> Tensor:
@@ -1435,6 +1435,8 @@ def _unsafe_masked_index_put_accumulate(input: Any, mask: Any, indices: Any, val
     r"""A copy of input with values added at the indices where `mask`."""
 def abs(input: Any, *, out: Any = None) -> Tensor:
     r"""The absolute value, of complex elements the modulus; the gradient at 0 is 0."""
+def abs_(self: Any) -> Tensor:
+    r"""abs in place; RuntimeError for complex tensors."""
 def absolute(input: Any, *, out: Any = None) -> Tensor:
     r"""The absolute value, of complex elements the modulus; the gradient at 0 is 0."""
 def acos(input: Any, *, out: Any = None) -> Tensor:
@@ -1953,6 +1955,8 @@ def lcm(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""The least common multiple of integers, not negative."""
 def ldexp(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""`input * 2**other`."""
+def ldexp_(self: Any, other: Any) -> Tensor:
+    r"""ldexp in place; RuntimeError for a tensor of integers."""
 def le(input: Any, other: Any, *, out: Any = None) -> Tensor:
     r"""`input <= other`, element by element."""
 def lerp(input: Any, end: Any, weight: Any, *, out: Any = None) -> Tensor:

@@ -147,11 +147,21 @@ def prod_others(a, result, dim):
     if (a != 0).all():
         return result / a
     if dim is None:
-        # all are 0 then, even if the product of the others overflows
-        if a.size - np.count_nonzero(a) > 1:
+        if zeros_in(a) > 1:            # all are 0 then, even if the product of the others overflows
             return np.zeros_like(a)
         return _prod_others(a.reshape(1, -1)).reshape(a.shape)
     return moved(_prod_others(moved(a, dim, -1)), -1, dim)
+
+
+def prod_share(g, a, result):
+    """g times the products of all others: 0 if these are all 0, even where `g` is infinite."""
+    if zeros_in(a) > 1:
+        return np.zeros_like(a)
+    return g * np.conj(prod_others(a, result, None))
+
+
+def zeros_in(a):
+    return a.size - np.count_nonzero(a)
 
 
 def _prod_others(rows):

@@ -122,8 +122,12 @@ def check_addmm(bias, a, b, check_shape=check_expands):
             raise RuntimeError(f"{name} must be a matrix, got {x._data.ndim}-D tensor")
     if a._data.shape[1] != b._data.shape[0]:
         raise inner_error(a._data, b._data)
-    check_shape(bias, (a._data.shape[0], b._data.shape[1]))
+    shape = (a._data.shape[0], b._data.shape[1])
+    if check_shape is check_expands:
+        check_shape(bias, shape)
     check_same_dtype(bias, a, b)
+    if check_shape is not check_expands:              # in place the dtypes come first
+        check_shape(bias, shape)
 
 
 def check_same_dtype(bias, a, b):

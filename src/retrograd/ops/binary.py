@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 
 from .._callers import written
+from .._tensor import Tensor
 from . import samples as S
 from .arithmetic import NUMBERS
 from .declare import F as T
@@ -105,6 +106,20 @@ def copysign_(self, other):
     """
     change = T.copysign_number_ if isinstance(other, NUMBERS) else T.copysign_
     return written(change(self, other), "copysign_")
+
+
+@method
+def ldexp_(self, other):
+    """ldexp in place; RuntimeError for a tensor of integers.
+
+    >>> import retrograd as torch
+    >>> torch.tensor([1., 3.]).ldexp_(torch.tensor([2, 0]))
+    tensor([4., 3.])
+    """
+    if isinstance(other, Tensor) and self._data.dtype.kind in "biu":
+        raise RuntimeError("ldexp can't be cast to the desired output type "
+                           f"{self.dtype.tensor_name}")
+    return written(T.ldexp_(self, other), "ldexp_")
 
 
 @public

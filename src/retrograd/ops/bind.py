@@ -153,8 +153,8 @@ NOT_OFFERED = frozenset("""
 
 # Methods that PyTorch also has as functions.
 IN_PLACE_TOO = frozenset((
-    "addmv_", "as_strided_", "clamp_", "clamp_max_", "clamp_min_", "clip_", "conj_physical_",
-    "detach", "detach_", "fill_", "resize_as_", "round_", "zero_"))
+    "abs_", "addmv_", "as_strided_", "clamp_", "clamp_max_", "clamp_min_", "clip_",
+    "conj_physical_", "detach", "detach_", "fill_", "ldexp_", "resize_as_", "round_", "zero_"))
 
 OPERATORS = {     # x + y and the like: (declared operator, what of it)
     "__add__": ("add", "dunder"), "__radd__": ("add", "dunder"), "__sub__": ("sub", "dunder"),
@@ -219,11 +219,11 @@ class AtFirstUse:
 
 def function(name):
     """The public function torch.<name>, or None."""
+    if name in IN_PLACE_TOO:
+        return reporting(getattr(Tensor, name), name)
     found = FUNCTIONS.get(name) or _declared_function(name)
     if found is None and name in ALIASES:
         return reporting(_declared_function(ALIASES[name]), name)
-    if found is None and name in IN_PLACE_TOO:
-        return reporting(getattr(Tensor, name), name)
     return found
 
 

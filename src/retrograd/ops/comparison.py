@@ -293,8 +293,11 @@ def clamp_min(input, min, *, out=None):
     >>> torch.clamp_min(torch.tensor([-1., 2.]), 0)
     tensor([0., 2.])
     """
-    res = T.clamp_min_tensor(input, min) if isinstance(min, Tensor) else T.clamp_min_number(
-        input, _one_bound("clamp_min", min, input))
+    if isinstance(min, Tensor):
+        need_tensors("clamp_min", input, min=min)
+        res = T.clamp_min_tensor(input, min)
+    else:
+        res = T.clamp_min_number(input, _one_bound("clamp_min", min, input))
     return res if out is None else fill_checked("clamp_min", out, res, input, min)
 
 
@@ -309,8 +312,11 @@ def clamp_max(input, max, *, out=None):
     >>> torch.clamp_max(torch.tensor([-1., 2.]), 0)
     tensor([-1.,  0.])
     """
-    res = T.clamp_max_tensor(input, max) if isinstance(max, Tensor) else T.clamp_max_number(
-        input, _one_bound("clamp_max", max, input))
+    if isinstance(max, Tensor):
+        need_tensors("clamp_max", input, max=max)
+        res = T.clamp_max_tensor(input, max)
+    else:
+        res = T.clamp_max_number(input, _one_bound("clamp_max", max, input))
     return res if out is None else fill_checked("clamp_max", out, res, input, max)
 
 

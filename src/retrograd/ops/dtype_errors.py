@@ -94,9 +94,16 @@ def _check_one_dtype(tensors):
         raise RuntimeError("heaviside is not yet implemented for tensors with different dtypes.")
 
 
+def _check_exponents(tensors):
+    """Raise for a floating-point number times two to the power of a bool."""
+    number, exponent = (t._data.dtype for t in tensors)
+    if number.kind in "fV" and exponent.kind == "b":
+        raise NotImplementedError('"ldexp_cpu_exp" not implemented for \'Bool\'')
+
+
 # Operators that refuse some pairs of dtypes before these are promoted.
 BEFORE_PROMOTION = {**dict.fromkeys(SUBTRACTIONS, _check_subtraction),
-                    "heaviside": _check_one_dtype}
+                    "heaviside": _check_one_dtype, "ldexp": _check_exponents}
 
 
 def explain(op, dtype):

@@ -101,11 +101,11 @@ def _extreme(name, whole, along, pair, input, dim, keepdim, other, out):
         if array.dtype.kind == "c":
             raise not_implemented(f"{name}_all", array.dtype)
         res = whole(input)
-        return res if out is None else fill_checked(name, out, res)
+        return res if out is None else fill_checked(f"{name}_all", out, res)
     dim = wrap_dim(dim, array.ndim)
     _nonempty(name, array, (dim,))
     res = along(input, dim, keepdim)
-    return given_pair(name, res, out)
+    return given_pair(name, res, out, input)
 
 
 @public
@@ -208,7 +208,7 @@ def aminmax(input, *, dim=None, keepdim=False, out=None):
     else:
         dims = axes(wrap_dim(dim, array.ndim), array.ndim)
         _nonempty("aminmax", array, dims, "")
-    return given_pair("aminmax", T.aminmax(input, dims, keepdim), out)
+    return given_pair("aminmax", T.aminmax(input, dims, keepdim), out, input)
 
 
 @public

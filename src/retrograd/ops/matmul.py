@@ -22,7 +22,7 @@ from . import samples as S
 from .declare import F as T
 from .declare import composite, op
 from .formulas import both, conj_number
-from .out import fill_checked
+from .out import check_out, fill, fill_checked, refuse_recorded
 from .public import alias, method, public
 from .support import answer_or_error, need_tensors, unobserved
 
@@ -364,7 +364,14 @@ def matmul(input, other, *, out=None):
     if not (isinstance(input, Tensor) and isinstance(other, Tensor)):
         return answer_or_error(matmul, input=input, other=other)
     res = product(input, other)
-    return res if out is None else fill_checked("matmul", out, res)
+    return res if out is None else _product_into(out, res, input._data.ndim, other._data.ndim)
+
+
+def _product_into(out, res, left, right):
+    """`res` written into `out`; what is said of its dtype depends on the operands' dimensions."""
+    check_out("matmul", out)
+    refuse_recorded("matmul", out, res)
+    return fill("matmul" if right > 1 or left > 2 else "mv" if left > 1 else "dot", out, res)
 
 
 @method(name="__matmul__")

@@ -30,6 +30,10 @@ _PLACES = ("torch.searchsorted(): output tensor's dtype is wrong, it can only be
            "Long(int64) depending on whether out_int32 flag is True, but we got output tensor's "
            "dtype {have} and out_int32 flag is {small}")
 _COMPLEX = "{short} expects a complex output tensor, but got {have}"
+_REAL = "{short} expects a floating point output tensor, but got {have}"
+_CAN_CAST = ("Expected canCast( typeMetaToScalarType(self.dtype()), "
+             "typeMetaToScalarType(out.dtype())) to be true, but got false.  (Could this error "
+             "message be improved?  If so, please report an enhancement request to PyTorch.)")
 
 _FFT = {"fft_ifftn": "fftn"}      # the name that it gives itself
 
@@ -45,7 +49,9 @@ EXACT = {
         "slogdet", "linalg_cholesky_ex", "linalg_inv_ex",
         "linalg_lu", "linalg_lu_factor", "linalg_lu_factor_ex", "triangular_solve", "sort", "topk",
         "max", "min", "aminmax", "sum", "prod", "cumsum", "cumprod", "view_copy", "linear",
-        "avg_pool2d", "avg_pool3d", "slice_scatter",
+        "avg_pool2d", "avg_pool3d", "slice_scatter", "matmul", "qr", "svd", "lu_unpack",
+        "linalg_ldl_factor", "linalg_ldl_factor_ex", "linalg_solve_ex", "unbind_copy",
+        "split_with_sizes_copy",
     ), _EXPECTED),
     **dict.fromkeys((
         "abs", "bitwise_not", "ceil", "conj_physical", "frac", "floor", "neg", "round", "sign",
@@ -69,8 +75,10 @@ EXACT = {
     "take": "take(): self and out expected to have the same dtype, but got self.dtype = {want} and "
             "out.dtype = {have}",
     "nan_to_num": "nan_to_num: dtype of out: {have} should be same as input: {want}",
-    "tensordot": "tensordot: Expected the output tensor to have dtype {want}, but got an output "
-                 "tensor with dtype {have}",
+    **dict.fromkeys(("dot", "vdot"), "result dtype {have} does not match input dtype {want}"),
+    **dict.fromkeys(("tensordot", "inner"),
+                    "tensordot: Expected the output tensor to have dtype {want}, but got an output "
+                    "tensor with dtype {have}"),
     "hash_tensor": "Expected result to be of dtype uint64, but got {have}",
     "histc": "torch.histogram: input tensor and hist tensor should have the same dtype, but got "
              "input {want_c} and hist {have_c}",
@@ -94,7 +102,13 @@ EXACT = {
     "frexp.mantissa": "torch.frexp() expects mantissa to have dtype {want_c} but got {have_c}",
     "frexp.exponent": "torch.frexp() expects exponent to have int dtype but got {have_c}",
 }
-# What some operators are called in errors about results that cannot be cast to the dtype of `out`.
+# The words of operators whose result cannot be cast to the dtype of `out`.
+UNCASTABLE = {
+    "logsumexp": "logsumexp(): Expected floating point type for result tensor, but got: {have}",
+    "ldexp": "ldexp can't be cast to the desired output type {have}",
+    **dict.fromkeys(("max_all", "min_all"), _CAN_CAST),
+}
+# What other operators are called in errors about that.
 CASTING = {
     **{name: name for name in ("cholesky", "cholesky_inverse", "cholesky_solve", "matrix_power")},
     **{f"linalg_{name}": name for name in ("tensorinv", "tensorsolve", "matrix_power")},
@@ -110,13 +124,15 @@ INSIDE = {
     **dict.fromkeys(("linalg_slogdet", "slogdet"), "_linalg_slogdet"),
     **dict.fromkeys(("linalg_solve", "linalg_solve_ex"), "_linalg_solve_ex"),
     **dict.fromkeys(("linalg_svd", "linalg_svdvals", "svd"), "_linalg_svd"),
+    "max_all": "max", "min_all": "min",
 }
 # Operators whose results are true or false, and so have no derivatives to record.
 TRUTHS = frozenset(("eq", "ne", "lt", "le", "gt", "ge", "isposinf", "isneginf", "signbit",
                     "logical_and", "logical_or", "logical_xor", "logical_not"))
 # Operators that write while they read: out must not share an element with an input, not even as
 # the whole of it.
-APART = frozenset(("linalg_cross", "index_select", "take_along_dim", "gather", "cat", "stack"))
+APART = frozenset(("linalg_cross", "index_select", "take_along_dim", "gather", "cat", "stack",
+                   "masked_select", "take", "kthvalue"))
 
 CROSS_DEVICE = ("Attempting to copy from device {} to device {}, but cross-device copies are not "
                 "allowed!")
@@ -132,6 +148,10 @@ def refuse_dtype(name, have, want, field="result"):
         words = _ONLY_BOOL
     if name.startswith("fft_") and want.is_complex and not have.is_complex:
         words = _COMPLEX
+    if name.startswith("fft_") and want.is_floating_point and not have.is_floating_point:
+        words = _REAL
+    if words is None and not _dtype.can_cast(want, have):
+        words = UNCASTABLE.get(name)
     if words is not None:
         raise RuntimeError(words.format(
             name=name, field=field, have=have.tensor_name, want=want.tensor_name,
@@ -300,10 +320,10 @@ def given(name, res, out, *inputs, field="result"):
     return res if out is None else fill_checked(name, out, res, *inputs, field=field)
 
 
-def given_pair(name, made, out):
+def given_pair(name, made, out, *inputs):
     """PyTorch's named tuple of the results, written into those of `out` if there are some.
 
-    Nothing is written unless all of them fit.
+    Nothing is written unless all of them fit. `inputs` are what they must not lie partly over.
     """
     cls = getattr(return_types, name if out is None else f"{name}_out")
     if out is None:
@@ -314,7 +334,7 @@ def given_pair(name, made, out):
         check_out(name, o)
         refuse_recorded(name, o, r)
         if not (o._flags | r._flags) & WITHOUT_ARRAY:
-            refuse_misfit(name, o, r, (), field)
+            refuse_misfit(name, o, r, inputs, field)
     return cls([fill(name, o, r, (), field) for field, o, r in places])
 
 

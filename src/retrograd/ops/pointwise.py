@@ -258,7 +258,7 @@ def round(input, *, decimals=None, out=None):
     return res if out is None else fill_checked("round", out, res, input)
 
 
-@public
+@method
 def abs_(self):
     """abs in place; RuntimeError for complex tensors.
 

@@ -66,7 +66,7 @@ op("nansum(self | dim, keepdim, dtype=None)", "NansumBackward0", public=False, c
 # --------------------------------------------------------------------------- products
 
 op("prod_all(self | dtype=None)", "ProdBackward0", public=False, samples=S.products,
-    self = lambda F, g, self, result: g * F.conj(F.prod_others(self, result, None)),
+    self = lambda F, g, self, result: F.prod_share(g, self, result),
     jvp  = lambda F, self, self_t, result: F.sum_all(self_t * F.prod_others(self, result, None)))
 
 op("prod_dim(self | dim, keepdim, dtype=None)", "ProdBackward1", public=False, contiguous=True,
@@ -157,6 +157,12 @@ def sum_to(g, shape):
 def ones_like(t):
     """Ones in the shape and layout of `t`."""
     return wrap(np.ones_like(t._data))
+
+
+@composite
+def prod_share(g, x, result):
+    """g times the products of all others, for backward."""
+    return g * T.conj(prod_others(x, result, None))
 
 
 @composite

@@ -197,6 +197,8 @@ def _check_own_dtype(name, self, dtype):
     if dtype is not None and dtype is not self.dtype:
         raise RuntimeError(f"provided dtype must match the dtype of self tensor in {name}. Got "
                            f"{self.dtype.tensor_name} and {dtype.tensor_name}.")
+    if self._data.dtype.kind == "b":
+        raise NotImplementedError(f"\"{name}_out_cpu\" not implemented for 'Bool'")
 
 
 @method

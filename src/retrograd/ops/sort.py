@@ -109,7 +109,7 @@ def sort(input, dim=-1, descending=False, *, stable=None, out=None):
     """
     dim = wrap_dim(dim, input._data.ndim)
     ordered = T.sort if stable is None else T.sort_stable
-    return given_pair("sort", ordered(input, dim, bool(descending)), out)
+    return given_pair("sort", ordered(input, dim, bool(descending)), out, input)
 
 
 @public
@@ -160,7 +160,8 @@ def topk(input, k, dim=-1, largest=True, sorted=True, *, out=None):
     if isinstance(dim, bool):
         raise must_be("int", "topk", "dim", 2, dim)
     dim = wrap_dim(dim, input._data.ndim)
-    return given_pair("topk", T.topk(input, whole(k), dim, bool(largest), bool(sorted)), out)
+    return given_pair("topk", T.topk(input, whole(k), dim, bool(largest), bool(sorted)), out,
+                      input)
 
 
 @public
@@ -179,7 +180,7 @@ def kthvalue(input, k, dim=-1, keepdim=False, *, out=None):
     indices=tensor(2))
     """
     dim = wrap_dim(dim, input._data.ndim)
-    return given_pair("kthvalue", T.kthvalue(input, k, dim, bool(keepdim)), out)
+    return given_pair("kthvalue", T.kthvalue(input, k, dim, bool(keepdim)), out, input)
 
 
 @public
@@ -236,7 +237,7 @@ def mode(input, dim=-1, keepdim=False, *, out=None):
     indices=tensor(2))
     """
     dim = wrap_dim(dim, input._data.ndim)
-    return given_pair("mode", T.mode(input, dim, bool(keepdim)), out)
+    return given_pair("mode", T.mode(input, dim, bool(keepdim)), out, input)
 
 
 # --------------------------------------------------------------------------- quantiles

@@ -10,6 +10,7 @@ from functools import cache
 
 from .. import _dtype
 from .._tensor import Tensor
+from .arguments import must_be
 from .batching import fully_batched
 from .declare import F as T
 from .declare import op
@@ -183,8 +184,7 @@ def _copy_of(name, view, arguments, shown):
         made = view(*args, **kwargs)
         if isinstance(made, (tuple, list)):
             made = tuple(_in_own_memory(t) for t in made)
-            return made if out is None else [fill_checked(name, o, t)
-                                             for o, t in zip(out, made, strict=True)]
+            return made if out is None else _into_several(name, made, out)
         made = _in_own_memory(T.alias(made) if made is (*args, None)[0] else made)
         return made if out is None else fill_checked("view_copy", out, made)
     copied.__name__ = copied.__qualname__ = name
@@ -197,6 +197,22 @@ def _copy_of(name, view, arguments, shown):
     {shown}
     """
     return public(copied, method=False)
+
+
+# What they are called in the error for a wrong number of tensors
+INTO_SEVERAL = {"split_copy": "split_copy_Tensor_out()", "unbind_copy": "unbind_copy_int_out",
+                "split_with_sizes_copy": "split_with_sizes_copy_out"}
+
+
+def _into_several(name, made, out):
+    """Write the parts into the tensors `out`, and return None, as PyTorch does."""
+    if not isinstance(out, (tuple, list)):
+        raise must_be("tuple of Tensors", name, "out", None, out)
+    if len(out) != len(made):
+        raise RuntimeError(f"{INTO_SEVERAL[name]} expected an out= argument of size "
+                           f"{len(made)}, got size {len(out)}")
+    for o, t in zip(out, made, strict=True):
+        fill_checked(name, o, t)
 
 
 def _viewed(input, size=None, *, dtype=None):
