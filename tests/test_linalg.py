@@ -335,6 +335,18 @@ def test_batches_that_share_a_matrix_are_one_product(char, monkeypatch):
         x @ w.detach().T
 
 
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])
+def test_variances_and_correlations_of_complex_numbers_with_themselves_are_real(dtype):
+    torch.manual_seed(0)
+    x = torch.randn(9, 30, dtype=dtype, requires_grad=True)
+    correlations = x.corrcoef()
+    assert not x.cov().diagonal().imag.any() and not correlations.diagonal().imag.any()
+    assert torch.view_as_real(correlations).abs().max() <= 1
+    assert correlations.grad_fn.name() == "ComplexBackward0"
+    if dtype == torch.complex128:
+        assert torch.autograd.gradcheck(torch.cov, x)
+
+
 def test_products_of_matrices():
     a, b, c = draw(2, 3), draw(3, 5), draw(5, 2)
     chain = torch.linalg.multi_dot([a, b, c])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from .. import _dtype
 from .._warnings import warn
 from .declare import F as T
@@ -45,7 +47,10 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
         warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the "
              "number of observations.")
         norm = 0
-    return ((weighted @ centered.mT.conj()) / norm).squeeze()
+    products = weighted @ centered.mT.conj()
+    if products._data.__class__ is np.ndarray and products._data.dtype.kind == "c":
+        np.einsum("ii->i", products._data).imag = 0         # BLAS leaves rounding errors there
+    return (products / norm).squeeze()
 
 
 def _check_weights(name, weights, kind, kinds, x):
@@ -87,7 +92,10 @@ def corrcoef(input):
         return c / c
     deviation = c.diagonal().real.sqrt() if c.is_complex() else c.diagonal().sqrt()
     res = c / deviation.unsqueeze(1) / deviation.unsqueeze(0)
-    return res if c.is_complex() else res.clamp(-1, 1)
+    if not c.is_complex():
+        return res.clamp(-1, 1)
+    parts = T.view_as_real(res)
+    return T.make_complex(parts.select(-1, 0).clamp(-1, 1), parts.select(-1, 1).clamp(-1, 1))
 
 
 def _steps(name, y, x, dx, dim):
