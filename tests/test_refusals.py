@@ -80,6 +80,14 @@ sum(A); prod(A); aminmax(A); amax(A,0); max(A); argmax(A); all(A); any(A); count
 logcumsumexp(A,0); diff(A); gradient(A); clamp(A,0,1); where(A>0,A,0); masked_fill(A,A>0,1);
 tril(A); diag_embed(A); block_diag(A,A)
 """
+MASKED = "; ".join(f"{name}(A,{dim},mask=A>0)" for name, dim in (
+    *((name, 1) for name in ("sum", "prod", "cumsum", "cumprod", "amax", "amin", "argmax", "argmin",
+                             "mean", "median", "var", "std", "softmax", "log_softmax", "softmin",
+                             "logsumexp")),
+    ("norm", "2,1"), ("normalize", "2,1"))) + """;
+logaddexp(A,A); median(A,0,mask=A>1); amax(A,1); amax(A,1,dtype=T.double); mean(A,1,dtype=T.int32);
+mean(A,1,dtype=T.double); std(A,1,dtype=T.double); median(A,1,dtype=T.double)
+"""
 UNFIT = """
 eq(2,A); fmod(2,A); copysign(2,A); pow(2,3); special.zeta(2,3); bitwise_and(2,3); hypot(2,3);
 gradient(A,spacing=[1.,2.,3.]); gradient(A,spacing=[1.,2.],dim=1); gradient(A,dim=(1,1));
@@ -147,7 +155,9 @@ split_copy(A,2,out=(A.clone(),)); unbind_copy(A,out=[A[0].clone()]*2);
 split_with_sizes_copy(A,[1,2],out=(A.clone(),)); sort(A[0,:2],out=(A[0,1:],Z[0,:2]));
 topk(A[0],2,out=(A[0,1:],Z[0,:2])); kthvalue(A[0],1,out=(A[0],Z[0,0])); mode(A,0,out=(A[0],Z[0]));
 max(A,0,out=(A[0],Z[0])); min(A,1,out=(A[1],Z[1])); aminmax(A,dim=0,out=(A[0],A[1]));
-masked_select(A[0],A[0]>0,out=A[0]); take(A,Z,out=A)
+masked_select(A[0],A[0]>0,out=A[0]); take(A,Z,out=A); masked.sum(A[0],mask=A>1);
+masked.amax(A,mask=A[:,:2]>1); masked.sum(A,(0,0)); masked.prod(A,2); masked.softmax(A,-3);
+masked.var(A,0,True,correction=1); masked.median(A.long(),0,mask=A>2)
 """
 EDGES = """
 diff(A,0,0,A,A); linalg.norm(A[:0],2); linalg.norm(A[:,:0],1);
@@ -162,7 +172,9 @@ Tensor.flip(A,0,1); Tensor.permute(A,1,0); Tensor.tile(A,2,2); rot90(A,T.tensor(
 max(A.long(),out=A[0,0].clone()); min(A,out=A[0,0].half()); split_copy(A,2,out=(A[:2],A[2:]));
 unbind_copy(A,out=[A[0].clone()]*3); sort(A,out=(A,A.long())); fft.irfft(A[0],3,out=A[0].double());
 logsumexp(A,0,out=A[0].cfloat()); ldexp(A.cfloat(),A>1); ldexp(A.long(),A>1);
-ldexp(A,A,out=A.double());
+ldexp(A,A,out=A.double()); masked.softmax(A,1,mask=(A>1).int()); masked.sum(A,mask=Z[0]+1);
+masked.median(A*float("nan"),0); masked.median(A/A.tril(),1,mask=A>1); masked.sum(A,(-1,0));
+masked.amin(A,(),mask=A>1); masked.mean(A,-1,keepdim=True,mask=Z); masked.median(A.long(),1);
 multinomial(A[:0,:0],1,True)
 """
 
@@ -176,7 +188,8 @@ def calls(prefix, text):
     return [f"{prefix}.{call.strip()}" for call in text.replace("\n", " ").split(";")]
 
 
-CALLS = [*calls("T.linalg", LINALG), *calls("T.nn.functional", FUNCTIONAL), *calls("T", FUNCTIONS)]
+CALLS = [*calls("T.linalg", LINALG), *calls("T.nn.functional", FUNCTIONAL), *calls("T", FUNCTIONS),
+         *calls("T.masked", MASKED)]
 
 
 def outcome(torch, call, dtype):
@@ -204,7 +217,8 @@ def test_unfit_arguments_are_refused_in_pytorchs_words(call):
 @pytest.mark.parametrize("call", calls("T", EDGES))
 def test_arguments_at_the_edge_are_taken(call):
     import torch
-    texts = [str(eval(call, {"T": T, "A": T.eye(3) + 1})) for T in (retrograd, torch)]
+    texts = [str(eval(call, {"T": T, "A": T.eye(3) + 1, "Z": T.zeros(3, 3).long()}))
+             for T in (retrograd, torch)]
     assert texts[0] == texts[1]
 
 

@@ -19,27 +19,59 @@ __all__ = [
 ]
 
 
+def _spread(mask, input):
+    """The mask as bools in the shape of input."""
+    if mask.shape != input.shape:
+        if mask.ndim > input.ndim:
+            raise IndexError("_input_mask expected broadcastable mask (got mask dimensionality "
+                             "higher than of the input)")
+        mask = mask.expand(input.shape)
+    return mask.to(torch.bool)
+
+
 def _filled(input, mask, value):
-    """input with value where the mask is false; no mask lets everything through."""
-    return input if mask is None else torch.where(mask, input, value)
+    """input with value where the mask is false; no mask lets everything through.
+
+    `value` may be a function of the input, which is asked only if there is a mask.
+    """
+    if mask is None:
+        return input
+    mask = _spread(mask, input)
+    value = value(input) if callable(value) else value
+    return torch.where(mask, input, bool(value) if input.dtype is torch.bool else value)
 
 
-def _lowest(input):
-    """A lower bound of every element: -inf, or the smallest integer."""
+def _bound(name, input, sign):
+    """An identity of amax (sign -1) or amin (1): infinite, or the last integer on that side."""
     d = input.dtype
-    return -math.inf if d.is_floating_point else torch.iinfo(d).min
+    if d.is_floating_point:
+        return sign * math.inf
+    if d is torch.bool:
+        raise NotImplementedError(f"identity of {name} on {d} input")
+    return torch.iinfo(d).min if sign < 0 else torch.iinfo(d).max
 
 
-def _highest(input):
-    d = input.dtype
-    return math.inf if d.is_floating_point else torch.iinfo(d).max
+def _lowest(name):
+    return lambda input: _bound(name, input, -1)
+
+
+def _highest(name):
+    return lambda input: _bound(name, input, 1)
 
 
 def _dims(input, dim):
-    """dim as a tuple; None and () mean every dimension."""
+    """dim as a tuple in ascending order; None and () mean every dimension."""
     if dim is None or dim == ():
         return tuple(range(input.ndim))
-    return (dim,) if isinstance(dim, int) else tuple(dim)
+    n, found = max(input.ndim, 1), []
+    for d in (dim,) if isinstance(dim, int) else dim:
+        if d in found:
+            raise RuntimeError(f"dim={d} appears multiple times in the list of dims")
+        if not -n <= d < n:
+            raise IndexError(f"Dimension out of range (expected to be in range of [{-n}, {n - 1}], "
+                             f"but got {d})")
+        found.append(d % n)
+    return tuple(sorted(found))
 
 
 def _wider(input, dtype):
@@ -60,7 +92,8 @@ def sum(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     >>> torch.masked.sum(torch.tensor([3., 1., 2.]), mask=torch.tensor([True, False, True]))
     tensor(5.)
     """
-    return _filled(_wider(input, dtype), mask, 0).sum(_dims(input, dim), keepdim)
+    dims = _dims(input, dim)
+    return _filled(_wider(input, dtype), mask, 0).sum(dims, bool(keepdim))
 
 
 def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
@@ -73,9 +106,10 @@ def prod(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     >>> torch.masked.prod(torch.tensor([3., 1., 2.]), mask=torch.tensor([True, False, True]))
     tensor(6.)
     """
+    dims = _dims(input, dim)
     res = _filled(_wider(input, dtype), mask, 1)
-    for d in sorted((d % max(input.ndim, 1) for d in _dims(input, dim)), reverse=True):
-        res = res.prod(d, keepdim)
+    for d in reversed(dims):
+        res = res.prod(d, bool(keepdim))
     return res
 
 
@@ -89,8 +123,8 @@ def cumsum(input, dim, *, dtype=None, mask=None):
     >>> torch.masked.cumsum(torch.tensor([3., 1., 2.]), 0, mask=torch.tensor([True, False, True]))
     tensor([3., 3., 5.])
     """
-    dtype = dtype or input.dtype
-    return _filled(input.to(dtype), mask, 0).cumsum(dim, dtype=dtype)
+    dtype, (dim, *_) = dtype or input.dtype, _dims(input, dim)
+    return _filled(input, mask, 0).cumsum(dim, dtype=dtype)
 
 
 def cumprod(input, dim, *, dtype=None, mask=None):
@@ -104,8 +138,8 @@ def cumprod(input, dim, *, dtype=None, mask=None):
     ...                      mask=torch.tensor([True, False, True]))
     tensor([3., 3., 6.])
     """
-    dtype = dtype or input.dtype
-    return _filled(input.to(dtype), mask, 1).cumprod(dim, dtype=dtype)
+    dtype, (dim, *_) = dtype or input.dtype, _dims(input, dim)
+    return _filled(input, mask, 1).cumprod(dim, dtype=dtype)
 
 
 def amax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
@@ -119,8 +153,8 @@ def amax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     >>> torch.masked.amax(torch.tensor([3., 1., 2.]), 0, mask=torch.tensor([True, False, True]))
     tensor(3.)
     """
-    input = input if dtype is None else input.to(dtype)
-    return _filled(input, mask, _lowest(input)).amax(_dims(input, dim), keepdim)
+    values = _filled(input, mask, _lowest("amax"))
+    return values.amax(_dims(input, dim), bool(keepdim)).to(dtype or input.dtype)
 
 
 def amin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
@@ -134,8 +168,8 @@ def amin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     >>> torch.masked.amin(torch.tensor([3., 1., 2.]), 0, mask=torch.tensor([True, False, True]))
     tensor(2.)
     """
-    input = input if dtype is None else input.to(dtype)
-    return _filled(input, mask, _highest(input)).amin(_dims(input, dim), keepdim)
+    values = _filled(input, mask, _highest("amin"))
+    return values.amin(_dims(input, dim), bool(keepdim)).to(dtype or input.dtype)
 
 
 def argmax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
@@ -147,8 +181,8 @@ def argmax(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     >>> torch.masked.argmax(torch.tensor([3., 1., 2.]), 0, mask=torch.tensor([True, False, True]))
     tensor(0.)
     """
-    input = input if dtype is None else input.to(dtype)
-    return _filled(input, mask, _lowest(input)).argmax(dim, bool(keepdim)).to(input.dtype)
+    values = _filled(input, mask, _lowest("argmax"))
+    return torch.argmax(values, dim, bool(keepdim)).to(dtype or input.dtype)
 
 
 def argmin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
@@ -160,47 +194,56 @@ def argmin(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     >>> torch.masked.argmin(torch.tensor([3., 1., 2.]), 0, mask=torch.tensor([True, False, True]))
     tensor(2.)
     """
-    input = input if dtype is None else input.to(dtype)
-    return _filled(input, mask, _highest(input)).argmin(dim, bool(keepdim)).to(input.dtype)
+    values = _filled(input, mask, _highest("argmin"))
+    return torch.argmin(values, dim, bool(keepdim)).to(dtype or input.dtype)
 
 
 def _count(input, dims, keepdim, mask):
-    """How many elements the mask lets through, in the floating dtype of input."""
-    ones = torch.ones_like(input.detach())
-    return _filled(ones, mask, 0).sum(dims, keepdim)
+    """How many elements the mask lets through, in int64."""
+    ones = torch.ones_like(input.detach(), dtype=torch.int64)
+    return _filled(ones, mask, 0).sum(dims, bool(keepdim))
 
 
 def mean(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     """The mean of the elements where mask is true; nan where there are none.
 
     Over `dim` (one, several, or all of them by default), which keepdim keeps with size 1. `mask`
-    broadcasts to input; without one all elements count.
+    broadcasts to input; without one all elements count. Raises ValueError for integers without a
+    floating `dtype`.
 
     >>> import retrograd as torch
     >>> torch.masked.mean(torch.tensor([3., 1., 2.]), mask=torch.tensor([True, False, True]))
     tensor(2.5000)
     """
-    input = input if dtype is None else input.to(dtype)
+    kind, source = (input.dtype, "Input") if dtype is None else (dtype, "Optional")
+    if not (kind.is_floating_point or kind.is_complex):
+        raise ValueError(f"mean(): Could not infer output dtype. {source} dtype must be either "
+                         f"a floating point or complex dtype. Got: {kind}")
+    mask = mask if mask is None else _spread(mask, input)
     dims = _dims(input, dim)
-    return sum(input, dims, keepdim=keepdim, mask=mask) / _count(input, dims, keepdim, mask)
+    return (sum(input, dims, keepdim=keepdim, dtype=kind, mask=mask)
+            / _count(input, dims, keepdim, mask))
 
 
 def median(input, dim=-1, *, keepdim=False, dtype=None, mask=None):
-    """The lower median along dim of the elements where mask is true.
+    """The lower median along dim of the elements where mask is true and which are not nan.
 
-    Raises ValueError for an input that holds nan.
-
-    `mask` broadcasts to input; without one it is torch.nanmedian.
+    `mask` broadcasts to input. Where no elements count it is nan, for which integers have no
+    place: they raise ValueError. `dtype` is that of the medians of integers.
 
     >>> import retrograd as torch
     >>> torch.masked.median(torch.tensor([3., 1., 2.]), 0, mask=torch.tensor([True, False, True]))
     tensor(2.)
     """
-    input = input if dtype is None else input.to(dtype)
-    if physical(torch.isnan(input)).any():
-        raise ValueError("masked median expected no fully masked out rows, use torch.median for "
-                         "inputs that hold nan")
-    return _filled(input, mask, math.nan).nanmedian(dim, keepdim).values
+    floating, (dim, *_) = input.is_floating_point(), _dims(input, dim)
+    values = input if floating else input.to(torch.float32)
+    medians = _filled(values, mask, math.nan).nanmedian(dim, keepdim).values
+    if floating:
+        return medians
+    if physical(torch.isnan(medians)).any():
+        raise ValueError("masked median expects no fully masked out rows if dtype is not floating "
+                         "point")
+    return medians.to(dtype or input.dtype)
 
 
 def norm(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None):
@@ -218,8 +261,8 @@ def norm(input, ord=2.0, dim=None, *, keepdim=False, dtype=None, mask=None):
     if ord is not None and ord < 0:
         identity = math.inf
     return torch.linalg.vector_norm(
-        _filled(input, mask, identity), 2.0 if ord is None else ord, _dims(input, dim), keepdim,
-        dtype=dtype)
+        _filled(input, mask, identity), 2.0 if ord is None else ord, _dims(input, dim),
+        bool(keepdim), dtype=dtype or input.dtype)
 
 
 def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
@@ -235,16 +278,29 @@ def var(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype
     """
     if correction is None:
         correction = 1 if unbiased is None or unbiased else 0
-    input = _filled(input if dtype is None else input.to(dtype), mask, 0)     # no nan's gradient
+    elif unbiased is not None:
+        raise AssertionError("Only one of unbiased and correction may be given")
+    dtype = dtype or (torch.float32 if _is_whole(input.dtype) else input.dtype)
+    computed = torch.float32 if _is_whole(dtype) else dtype
+    mask = mask if mask is None else _spread(mask, input)
     dims = _dims(input, dim)
     count = _count(input, dims, True, mask)
-    center = sum(input, dims, keepdim=True, mask=mask) / count
-    distance = input - center
-    square = distance * distance.conj() if input.is_complex() else distance * distance
-    total = sum(square, dims, keepdim=keepdim, mask=mask)
+    center = sum(input, dims, keepdim=True, dtype=dtype, mask=mask) / count
+    distance = _filled(input, mask, 0) - center                               # no nan's gradient
+    square = distance * distance.conj() if distance.is_complex() else distance * distance
+    total = sum(square, dims, keepdim=keepdim, dtype=computed, mask=mask)
     count = count.reshape(total.shape)
-    count = count.real if count.is_complex() else count
-    return total / torch.clamp(count - correction, min=0)
+    if correction != 0:
+        count = torch.clamp(count.to(_real(computed)) - correction, min=0)
+    return (total / count).to(dtype)
+
+
+def _is_whole(dtype):
+    return not (dtype.is_floating_point or dtype.is_complex)
+
+
+def _real(dtype):
+    return dtype.to_real() if dtype.is_complex else dtype
 
 
 def std(input, dim=None, unbiased=None, *, correction=None, keepdim=False, dtype=None, mask=None):
@@ -271,8 +327,8 @@ def softmax(input, dim, *, dtype=None, mask=None):
     ...                      mask=torch.tensor([True, False, True]))
     tensor([0.7311, 0.0000, 0.2689])
     """
-    input = input if dtype is None else input.to(dtype)
-    return torch.softmax(_filled(input, mask, -math.inf), dim)
+    dim, *_ = _dims(input, dim)
+    return torch.softmax(_filled(input, mask, _lowest("amax")), dim, dtype=dtype or input.dtype)
 
 
 def log_softmax(input, dim, *, dtype=None, mask=None):
@@ -285,8 +341,9 @@ def log_softmax(input, dim, *, dtype=None, mask=None):
     ...                          mask=torch.tensor([True, False, True]))
     tensor([-0.3133,    -inf, -1.3133])
     """
-    input = input if dtype is None else input.to(dtype)
-    return torch.log_softmax(_filled(input, mask, -math.inf), dim)
+    dim, *_ = _dims(input, dim)
+    return torch.log_softmax(_filled(input, mask, _lowest("amax")), dim,
+                             dtype=dtype or input.dtype)
 
 
 def softmin(input, dim, *, dtype=None, mask=None):
@@ -299,8 +356,8 @@ def softmin(input, dim, *, dtype=None, mask=None):
     ...                      mask=torch.tensor([True, False, True]))
     tensor([0.2689, 0.0000, 0.7311])
     """
-    input = input if dtype is None else input.to(dtype)
-    return torch.softmax(-_filled(input, mask, math.inf), dim)
+    dim, *_ = _dims(input, dim)
+    return torch.softmax(-_filled(input, mask, _highest("amin")), dim, dtype=dtype or input.dtype)
 
 
 def normalize(input, ord, dim, *, eps=1e-12, dtype=None, mask=None):
@@ -313,9 +370,9 @@ def normalize(input, ord, dim, *, eps=1e-12, dtype=None, mask=None):
     ...                        mask=torch.tensor([True, False, True]))
     tensor([0.8321, 0.0000, 0.5547])
     """
-    input = input if dtype is None else input.to(dtype)
-    size = norm(input, ord, dim, keepdim=True, mask=mask)
-    return _filled(input, mask, 0) / torch.clamp(size, min=eps)
+    values = _filled(input, mask, 0)
+    size = norm(input, ord, dim, keepdim=True, dtype=dtype or input.dtype, mask=mask)
+    return values / torch.clamp(size, min=eps)
 
 
 def logsumexp(input, dim=None, *, keepdim=False, dtype=None, mask=None):
@@ -329,8 +386,10 @@ def logsumexp(input, dim=None, *, keepdim=False, dtype=None, mask=None):
     ...                        mask=torch.tensor([True, False, True]))
     tensor(3.3133)
     """
-    input = input if dtype is None else input.to(dtype)
-    return torch.logsumexp(_filled(input, mask, -math.inf), _dims(input, dim), keepdim)
+    dims = _dims(input, dim)
+    lowest = complex(-math.inf) if input.is_complex() else _lowest("logsumexp")
+    res = torch.logsumexp(_filled(input, mask, lowest), dims, keepdim)
+    return res.to(dtype or input.dtype)
 
 
 def logaddexp(input, other, *, dtype=None, input_mask=None, other_mask=None):
@@ -343,6 +402,6 @@ def logaddexp(input, other, *, dtype=None, input_mask=None, other_mask=None):
     >>> torch.masked.logaddexp(torch.zeros(2), torch.zeros(2), input_mask=all, other_mask=one)
     tensor([0.6931, 0.0000])
     """
-    input, other = (t if dtype is None else t.to(dtype) for t in (input, other))
-    return torch.logaddexp(_filled(input, input_mask, -math.inf),
-                           _filled(other, other_mask, -math.inf))
+    lowest = _lowest("logaddexp")
+    return torch.logaddexp(_filled(input, input_mask, lowest),
+                           _filled(other, other_mask, lowest)).to(dtype or input.dtype)
