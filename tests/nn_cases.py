@@ -265,6 +265,11 @@ MISUSES = {
     "pad_sequence: type": "nn.utils.rnn.pad_sequence(5)",
     "prune: amount": "prune.l1_unstructured(nn.Linear(2, 2), 'weight', 2.0)",
     "prune: remove": "prune.remove(nn.Linear(2, 2), 'weight')",
+    "prune: mask": "prune.custom_from_mask(nn.Linear(2, 2), 'weight', torch.ones(3, 2))",
+    "prune: scores": "prune.L1Unstructured.apply(nn.Linear(2, 2), 'weight', 1, "
+                     "importance_scores=torch.ones(3))",
+    "prune: scores of a tensor": "prune.L1Unstructured(1).prune(torch.ones(2), "
+                                 "importance_scores=torch.ones(3))",
     "parametrize: name": "parametrize.register_parametrization(nn.ReLU(), 'a', nn.ReLU())",
     "weight norm: remove": "nn.utils.remove_weight_norm(nn.ReLU())",
     "vector: type": "nn.utils.vector_to_parameters(1, [])",

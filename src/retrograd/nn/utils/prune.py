@@ -72,8 +72,9 @@ class BasePruningMethod(ABC):
         if importance_scores is None:
             importance_scores = original
         elif importance_scores.shape != original.shape:
-            raise AssertionError("importance_scores should have the same shape as parameter "
-                                 f"                {name} of {module}")
+            raise AssertionError(
+                f"importance_scores should have the same shape as parameter {name} of {module}, "
+                f"got {importance_scores.shape} vs {original.shape}")
         if earlier:
             default_mask = getattr(module, name + "_mask").detach().clone(
                 memory_format=torch.contiguous_format)
@@ -97,7 +98,8 @@ class BasePruningMethod(ABC):
         """A pruned version of the tensor `t`."""
         if importance_scores is not None:
             if importance_scores.shape != t.shape:
-                raise AssertionError("importance_scores should have the same shape as tensor t")
+                raise AssertionError("importance_scores should have the same shape as tensor t, "
+                                     f"got {importance_scores.shape} vs {t.shape}")
         else:
             importance_scores = t
         default_mask = default_mask if default_mask is not None else torch.ones_like(t)
@@ -377,7 +379,8 @@ class CustomFromMask(BasePruningMethod):
 
     def compute_mask(self, t, default_mask):
         if default_mask.shape != self.mask.shape:
-            raise AssertionError("mask shape does not match")
+            raise AssertionError(f"default_mask shape {default_mask.shape} must match self.mask "
+                                 f"shape {self.mask.shape}")
         return default_mask * self.mask.to(dtype=default_mask.dtype)
 
     @classmethod
