@@ -157,7 +157,12 @@ topk(A[0],2,out=(A[0,1:],Z[0,:2])); kthvalue(A[0],1,out=(A[0],Z[0,0])); mode(A,0
 max(A,0,out=(A[0],Z[0])); min(A,1,out=(A[1],Z[1])); aminmax(A,dim=0,out=(A[0],A[1]));
 masked_select(A[0],A[0]>0,out=A[0]); take(A,Z,out=A); masked.sum(A[0],mask=A>1);
 masked.amax(A,mask=A[:,:2]>1); masked.sum(A,(0,0)); masked.prod(A,2); masked.softmax(A,-3);
-masked.var(A,0,True,correction=1); masked.median(A.long(),0,mask=A>2)
+masked.var(A,0,True,correction=1); masked.median(A.long(),0,mask=A>2);
+tensor([1,"2"],dtype=T.float32); tensor([1,"2"],dtype=T.half); tensor([[1],[b"2"]],dtype=T.float64);
+tensor([1.5,"2"],dtype=T.complex64); tensor([1,"2"],dtype=T.int64); tensor([1,"a"],dtype=T.bool);
+tensor([1,None],dtype=T.float32); tensor([1,None],dtype=T.complex64); Tensor([[1,"a"]]);
+tensor([1,None],dtype=T.int64); tensor([1,None],dtype=T.bool); as_tensor([1,"2"],dtype=T.float64);
+LongTensor([1,"2"]); Tensor([1,"2"]); tensor([1,[2]],dtype=T.float32); Tensor([1,1j])
 """
 EDGES = """
 diff(A,0,0,A,A); linalg.norm(A[:0],2); linalg.norm(A[:,:0],1);

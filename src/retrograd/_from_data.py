@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
+from operator import index
 
 import numpy as np
 
@@ -200,19 +201,19 @@ def _numbers(leaves, dtype):
 
 
 def _number(leaf, dtype):
-    if isinstance(leaf, (np.ndarray, np.generic)):
+    """The leaf as a Python number that `dtype` takes; a text is none, though float() reads it."""
+    if leaf.__class__ not in PLAIN and isinstance(leaf, (np.ndarray, np.number, np.bool_)):
         leaf = leaf.item()
-    if dtype.is_complex:
-        return complex(leaf)
-    if dtype.is_floating_point:
-        return float(leaf)
-    if isinstance(leaf, Tensor):
-        leaf = leaf.__index__()
-    if dtype is _dtype.bool_:
-        return bool(leaf)
-    if isinstance(leaf, (list, tuple)):
-        raise TypeError(f"'{type(leaf).__name__}' object cannot be interpreted as an integer")
-    return leaf
+    cls = leaf.__class__
+    if dtype.is_complex or dtype.is_floating_point:
+        made = complex if dtype.is_complex else float
+        if cls is not int and cls is not float and (isinstance(leaf, (str, bytes)) or not any(
+                hasattr(leaf, f"__{kind}__") for kind in {made.__name__, "float", "index"})):
+            raise TypeError(f"must be real number, not {c_name(leaf)}")
+        return made(leaf)
+    if cls not in PLAIN:
+        leaf = index(leaf)
+    return bool(leaf) if dtype is _dtype.bool_ else leaf
 
 
 def _converted(array, dtype):
