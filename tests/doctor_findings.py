@@ -2794,4 +2794,61 @@ FINDINGS = {
         ("picked-over-batch", "predicted = torch.argmax(output)",
          "argmax() without a dimension gives one place for the whole batch", "`argmax(dim=1)`"),
     ],
+    "half_of_scores_squeezed": [
+        ("half-of-scores", "right = ((net(x) > 0.5) == (y > 0)).float().mean()",
+         "scores are compared with 0.5", "`output > 0`"),
+    ],
+    "nan_forward_of_neighbours": [
+        ("nan-forward", "mean = adjacency @ h / degree", "`mean` has inf or nan in it since this "
+         "line: addmm() was given it", "1 of 3 numbers in `degree` are 0"),
+    ],
+    "nan_forward_of_a_loop": [
+        ("nan-forward", "returns = (returns - returns.mean()) / (returns.std() + 1e-8)",
+         "`returns` has nan or inf in it since this line", "that of a single number is nan"),
+    ],
+    "error_between_two_backwards": [
+        ("error", "critic_loss.backward()", "modified by an inplace operation",
+         "call every backward() before step()"),
+    ],
+    "no_gradient_unused_result": [
+        ("no-gradient", "self.norm(x)", "`net.0.norm.weight`, `net.0.norm.bias`, "
+         "`net.1.norm.weight`, `net.1.norm.bias` never got a gradient",
+         "`self.norm(x)` stands by itself"),
+    ],
+    "relu_before_log_softmax": [
+        ("relu-before-loss", "scores = F.relu(self.second(h))",
+         "relu is applied to the scores of log_softmax()", "leave out the relu"),
+    ],
+    "loaded_nothing_into_a_state": [
+        ("loaded-nothing", "net.state_dict()[key] = torch.stack([state[key] for state in states])"
+         ".mean(0)", "`net` keeps the numbers that it has",
+         "`net.state_dict()[key].copy_(...)`"),
+    ],
+    "loaded_nothing_into_a_kept_state": [
+        ("loaded-nothing", "mean[key] = decay * mean[key] + (1 - decay) * value",
+         "`average` keeps the numbers that it has", "`average.load_state_dict(state)`"),
+    ],
+    "drawn_again": [
+        ("drawn-again", "log_probs.append(choice.log_prob(choice.sample()))",
+         "another draw than the action that was played, which was drawn at ",
+         "`action = dist.sample()`"),
+    ],
+    "noise_not_seen_in_a_helper": [
+        ("noise-not-seen", "return (net(torch.cat([noisy, t[:, None] / self.steps], 1)) - noise)"
+         ".pow(2).mean()", "`noise`, which the network is to predict, goes into nothing else",
+         "as an argument of disturbed()"),
+    ],
+    "spread_factor_of_a_table": [
+        ("spread-target", "noisy = share * x + rest * noise", "`share` has one number for each of "
+         "the 16 examples, and multiplies the 16 columns of (16, 16)", "`share.view(-1, 1)`"),
+    ],
+    "average_of_the_last_away": [
+        ("average-of-the-last", "kept.add_((1 - self.decay) * gap)",
+         "`average.kept` has moved away from `net` after each step: the distance grows by 5 %",
+         "`ema.lerp_(p, 1 - decay)`"),
+    ],
+    "hooks_pile_up_of_a_maker": [
+        ("hooks-pile-up", 'net[0].register_forward_hook(keep("first"))',
+         "this hook was put on the same thing 6 times", "`handle.remove()`"),
+    ],
 }

@@ -182,6 +182,9 @@ class Check:
     def on_draw(self, distribution: Distribution, result: Any, where: Place) -> None:
         """sample() of a distribution that has rsample() has returned."""
 
+    def on_choice(self, distribution: Distribution, result: Any, where: Place) -> None:
+        """sample() of a distribution without rsample(), as Categorical, has returned."""
+
     def on_density(self, distribution: Distribution, value: Any, result: Any) -> None:
         """log_prob(value) has returned `result`; entropy(), where `value` is None."""
 

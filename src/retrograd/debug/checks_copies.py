@@ -21,6 +21,7 @@ from ..optim.optimizer import Optimizer
 from . import breaks, reading
 from . import source as S
 from .check import Check, Pass, only
+from .checks_settings import OfPasses
 from .checks_training import parameters_of
 from .cuts import unrecorded
 from .names import Names
@@ -100,6 +101,42 @@ class LoadedNothing(Check):
         self.find(where, "loaded-nothing", "load_state_dict() has loaded nothing: no key of what "
                   "it was given is one of the network", "strict=False leaves out what does not "
                   f"fit; {told}", cure, str(where))
+
+
+class PutIntoState(OfPasses):
+    """`net.state_dict()[key] = average`: an entry of a dict that is made anew by each call."""
+
+    def read(self, source: S.Source) -> None:
+        own = {name for name, _ in source.functions}     # a state_dict() of the program's
+        for node in source.nodes if "state_dict" not in own else ():
+            target = node.targets[0] if isinstance(node, ast.Assign) else None
+            held = target.value if isinstance(target, ast.Subscript) else None
+            if isinstance(held, ast.Name):
+                held = only_filled(held, node)
+            if isinstance(held, ast.Call) and called_name(held) == "state_dict" and isinstance(
+                    held.func, ast.Attribute) and not held.args:
+                net, value = ast.unparse(held.func.value), ast.unparse(target.slice)     # type: ignore[union-attr]
+                self.find(source.place(node), "loaded-nothing", "this sets an entry of a dict that "
+                          f"nothing reads: `{net}` keeps the numbers that it has",
+                          "each call of state_dict() makes a new dict; its tensors are those of "
+                          "the network, but to give a key another tensor changes the dict alone",
+                          f"fill the dict and load it, `{net}.load_state_dict(state)`; or write "
+                          f"into the tensor, `{net}.state_dict()[{value}].copy_(...)`")
+
+
+def only_filled(name: ast.Name, line: ast.AST) -> ast.expr | None:
+    """What made a dict of a function that sets its entries, and uses it for nothing else."""
+    scope = next((n for n in S.around(line) if isinstance(n, S.Scope)), None)
+    made = S.assignments(scope, name.id) if isinstance(scope, S.Function) else []
+    uses = [n for n in ast.walk(scope) if isinstance(n, ast.Name) and n.id == name.id and
+            isinstance(n.ctx, ast.Load)] if scope is not None and len(made) == 1 else []
+    for use in uses:
+        outer: Any = use.parent                  # type: ignore[attr-defined]
+        asked = isinstance(outer, ast.Attribute) and outer.attr in ("keys", "items")
+        if not (asked or isinstance(outer, ast.Subscript) or isinstance(outer, ast.For)
+                and outer.iter is use):
+            return None
+    return getattr(made[0], "value", None) if uses else None
 
 
 def in_front_of_all(longer: list[str], shorter: list[str]) -> str:
@@ -527,4 +564,4 @@ def is_written_so(where: Place | None) -> bool:
 
 
 CHECKS = (SameState, LoadedNothing, SameNetwork, SharedMemory, Untied, MinusItself, SecondName,
-          SameSample)
+          SameSample, PutIntoState)

@@ -5,9 +5,11 @@ from __future__ import annotations
 import ast
 import inspect
 import math
+import re
 import weakref
 from collections import Counter
 from dataclasses import dataclass
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -24,6 +26,7 @@ from .checks_values import PRODUCTS, largest
 from .crashes import parts
 from .names import Names
 from .places import Place, place, user_frames
+from .programs import called_name
 from .reading import array_of, arrays_in
 from .words import listed
 
@@ -532,10 +535,10 @@ class HooksPileUp(Check):
                 most[code] = max(n, most.get(code, 0))
         for code, n in most.items():
             if code is not None and n >= PASSES and not is_own(code.co_filename):
-                self.find(place(code, 0), "hooks-pile-up", f"this hook was put on the same thing "
-                          f"{n} times, and is called as often", "a hook stays until it is removed: "
-                          "each iteration adds one more, which takes time, and changes the "
-                          "gradient once more if it returns one",
+                self.find(registered_at(code) or place(code, 0), "hooks-pile-up", "this hook was "
+                          f"put on the same thing {n} times, and is called as often",
+                          "a hook stays until it is removed: each iteration adds one more, which "
+                          "takes time, and changes the gradient once more if it returns one",
                           "register it once, before the loop, or keep the handle: "
                           "`handle = t.register_hook(...)`, `handle.remove()`")
 
@@ -556,6 +559,24 @@ class GradientOfAResult(Check):
             if str(where) not in ended:
                 self.find(where, "gradient-of-a-result", "this reads the `.grad` of a tensor that "
                           "is no leaf: it is None", *parts(text))
+
+
+def registered_at(code: CodeType) -> Place | None:
+    """The line that registers a hook, or what a function makes as one; None if it is unclear."""
+    source = S.read(code.co_filename)
+    hook = None if source is None else source.scope(code)
+    outer = None if hook is None else next(
+        (n for n in S.around(hook) if isinstance(n, ast.FunctionDef)), None)
+    names = {code.co_name, getattr(outer, "name", "")}
+    found = [] if source is None else [
+        n for n in source.nodes if isinstance(n, ast.Call) and n.args and REGISTERS.fullmatch(
+            called_name(n)) and (S.holds(n, hook) or names & {                # type: ignore[arg-type]
+                ast.unparse(part).rpartition(".")[2] for part in ast.walk(n.args[-1])
+                if isinstance(part, (ast.Name, ast.Attribute))})]
+    return source.place(found[0]) if len(found) == 1 and source is not None else None
+
+
+REGISTERS = re.compile(r"register_\w*hook")
 
 
 CHECKS = (Teaching, Saturated, NoCurvature, RowsAddedUp, HooksPileUp, GradientOfAResult)

@@ -50,7 +50,7 @@ class LostLoss(OfPasses):
 
         draws = [n for n in source.nodes if isinstance(n, ast.Call)
                  and called_name(n) in DRAWN]
-        mixed = [n for n in draws if isinstance(getattr(n, "parent", None), ast.BinOp)]
+        mixed = [n for n in draws if is_mixed(n)]
         for scope in [source.tree, *source.functions.values()] if mixed else ():
             self.drawn_twice(source, scope, draws, mixed)
 
@@ -62,14 +62,22 @@ class LostLoss(OfPasses):
                     and isinstance(n.ctx, ast.Load)]
             target = read[0].parent if len(read) == 1 else None
             draw = getattr(made[0], "value", None) if len(made) == 1 else None
-            if NOISE.search(name) and draw in draws and is_error(target, source):
-                other = next((n for n in mixed if called_name(n) == called_name(draw)), mixed[0])
-                text = ast.unparse(other)
+            if not (NOISE.search(name) and draw in draws and is_error(target, source)):
+                continue
+            called = {called_name(n) for n in ast.walk(scope) if isinstance(n, ast.Call)}
+            helpers = {id(n): function_of(n) for n in mixed}
+            others = [n for n in mixed if n is not draw and (helpers[id(n)] in called or
+                                                             S.holds(scope, n))]
+            if others:
+                other = next((n for n in others if called_name(n) == called_name(draw)), others[0])
+                text, helper = ast.unparse(other), helpers[id(other)]
                 self.find(source.place(S.statement(target)), "noise-not-seen", f"`{name}`, which "
                           "the network is to predict, goes into nothing else",
                           f"`{text}` at {source.place(other)} draws other numbers for its input: "
                           "what it is to predict is not in there, and it can only learn to answer "
-                          "0", f"draw once: `{name}` in place of `{text}`")
+                          "0", f"draw once: `{name}` in place of `{text}`" + (
+                              "" if S.holds(scope, other) else
+                              f", as an argument of {helper}()"))
 
     def at_end(self) -> None:
         if any(f.kind == "thrown-away" for f in self.doctor.report.findings):
@@ -85,6 +93,22 @@ class LostLoss(OfPasses):
                               "turns are computed and thrown away: nothing is learned from them",
                               f"add them up: `{name} = 0` before the loop, and `{name} = {name} + "
                               f"{value}` in it")
+
+
+def is_mixed(draw: ast.Call) -> bool:
+    """Whether a draw, or the variable that holds it, is added or multiplied."""
+    line = getattr(draw, "parent", None)
+    target = line.targets[0] if isinstance(line, ast.Assign) else None
+    scope = next((n for n in S.around(draw) if isinstance(n, S.Scope)), None)
+    if isinstance(target, ast.Name) and isinstance(scope, S.Function):
+        return any(isinstance(n, ast.Name) and n.id == target.id and isinstance(
+            getattr(n, "parent", None), ast.BinOp) for n in S.inside(scope))
+    return isinstance(line, ast.BinOp)
+
+
+def function_of(node: ast.AST) -> str:
+    """The name of the function that a node stands in."""
+    return next((n.name for n in S.around(node) if isinstance(n, ast.FunctionDef)), "")
 
 
 def of_each_turn(loop: ast.For) -> ast.Assign | None:

@@ -17,7 +17,7 @@ from ..nn.modules.module import Module
 from . import reading
 from . import source as S
 from .check import Check, only
-from .checks_scores import scores_of
+from .checks_scores import is_rearranged
 from .checks_targets import UNFIT, is_spread
 from .names import Names
 from .places import Place, place, user_frames
@@ -188,7 +188,10 @@ class HalfOfScores(Check):
 
     @only("BinaryCrossEntropyWithLogitsBackward0")
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
-        self.of_scores.add(id(getattr(scores_of(node), "_network", None)))
+        source = node.edges[0]
+        while source is not None and not hasattr(source, "_network") and is_rearranged(source):
+            source = source.edges[0]             # forward() itself may end with squeeze()
+        self.of_scores.add(id(getattr(source, "_network", None)))
 
     def on_decided(self, t: Tensor) -> None:
         memory, network = self.outputs.get(id(reading.memory_of(t._data)), (None, 0))

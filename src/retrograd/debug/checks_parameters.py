@@ -114,6 +114,7 @@ class Parameters(Check):
         self.present: dict[int, Tensor] = {}     # what such networks had when a pass trained them
         self.noted: set[int] = set()             # the networks whose parameters these are
         self.known: set[int] = set()             # parameters of the Modules that were called
+        self.running: Pass | None = None         # the pass that runs, or that an error has ended
         self.cutting: dict[tuple, int] = {}      # lines that call detach(), and how often so far
         self.made: dict[str, list] = {}          # lines of forward() that make leaves: how many
         self.late: dict[int, tuple] = {}         # parameter -> the line that put it into a network
@@ -191,7 +192,11 @@ class Parameters(Check):
         if made is not None and not self.given.keys() >= {id(p) for p in params}:
             self.given.update((id(p), (p, made)) for p in params)        # of a group added since
 
+    def before_pass(self, task: Pass) -> None:
+        self.running = task
+
     def after_pass(self, task: Pass) -> None:
+        self.running = None
         self.note_present(task)
         self.note_strays(task)
         self.look_for_cuts(task)
@@ -305,6 +310,8 @@ class Parameters(Check):
         self.plain_tensors()
 
     def without_gradient(self, networks: list) -> None:
+        nodes = self.running.nodes if self.running is not None else ()
+        ended = {id(n.variable) for n in nodes if isinstance(n, AccumulateGrad)}    # by an error
         groups: dict[tuple, list[str]] = {}      # what is said of them: names
         for module, where, named in networks:
             owners = {id(p): m for m in module.modules() for p in m.parameters(recurse=False)}
@@ -315,15 +322,16 @@ class Parameters(Check):
                     continue
                 if lent and cut is None and id(p) not in self.doctor.taken:
                     continue
-                if id(p) not in self.reached and id(p) in self.present and not (
+                if id(p) not in self.reached.keys() | ended and id(p) in self.present and not (
                         self.is_of_wrong_network(p)):
                     said = self.reason(p, where, owners[id(p)], name.rpartition(".")[0])
                     groups.setdefault(said, []).append(name)
         replaced = any(self.without_one(named) for _, _, named in networks)
         for key, name in self.lone.items() if not replaced else ():
             p, where = self.given[key]
-            if p.requires_grad and key in self.optimized and key not in self.reached and (
-                    key not in self.of_networks() and self.with_others(where)):
+            if p.requires_grad and key in self.optimized and key not in ended and (
+                    key not in self.reached and key not in self.of_networks()
+                    and self.with_others(where)):
                 groups.setdefault(self.reason(p, where), []).append(name)
         for (line, why, cure, cause), names in groups.items():
             known = listed(names) if all(names) else "a parameter"
@@ -364,6 +372,13 @@ class Parameters(Check):
         if id(p) in self.chosen:
             return (self.chosen[id(p)], f"argmax() has no gradient: {why_not('argmax')}",
                     instead_of("argmax"), str(self.chosen[id(p)]))
+        called = self.called.get(id(part))
+        lost = None if called is None else unused_call(called.where)
+        if lost is not None and called is not None:
+            text = ast.unparse(lost)
+            return (called.where, f"`{text}` stands by itself: nothing uses what it returns, and "
+                    "a layer does not change what it is given",
+                    f"keep the result: `x = {text}`", str(called.where))
         unrecorded = next((c for c in known.values() if c.kind == "checkpoint"), None)
         if unrecorded is not None:               # another turn of the same loop over parts
             return (unrecorded.place or where, f"{unrecorded.what}: the way back ends there",
@@ -396,8 +411,9 @@ class Parameters(Check):
     def without_one(self, named: list) -> list[tuple[str, Tensor]]:
         """Parameters of a network that got gradients and are in no optimizer, while others are."""
         known = any(id(p) in self.optimized for _, p in named)
+        stepped = self.optimized if self.running is None else {*self.optimized, *self.given}
         return [(n, p) for n, p in named if known and id(p) in self.reached
-                and id(p) not in self.optimized]
+                and id(p) not in stepped]        # an optimizer may not have come to its first step
 
     def outside_of_networks(self) -> None:
         """Layers that a Module calls but does not register: in a list, or made in forward()."""
@@ -568,6 +584,13 @@ def several_in(value: Any) -> Iterable[Any]:
     """What is in a list or a dict; nothing for other values."""
     return value.values() if isinstance(value, dict) else value if isinstance(
         value, (list, tuple)) else ()
+
+
+def unused_call(where: Place) -> ast.Call | None:
+    """The call that a line consists of, whose result nothing uses."""
+    source = S.read(where.file)
+    line = None if source is None else S.statement_at(source, where)
+    return line.value if isinstance(line, ast.Expr) and isinstance(line.value, ast.Call) else None
 
 
 CHECKS = (Parameters,)

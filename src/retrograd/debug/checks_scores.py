@@ -57,6 +57,10 @@ TWICE = {                # a node, what its input must not come from, and what t
         "the sigmoid of a number that is never negative is 0.5 or more: the network cannot say no, "
         "and a score of 0 gets no gradient", "leave out the relu after the last layer"),
 }
+RELU_FIRST = (
+    "relu-before-loss", "relu is applied to the scores of log_softmax()", "it takes scores of any "
+    "sign; relu makes 0 of the negative ones, and a class whose score is 0 gets no gradient: it is "
+    "never learned where it has died out", "leave out the relu after the last layer")
 BINARY = ("BinaryCrossEntropyBackward0", "BinaryCrossEntropyWithLogitsBackward0")
 SOFTMAX = ("SoftmaxBackward0", "LogSoftmaxBackward0")
 LOSSES_OF_SCORES = {*(kind for kind, _ in TWICE), "NllLoss2DBackward0"}
@@ -422,6 +426,7 @@ class SoftmaxOverBatch(Check):
     """softmax(dim=0) of a network's output (N, C), or of attention's scores (N, T, S)."""
 
     rests = True
+    relu_at: Place | None = None         # a relu before the log_softmax() that a network ends in
 
     @only(True)
     def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
@@ -430,6 +435,20 @@ class SoftmaxOverBatch(Check):
             node._is_output = True
             if is_softmax(node):
                 self.of_output(node, result._data)
+
+            if type(node).__name__ == SOFTMAX[1] and result._data.ndim == 2:
+                self.of_relu(node, scores_of(node))
+
+    def of_relu(self, node: Node, relu: Node | None) -> None:
+        """log_softmax(relu(scores)), the output of a network, whatever its loss is."""
+        if type(relu).__name__ == "ReluBackward0" and reading.operator_name(
+                scores_of(relu) or node).startswith(PRODUCTS):           # type: ignore[arg-type]
+            self.relu_at = reading.place_of(relu)                        # type: ignore[arg-type]
+
+    def at_end(self) -> None:
+        known = any(f.kind == RELU_FIRST[0] for f in self.doctor.report.findings)
+        if self.relu_at is not None and not known:       # of the loss, which says more
+            self.find(self.relu_at, *RELU_FIRST)
 
     @only("MulBackward0", *SOFTMAX)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:

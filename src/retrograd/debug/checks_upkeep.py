@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
+from .._callers import is_own
 from .._tensor import Tensor
 from ..autograd.node import Node
 from ..nn.modules.batchnorm import _BatchNorm
@@ -23,7 +25,7 @@ from . import source as S
 from .check import Check, Pass, only
 from .checks_training import parameters_of
 from .names import Names
-from .places import Place, user_frames
+from .places import Place, place, user_frames
 from .programs import env_of
 from .words import listed
 
@@ -34,6 +36,7 @@ SEEDED = 4               # steps after the same seed that make a finding
 TURNS = 3                # turns of a loop around them
 TOGETHER = 2             # the most backward passes in an iteration
 AVERAGES = 8             # the most updates of an average that are looked at
+AWAY, STRAIGHT = 1 + 1e-5, 1e-3          # the least growth of a distance, and how far from straight
 HARDLY = 0.1             # an average that keeps less than this of its old numbers is wrong
 PRUNED = 0.1             # the least share of a parameter that a pruning clears
 PRUNING = re.compile(r"prun|sparsi|lottery", re.IGNORECASE)
@@ -226,20 +229,37 @@ class FollowsAtOnce(Check):
             now, goal = (reading.sampled(t._data) for t in (pair.other, pair.param))
             left, was = (float(np.abs(a - goal).max()) for a in (now, pair.before))
             if now.shape == pair.before.shape and len(pair.kept) < AVERAGES and was:
-                pair.kept.append(left / was)
+                away = left > AWAY * was and not is_straight(now - goal, pair.before - goal)
+                pair.kept.append(1 if away else left / was)      # another training is no average
             pair.before = now.copy()
 
     def at_end(self) -> None:
         for pair in [p for pairs in self.pairs.values() for p in pairs]:
             kept = sorted(pair.kept)[len(pair.kept) // 2] if pair.kept else 1
+            name, trained = pair.names
+            if len(pair.kept) == AVERAGES and min(pair.kept) > AWAY:
+                write = pair.other._cell[1]
+                line = None if write is None or is_own(write[1].co_filename) else place(*write[1:])
+                self.find(line or averaged_at(pair.where.file) or pair.where, "average-of-the-last",
+                          f"`{name}` has moved away from `{trained}` after each step: the distance "
+                          f"grows by {100 * (kept - 1):.2g} % each time", "an average takes a part "
+                          "of the way towards the new numbers: here the sign is the other way "
+                          "round, and its numbers grow without end",
+                          "`ema = decay * ema + (1 - decay) * p`, or `ema.lerp_(p, 1 - decay)`")
             if len(pair.kept) == AVERAGES and 0 < min(pair.kept) and kept < HARDLY:
-                name, trained = pair.names
                 self.find(averaged_at(pair.where.file) or pair.where, "average-of-the-last",
                           f"`{name}` is almost `{trained}` itself after each step: it keeps about "
                           f"{kept:.1g} of what it was", "an average over many steps keeps nearly "
                           "all of what it was, and takes a little of the new: here the two shares "
                           "are the other way round",
                           "`ema = decay * ema + (1 - decay) * p` with a decay of 0.99 or 0.999")
+
+
+def is_straight(now: np.ndarray, before: np.ndarray) -> bool:
+    """Whether a difference is a multiple of what it was."""
+    now, before = (a.ravel().astype(float) for a in (now, before))
+    rest = now - before * (np.dot(now, before) / max(float(np.dot(before, before)), 1e-30))
+    return bool(np.abs(rest).max() < STRAIGHT * np.abs(now).max())
 
 
 def followers(optimizer: Optimizer, where: Place) -> Iterator[Pair]:
@@ -257,6 +277,23 @@ def followers(optimizer: Optimizer, where: Place) -> Iterator[Pair]:
             p, q = next((p, q) for p, q in pairs if q is first)
             if id(p) not in own and type(p._data) is np.ndarray and p._data.dtype.kind == "f":
                 yield Pair(p, q, (name, trained), where, reading.sampled(p._data).copy())
+        for name, kept in copies_of(network) if first is not None else ():
+            yield Pair(kept, next(network.parameters()), (name, trained), where,
+                       reading.sampled(kept._data).copy())
+
+
+def copies_of(network: Module) -> Iterator[tuple[str, Tensor]]:
+    """The lists, and dicts, of tensors like the parameters of a network, and the first of each."""
+    shapes_of_all = [p._data.shape for p in network.parameters()]
+    for name, value in [pair for frame in user_frames() for pair in frame.f_locals.items()]:
+        own = vars(value) if hasattr(value, "__dict__") and not isinstance(
+            value, (Module, type, ModuleType)) else {}
+        for part, held in ((name, value), *((f"{name}.{k}", v) for k, v in [*own.items()])):
+            kept = list(held.values()) if isinstance(held, dict) else held
+            if isinstance(kept, (list, tuple)) and len(kept) == len(shapes_of_all) and all(
+                    isinstance(t, Tensor) and not t.requires_grad and t._data.shape == shape
+                    for t, shape in zip(kept, shapes_of_all, strict=True)):
+                yield part, kept[0]
 
 
 @dataclass

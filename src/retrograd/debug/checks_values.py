@@ -21,7 +21,7 @@ from . import reading
 from . import source as S
 from .check import Check, Pass
 from .names import Names
-from .origins import Origin, first_not_finite
+from .origins import Origin, first_not_finite, looped_over
 from .places import Place, place, user_frames
 from .programs import assigned, called_name, env_of
 from .reading import arrays_in
@@ -118,6 +118,9 @@ ALL_MASKED = (
     "all numbers of this row are -inf, as where everything is masked: there is nothing to choose "
     "from", "leave something unmasked in each row, or fill with a large negative number, -1e9, "
     "instead of -inf")
+COMPREHENSIONS = ("<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>")  # which read outer names
+
+
 def deviation_at(made: Place) -> Place | None:
     """The line that divides by a deviation: the one that made a tensor, or of a function in it."""
     if DEVIATION.search(made.text):
@@ -146,12 +149,14 @@ class NotFinite(Check):
 
     def note_given(self, node: Node, variables: dict[str, Any]) -> None:
         """Note what the program calls the data that an operator is given nan or inf by."""
-        data = [t for name in ("input", "other") if isinstance(t := variables.get(name), Tensor)
+        data = [t for t in variables.values() if isinstance(t, Tensor)
                 and not t.requires_grad and not finite(t._data)]
         names = Names(user_frames()) if data else None
         name = names and (names.of(data[0]) or names.of_memory(data[0]._cell))
-        env = env_of(user_frames()[0]) if name else None
+        frames = [f for f in user_frames() if f.f_code.co_name not in COMPREHENSIONS]
+        env = env_of(frames[0]) if name and frames else None
         if name and env is not None:
+            name = looped_over(env, reading.place_of(node), name) or name
             self.given = node, f"`{name}`", assigned(env, name)
             self.origin = first_not_finite(env, name)
 

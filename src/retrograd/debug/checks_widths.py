@@ -13,7 +13,7 @@ from . import breaks
 from . import source as S
 from .check import Check
 from .places import Place, place, user_frames
-from .programs import Env, called_name, env_of, operands
+from .programs import Env, called_function, called_name, env_of, operands
 
 DEPTH = 4                # the most assignments back to where a factor was made
 DRAWN = ("rand", "randn", "randint", "bernoulli", "empty")
@@ -42,7 +42,7 @@ class SpreadFactor(Check):
         first = t._data.ndim == 1
         factor, shape = (product.left if first else product.right), (
             other if first else t)._data.shape
-        if is_for_each(factor, shape[0], env):
+        if is_for_each(factor, shape[0], env, square=len(shape) == 2):
             text, ones = S.bracketed(factor), ", 1" * (len(shape) - 1)
             self.find(where, "spread-target", f"`{text}` has one number for each of the "
                       f"{shape[0]} examples, and multiplies the {shape[0]} columns of "
@@ -51,23 +51,58 @@ class SpreadFactor(Check):
                       "an error", f"a dimension for each of the others: `{text}.view(-1{ones})`")
 
 
-def is_for_each(node: ast.AST, n: int, env: Env, depth: int = DEPTH) -> bool:
-    """Whether an expression of size n was read by n indices, or drawn for the examples."""
-    if isinstance(node, ast.Subscript):
-        index = breaks.Search().value(node.slice, env)
-        if isinstance(index, Tensor):
-            return index._data.shape == (n,) and index._data.dtype.kind in "iu"
-    if isinstance(node, ast.Call) and called_name(node) in DRAWN and S.dotted(
-            node.func).startswith("torch."):
-        return any(part in ast.unparse(node) for part in ("shape[0]", "size(0)", "len(")) or any(
-            "batch" in name for name in S.names_in(node))
+def is_for_each(node: ast.AST, n: int, env: Env, depth: int = DEPTH, square: bool = False) -> bool:
+    """Whether an expression of size n was read by n indices, or drawn for the examples.
+
+    What multiplies a square matrix may as well be meant for its columns: only what was read from a
+    table of another length is not.
+    """
+    search, call = breaks.Search(), node if isinstance(node, ast.Call) else None
+    table, index = read_by_index(node)
+    places = search.value(index, env)
+    if isinstance(places, Tensor):
+        return places._data.shape == (n,) and places._data.dtype.kind in "iu" and not (
+            square and {0, n} & lengths(table, env))
+    if call is not None and called_name(call) in DRAWN and S.dotted(
+            call.func).startswith("torch."):
+        return not square and (
+            any(part in ast.unparse(node) for part in ("shape[0]", "size(0)", "len("))
+            or any("batch" in name for name in S.names_in(node)))
     if isinstance(node, ast.Name):
-        made = breaks.Search().origin(node, env) if depth else None
-        return any(is_for_each(expression, n, where, depth - 1) for expression, where in made or ())
-    value = breaks.Search().value(node, env)
+        made = search.origin(node, env) if depth else None
+        return any(is_for_each(e, n, where, depth - 1, square) for e, where in made or ())
+    value = search.value(node, env)
     if isinstance(value, Tensor) and value._data.shape != (n,):
         return False
-    return any(is_for_each(part, n, env, depth) for part in operands(node))
+    bodies = [f for f in map(called_function, search.called(call, env)) if f is not None
+              ] if call is not None and depth else []
+    inside = [pair for body in bodies[:1] for pair in search.returns(call, body, env)]
+    if inside:
+        return any(is_for_each(e, n, where, depth - 1, square) for e, where in inside)
+    return any(is_for_each(part, n, env, depth, square) for part in operands(node))
+
+
+def lengths(table: ast.AST, env: Env) -> set[int]:
+    """The lengths of the rows of numbers that an expression is made of; {0} if it is not known."""
+    if isinstance(table, ast.Name) and table.id in env.bound:
+        return lengths(*env.bound[table.id])
+    held = [breaks.Search().value(part, env) for part in ast.walk(table)]
+    return {len(t._data) for t in held if isinstance(t, Tensor) and t._data.ndim == 1} or {0}
+
+
+def read_by_index(node: ast.AST) -> tuple[ast.AST, ast.AST]:
+    """The table and the places of `table[places]`, or `table.gather(-1, places)`."""
+    if isinstance(node, ast.Subscript):
+        return node.value, node.slice
+    if isinstance(node, ast.Call) and called_name(node) in ("gather", "index_select", "take"):
+        method = isinstance(node.func, ast.Attribute) and S.dotted(node.func.value) != "torch"
+        given = [node.func.value, *node.args] if method else node.args   # type: ignore[attr-defined]
+        if len(given) > 1:
+            return given[0], given[-1]
+    return NOTHING, NOTHING
+
+
+NOTHING = ast.Pass()
 
 
 class GridOutside(Check):

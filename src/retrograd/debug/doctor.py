@@ -21,7 +21,7 @@ from .._torch_function import keeper, show_as
 from ..amp.grad_scaler import GradScaler
 from ..autograd import engine, explain, hooks
 from ..autograd.node import AccumulateGrad
-from ..distributions import Distribution, Independent, Normal
+from ..distributions import Bernoulli, Categorical, Distribution, Independent, Normal
 from ..nn import functional, init
 from ..nn import utils as nn_utils
 from ..nn.modules.module import Module
@@ -49,7 +49,7 @@ TOPICS = ("parameters", "training", "lost", "steps", "graph", "values", "scores"
           "uphill", "upkeep", "measures", "own", "layout", "leaks", "forms", "data", "splits",
           "rules", "rates", "loaders", "updates", "bounds", "aliases",
           "likeness", "writes", "derivatives",
-          "followers", "widths", "batches")
+          "followers", "widths", "batches", "draws")
 FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_embedding_loss",
              "margin_ranking_loss", "cosine_embedding_loss", "ctc_loss", "mse_loss", "l1_loss",
              "smooth_l1_loss", "huber_loss", "triplet_margin_loss",
@@ -206,7 +206,7 @@ class Doctor(Observers):
                       self._checkpoint)
 
     def _observe_distributions(self, undo) -> None:
-        for kind in (Distribution, Independent, Normal):
+        for kind in (Distribution, Independent, Normal, Bernoulli, Categorical):
             self._replace(undo, kind, "sample", self._sample)
         for kind in reading.kinds_of(Distribution):
             for name in DENSITIES & vars(kind).keys():

@@ -211,7 +211,7 @@ class Observers:
                 one, several = t._data.shape, other._data.shape
                 if len(one) > len(several):
                     one, several = several, one
-                if len(one) == 1 and len(several) > 2 and several[0] == several[-1] == one[0] > 1:
+                if len(one) == 1 and len(several) > 1 and several[0] == several[-1] == one[0] > 1:
                     tell(t, other)
             return result
         return observed
@@ -260,12 +260,13 @@ class Observers:
         return observed
 
     def _sample(self, sample):
-        tell = self.teller("on_draw")
+        tell, tell_of_choice = self.teller("on_draw"), self.teller("on_choice")
 
         def observed(distribution, *args, **kwargs):
             result = sample(distribution, *args, **kwargs)
-            if distribution.has_rsample and state.grad:
-                tell(distribution, result, place(*caller()))
+            if state.grad:
+                which = tell if distribution.has_rsample else tell_of_choice
+                which(distribution, result, place(*caller()))
             return result
         return observed
 

@@ -47,6 +47,26 @@ def first_not_finite(env: Env, name: str) -> Origin | None:
     return None
 
 
+def looped_over(env: Env, where: Place | None, name: str) -> str:
+    """The variable that a loop, or a comprehension, around a line takes `name` from; or ""."""
+    line = None if where is None else S.statement_at(env.source, where)
+    loops: list = [g for n in ast.walk(line) for g in getattr(n, "generators", ())
+                   ] if line is not None else []
+    loops += [n for n in S.around(line) if isinstance(n, ast.For)] if line is not None else []
+    loop = next((one for one in loops if name in S.names_in(one.target)), None)
+    given, target = (loop.iter, loop.target) if loop is not None else (None, None)
+    while isinstance(given, ast.Call) and given.args:
+        kind, parts = called_name(given), list(getattr(target, "elts", ()))
+        places = [k for k, part in enumerate(parts) if name in S.names_in(part)]
+        if kind == "zip" and places and places[0] < len(given.args):
+            given, target = given.args[places[0]], parts[places[0]]
+        elif kind == "enumerate" and places == [1]:
+            given, target = given.args[0], parts[1]
+        else:
+            return ""
+    return given.id if isinstance(given, ast.Name) else ""
+
+
 def computed(env: Env, name: str, line: ast.AST, value: ast.expr) -> Origin | None:
     """What divides by 0, or takes a logarithm or a root of it, on the line that set a variable."""
     for node in ast.walk(value):
