@@ -2851,4 +2851,39 @@ FINDINGS = {
         ("hooks-pile-up", 'net[0].register_forward_hook(keep("first"))',
          "this hook was put on the same thing 6 times", "`handle.remove()`"),
     ],
+    "sees_next_token_by_a_float_mask": [
+        ("sees-next-token", "return self.out(h + self.attention(h, h, h, attn_mask=mask)[0])",
+         "attends to it", "a mask of floating point numbers is added to the scores"),
+    ],
+    "sees_next_token_by_the_other_half": [
+        ("sees-next-token", "return self.out(h + self.attention(h, h, h, attn_mask=mask)[0])",
+         "attends to it", "this one hides the past and shows what is to come"),
+    ],
+    "counted_twice_by_a_running_sum": [
+        ("counted-twice", "total.backward(retain_graph=True)",
+         "each turn of the loop calls backward() on the sum of all losses so far",
+         "backward() of each turn's own loss"),
+    ],
+    "blank_as_target": [
+        ("blank-as-target", "loss = F.ctc_loss(log_probs, letters, torch.full((4,), 12), "
+         "torch.full((4,), 3))", "of 12 targets of ctc_loss() are 0, which is its blank",
+         "`targets + 1`"),
+    ],
+    "reset_by_target": [
+        ("reset-by-target", "self.net.load_state_dict(self.target.state_dict())",
+         "`agent.net` is set back to `agent.target`, 3 times",
+         "`agent.target.load_state_dict(agent.net.state_dict())`"),
+    ],
+    "mixed_dimensions_of_a_sample": [
+        ("mixed-dimensions", "image = torch.from_numpy(self.images[i]).reshape(3, 8, 8)",
+         "an image (8, 8, 3) is given the shape (3, 8, 8)", "`.permute(2, 0, 1)`"),
+    ],
+    "error_scores_for_probabilities": [
+        ("error", "choice = Categorical(policy(torch.randn(8, 4)))", "the constraint Simplex()",
+         "`Categorical(logits=scores)`"),
+    ],
+    "error_deviation_below_zero": [
+        ("error", "action = Normal(mean(state), deviation(state)).rsample()",
+         "the constraint GreaterThan(lower_bound=0.0)", "`F.softplus(x)`"),
+    ],
 }

@@ -101,8 +101,63 @@ class FollowsAtOnce(Check):
                           "under no_grad()")
 
 
+@dataclass
+class Standing:
+    """A target network that was called, and a print of it then."""
+
+    network: weakref.ref
+    name: str
+    print: int
+
+
+class ResetByTarget(Check):
+    """`net.load_state_dict(target.state_dict())`: the steps of the trained network are undone."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.standing: dict[int, Standing] = {}          # by their networks
+        self.lines: dict[str, list] = {}
+
+    @only(True)
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        name = self.doctor.networks.get(id(module), "")
+        if id(module) in self.standing or not TARGETS.search(name) or (
+                len(self.standing) > NETWORKS):
+            return
+        first = next(module.parameters(), None)
+        if first is not None and id(first) not in self.doctor.given:
+            self.standing[id(module)] = Standing(weakref.ref(module), name,
+                                                 reading.fingerprint(first._data))
+
+    def on_load(self, module: Module, state: Any, strict: bool, where: Place) -> None:
+        own = next(module.parameters(), None)
+        given = next(reading.tensors_in(dict(state)), None)
+        if own is None or given is None or id(own) not in self.doctor.given:
+            return
+        for seen in self.standing.values():
+            first = next(seen.network().parameters(), None) if seen.network() else None  # type: ignore[union-attr]
+            if first is not None and first._cell is given._cell:
+                undone = reading.fingerprint(first._data) == seen.print and not are_equal(
+                    first, own)
+                name = self.doctor.networks.get(id(module), "")
+                line = self.lines.setdefault(str(where), [where, name, seen.name, 0])
+                line[3] += undone
+
+    def at_end(self) -> None:
+        for where, name, target, times in self.lines.values():
+            if times >= UNDONE:
+                self.find(where, "reset-by-target", f"`{name}` is set back to `{target}`, {times} "
+                          f"times, and `{target}` never changes", "load_state_dict() writes into "
+                          "the network that it is called on: what the steps since the last time "
+                          "have learned is lost", "the other way round: "
+                          f"`{target}.load_state_dict({name}.state_dict())`")
+
+
+UNDONE = 2               # such loads make a finding
+
+
 def are_equal(p: Tensor, q: Tensor) -> bool:
     return p._data is not q._data and bool(np.array_equal(p._data, q._data))
 
 
-CHECKS = (FollowsAtOnce,)
+CHECKS = (FollowsAtOnce, ResetByTarget)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections import Counter, deque
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -18,7 +19,7 @@ from ..nn.modules.sparse import Embedding
 from . import breaks, reading
 from . import source as S
 from .check import Check, Pass, only
-from .checks_scores import VIEWS
+from .checks_scores import MOVES_NOTHING, VIEWS
 from .checks_sequences import TURNS, in_two_orders, layer_of
 from .places import Place, place, user_frames
 from .programs import called_name, env_of
@@ -163,6 +164,33 @@ class InvertedMask(Check):
                           "key is left out: attention sees the padding and nothing else",
                           f"the other way round: `tokens == {kept[0]}`, or `~mask`")
             return
+
+
+class PixelsOfSample(Check):
+    """`torch.from_numpy(image).reshape(3, H, W)` of an image (H, W, 3), in a dataset."""
+
+    rests = True
+
+    def on_samples(self, dataset: Any, samples: Any) -> None:
+        for t in reading.tensors_in(samples[0]) if isinstance(samples, list) and samples else ():
+            shape, base = t._data.shape, t._base
+            old = base._data.shape[-3:] if base is not None else ()
+            if len(shape) == 3 and shape[0] in (3, 4) and old == (*shape[1:], shape[0]) and (
+                    min(shape[1:]) > 4 and t._data.flags.c_contiguous
+                    and base._data.flags.c_contiguous):                  # type: ignore[union-attr]
+                code = getattr(type(dataset).__getitem__, "__code__", None)
+                where = None if code is None else reshaped_in(code)
+                self.find(where, "mixed-dimensions", f"an image {old} is given the shape {shape}",
+                          MOVES_NOTHING, "let the dimensions change places: `.permute(2, 0, 1)`")
+
+
+def reshaped_in(code: CodeType) -> Place | None:
+    """The last line of a function that calls view() or reshape()."""
+    source = S.read(code.co_filename)
+    calls = [n for n in S.inside(source.scope(code)) if isinstance(n, ast.Call)
+             and called_name(n) in ("view", "reshape")] if source is not None else []
+    last = max(calls, key=lambda n: n.lineno, default=None)
+    return source.place(S.statement(last)) if source is not None and last is not None else None
 
 
 class NormalizedOverBatch(Check):
@@ -461,4 +489,4 @@ def axis_of_batch(node: Any) -> int | None:
 
 
 CHECKS = (HalfOfBidirectional, PositionsOfBatch, InvertedMask, NormalizedOverBatch, Sideways,
-          FlattenedApart, NoPositions, BatchFirst)
+          FlattenedApart, NoPositions, BatchFirst, PixelsOfSample)

@@ -293,7 +293,8 @@ class CountedTwice(Check):
         number = task.roots[0]._seq
         if leaf._grad is not None and self.counts_again(task, number, leaf, array):
             self.again, self.part = task.where, number != self.root
-        elif number != self.root:
+        elif number != self.root and (self.again is None or leaf._grad is None
+                                      or reading.are_zeros(leaf._grad)):
             self.root, self.first = number, (id(leaf), reading.fingerprint(array))
             self.where, self.again = task.where, None
 
@@ -313,6 +314,14 @@ class CountedTwice(Check):
     def at_end(self) -> None:
         for first, again, part, times in self.steps.values():
             if times >= STEPS:
+                if part and str(first) == str(again):
+                    self.find(again, "counted-twice", "each turn of the loop calls backward() on "
+                              "the sum of all losses so far: those of the turns before are "
+                              "counted once more", "the first loss counts as often as there are "
+                              "turns, and keeping all graphs for that takes memory and time",
+                              "backward() of each turn's own loss, which adds to .grad; or one "
+                              "backward() of the sum, after the loop", f"{first}")
+                    continue
                 self.find(again, "counted-twice", (
                     f"the loss of the backward() at {first} is a part of this one: its gradients "
                     "are added once more") if part else (

@@ -403,6 +403,14 @@ class SeesNextToken(Check):
         super().__init__(doctor)
         self.tokens: deque[tuple[Node, np.ndarray, int]] = deque(maxlen=CALLS)   # and the words
         self.looked_at: set[str] = set()
+        self.masked: tuple[str, str] | None = None       # what is wrong with a mask that was given
+
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        if isinstance(module, MultiheadAttention):
+            mask = self.doctor.keywords.get("attn_mask")
+            if isinstance(mask, Tensor) and mask._data.ndim == 2 and (
+                    mask._data.shape[0] == mask._data.shape[1] > 2):
+                self.masked = wrong_mask(mask)
 
     @only("EmbeddingBackward0", *TOKEN_LOSSES)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
@@ -491,14 +499,32 @@ class SeesNextToken(Check):
         return [float(np.abs(slopes.reshape(-1, slopes.shape[-1])[k]).max()) for k in pair]
 
     def tell(self, attention: Node) -> None:
-        self.find(reading.place_of(attention), "sees-next-token",
-                  "each position is to predict the next token, and attends to it",
+        what = "each position is to predict the next token, and attends to it"
+        if self.masked is not None:
+            self.find(reading.place_of(attention), "sees-next-token", what, *self.masked)
+            return
+        self.find(reading.place_of(attention), "sees-next-token", what,
                   "without a causal mask it can look up what it is to predict: the loss falls to "
                   "almost 0, and a text cannot be written that way, since the next token is not "
                   "there yet", "mask the attention: `is_causal=True` in "
                   "F.scaled_dot_product_attention(), `scores.masked_fill(mask, -torch.inf)` before "
                   "a softmax, `mask=nn.Transformer.generate_square_subsequent_mask(T)` in "
                   "nn.TransformerEncoder, `tgt_mask=` in nn.Transformer")
+
+
+def wrong_mask(t: Tensor) -> tuple[str, str] | None:
+    """What a mask (T, T) does in place of hiding the tokens to come: the reason, and the cure."""
+    cure = "`nn.Transformer.generate_square_subsequent_mask(T)`, or True where nothing shall be " \
+        "seen: `torch.ones(T, T, dtype=torch.bool).triu(1)`"
+    mask = t._data
+    if mask.dtype.kind == "f" and are_zero_and_one(t):
+        return ("a mask of floating point numbers is added to the scores: 1 and 0 hide nothing, "
+                "-inf does", cure)
+    hidden = mask if mask.dtype.kind == "b" else mask == -np.inf
+    if hidden.any() and not np.triu(hidden, 1).any():
+        return ("in nn.MultiheadAttention, and the layers made of it, a mask is True where a token "
+                "is hidden: this one hides the past and shows what is to come", cure)
+    return None
 
 
 def in_two_orders(sizes: tuple[int, ...], target: tuple[int, ...]) -> tuple[str, str, str]:

@@ -487,5 +487,29 @@ def are_zero_and_one(t: Any) -> bool:
     return bool(((array == 0) | (array == 1)).all())
 
 
+class BlankAsTarget(Check):
+    """ctc_loss() with targets that contain the blank, which is class 0 unless told otherwise."""
+
+    rests = True
+
+    def on_function(self, name: str, args: tuple, kwargs: dict[str, Any]) -> None:
+        if name != "ctc_loss":
+            return
+        given = dict(zip(("log_probs", "targets", "input_lengths", "target_lengths", "blank"), args,
+                         strict=False)) | kwargs
+        targets, lengths = (np.asarray(reading.array_of(given.get(k)))
+                            for k in ("targets", "target_lengths"))
+        blank = given.get("blank", 0)
+        if targets.ndim == 2 and lengths.shape == targets.shape[:1]:     # the rest is padding
+            targets = targets[np.arange(targets.shape[1]) < lengths[:, None]]
+        found = int((targets == blank).sum()) if targets.dtype.kind in "iu" else 0
+        if found:
+            self.find(place(*caller()), "blank-as-target", f"{found} of {targets.size} targets of "
+                      f"ctc_loss() are {blank}, which is its blank", "the blank stands for no "
+                      "letter, and is left out of what is read: these targets can never be "
+                      "reached", "count the letters from 1, `targets + 1`, with one class more; or "
+                      "give the blank a class of its own, `blank=number_of_letters`")
+
+
 CHECKS = (SpreadTarget, OutOfReach, OwnTarget, FarthestClass, SwappedTarget, SwappedTriplet,
-          ClassesLast, UnsignedLabels)
+          ClassesLast, UnsignedLabels, BlankAsTarget)

@@ -75,6 +75,13 @@ KNOWN = {                # sentences of errors, and what is said of them: why, a
         "these numbers are nan, and so were computed from nan: a weight that became so in an "
         "earlier step, or data", "see where the first nan came from: if it was in a loss, it is "
         "another finding"),
+    r"(?s)Expected parameter probs .*found invalid values": (
+        "probabilities lie between 0 and 1, and those of several classes sum to 1: these are "
+        "scores, as a layer gives them, and `probs` comes first among the arguments",
+        "`Categorical(logits=scores)`, or give it softmax() of the scores"),
+    r"(?s)Expected parameter (scale|rate|concentration\w*|df) .*found invalid values": (
+        "this number has to be above 0, and a layer gives numbers of any sign",
+        "`F.softplus(x)`, or `torch.exp(log_std)` where the layer gives the logarithm"),
     r"\w+\(\): argument '.*' .*must be Tensor, not tuple": (
         "a layer such as nn.LSTM or nn.GRU returns a tuple: its output, and its state",
         "take the first part, `out, _ = lstm(x)`, in a forward() of your own: nn.Sequential hands "
