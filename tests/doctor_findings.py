@@ -2886,4 +2886,9 @@ FINDINGS = {
         ("error", "action = Normal(mean(state), deviation(state)).rsample()",
          "the constraint GreaterThan(lower_bound=0.0)", "`F.softplus(x)`"),
     ],
+    "zero_gradient_buffer_of_zeros": [
+        ("zero-gradient", "return x + self.scale * self.layer(x)", "`net.1.layer.0.bias`, "
+         "`net.1.layer.0.weight` got gradients of exactly 0 in all 12 passes",
+         "`self.scale` is a buffer of zeros"),
+    ],
 }

@@ -329,6 +329,10 @@ def reason_of(node: Node, results: Any) -> tuple[str, str] | None:
     if name == "mul" and any(is_zero(s.array) for s in reading.saved(node)) and (
             is_dropout(node)):
         return DROPPED
+    if name == "mul" and (buffer := buffer_of_zeros(node)):
+        return (f"`self.{buffer}` is a buffer of zeros, by which this is multiplied: a buffer gets "
+                "no gradient, so no step changes it", f"`self.{buffer} = nn.Parameter(...)` in "
+                "__init__(), if it is to be learned; otherwise other numbers than 0")
     kept = reading.saved(node) if name == "mul" and None not in node.edges else []
     if len(kept) == 2 and all(s.array.size > 1 and is_zero(s.array) for s in kept):
         bounds = [bounded_by(e) for e in node.edges]
@@ -361,6 +365,15 @@ def is_saturated(node: Node) -> bool:
     kept = [s.array for s in reading.saved(node) if s.name == "result"]
     return not kept or type(node).__name__ != "SoftmaxBackward0" or bool(
         (kept[0].max(node._saved_dim) > ALL_OF_IT).all())                # type: ignore[attr-defined]
+
+
+def buffer_of_zeros(node: Node) -> str:
+    """The buffer of the Module that recorded a product, if its numbers are all 0; or ""."""
+    call = reading.call_of(node)
+    module = None if call is None else call.module()
+    zeros = [s.tensor for s in reading.saved(node) if is_zero(s.array)]
+    return next((name for name, b in module._buffers.items() for t in zeros if b is t),
+                "") if module is not None else ""
 
 
 def is_dropout(node: Node) -> bool:

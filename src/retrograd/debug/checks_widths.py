@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from typing import Any
 
 import numpy as np
@@ -40,9 +41,12 @@ class SpreadFactor(Check):
         if not isinstance(product, ast.BinOp) or env is None:
             return
         first = t._data.ndim == 1
-        factor, shape = (product.left if first else product.right), (
-            other if first else t)._data.shape
-        if is_for_each(factor, shape[0], env, square=len(shape) == 2):
+        factor, rows = (product.left, product.right) if first else (product.right, product.left)
+        shape = (other if first else t)._data.shape
+        square = len(shape) == 2
+        if square and is_of_pairs(rows, env):
+            return
+        if is_for_each(factor, shape[0], env, square=square):
             text, ones = S.bracketed(factor), ", 1" * (len(shape) - 1)
             self.find(where, "spread-target", f"`{text}` has one number for each of the "
                       f"{shape[0]} examples, and multiplies the {shape[0]} columns of "
@@ -74,12 +78,31 @@ def is_for_each(node: ast.AST, n: int, env: Env, depth: int = DEPTH, square: boo
     value = search.value(node, env)
     if isinstance(value, Tensor) and value._data.shape != (n,):
         return False
-    bodies = [f for f in map(called_function, search.called(call, env)) if f is not None
-              ] if call is not None and depth else []
-    inside = [pair for body in bodies[:1] for pair in search.returns(call, body, env)]
+    inside = returned(call, env) if call is not None and depth else ()
     if inside:
         return any(is_for_each(e, n, where, depth - 1, square) for e, where in inside)
     return any(is_for_each(part, n, env, depth, square) for part in operands(node))
+
+
+def is_of_pairs(node: ast.AST, env: Env, depth: int = DEPTH) -> bool:
+    """Whether a matrix (n, n) may hold a number for each pair of examples, also in its columns."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Compare) or isinstance(part, ast.BinOp) and isinstance(
+                part.op, ast.MatMult) or isinstance(part, ast.Call) and PAIRS.search(
+                    called_name(part)):
+            return True
+        if isinstance(part, ast.Call) and depth and any(
+                is_of_pairs(e, where, depth - 1) for e, where in returned(part, env)):
+            return True
+        if isinstance(part, ast.Attribute) and isinstance(breaks.Search().value(part, env), Tensor):
+            return True                          # made elsewhere
+    names = [n for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(
+        env.values.get(n.id), Tensor)]
+    for name in names:
+        made = breaks.Search().origin(name, env) if depth else None
+        if made is None or any(is_of_pairs(e, where, depth - 1) for e, where in made):
+            return True
+    return False
 
 
 def lengths(table: ast.AST, env: Env) -> set[int]:
@@ -88,6 +111,13 @@ def lengths(table: ast.AST, env: Env) -> set[int]:
         return lengths(*env.bound[table.id])
     held = [breaks.Search().value(part, env) for part in ast.walk(table)]
     return {len(t._data) for t in held if isinstance(t, Tensor) and t._data.ndim == 1} or {0}
+
+
+def returned(call: ast.Call, env: Env) -> list[tuple[ast.expr, Env]]:
+    """The expressions that a function of the program, if it is one, returns to a call."""
+    search = breaks.Search()
+    bodies = [f for f in map(called_function, search.called(call, env)) if f is not None]
+    return [pair for body in bodies[:1] for pair in search.returns(call, body, env)]
 
 
 def read_by_index(node: ast.AST) -> tuple[ast.AST, ast.AST]:
@@ -103,6 +133,8 @@ def read_by_index(node: ast.AST) -> tuple[ast.AST, ast.AST]:
 
 
 NOTHING = ast.Pass()
+PAIRS = re.compile(r"mm$|mat|einsum|dist|outer|similar|eye|tri[lu]|diag|eq$|corr|cov|gram|kernel|"
+                   r"adj")
 
 
 class GridOutside(Check):
