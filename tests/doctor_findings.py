@@ -2891,4 +2891,8 @@ FINDINGS = {
          "`net.1.layer.0.weight` got gradients of exactly 0 in all 12 passes",
          "`self.scale` is a buffer of zeros"),
     ],
+    "error_list_of_losses_of_scales": [
+        ("error", "loss.backward()", "element 0 of tensors does not require grad",
+         "torch.tensor(...) copies the numbers into a new tensor"),
+    ],
 }

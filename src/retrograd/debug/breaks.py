@@ -324,13 +324,18 @@ class Search:
             for generator in getattr(outer, "generators", []):
                 if node.id in S.names_in(generator.target):
                     return [(generator.iter, env)]
-        for found in S.last_assignments(env.scope, node.id, S.statement(node)):
+        line = S.statement(node)
+        several = S.last_assignments(env.scope, node.id, line)
+        first = all(getattr(found, "lineno", 0) >= line.lineno for found in several)
+        for found in several:
             expression = getattr(found, "value", None) or getattr(found, "iter", None)
             if expression is not None:
                 made.append((part_for(found, node.id, expression), env))
         made += [(argument, env) for argument in S.appended(env.scope, node.id)]
-        if not made and node.id in env.bound:
-            return [env.bound[node.id]]
+        if first and node.id in env.bound:           # a parameter, which a loop sets anew
+            return [*made, env.bound[node.id]]
+        if first and made and node.id in S.parameter_names(env.scope):
+            return [*made, *(self.argument_of(node.id, env) or ())]
         return made or self.argument_of(node.id, env) or self.module_level(node, env)
 
     def module_level(self, node: ast.Name, env: Env) -> list[tuple[Any, Env]] | None:
