@@ -42,7 +42,7 @@ from .ops.factory import (
     empty_like as empty_array_like,
 )
 from .ops.mapped import each_slice, for_each, is_batched, like_each
-from .ops.mistyped import format_name, is_int
+from .ops.mistyped import is_int
 from .ops.out import warn_of_another_size
 from .ops.public import method, public
 
@@ -137,7 +137,7 @@ def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
     if layout is sparse_coo:
         return _sparse_zeros(shape, dtype, requires_grad)
     check_options(layout, device, pin_memory)
-    if memory_format is not None and format_name(memory_format).startswith("channels"):
+    if memory_format is not None and memory_format.name.startswith("channels"):
         template = np.broadcast_to(np.empty((), np_dtype(dtype)), shape)
         array = empty_array_like(template, None, memory_format)
     else:

@@ -16,7 +16,7 @@ from .arguments import must_be
 from .declare import F as T
 from .declare import op
 from .facts import storage_offset, stride
-from .mistyped import format_name, of_call
+from .mistyped import of_call
 from .public import method, public
 from .shape import channels_last_strides
 from .shape import is_contiguous as in_channels_last
@@ -99,10 +99,9 @@ def to(self, *args, tensor=None, device=None, dtype=None, non_blocking=False, co
 
 def in_format(t, dtype, memory_format, copy=False):
     """`t` in a dtype and a memory format; itself if it is so and no copy is asked for."""
-    name = None if memory_format is None else format_name(memory_format)
-    if name is None or name == "preserve_format":
+    if memory_format is None or memory_format.name == "preserve_format":
         order = None
-    elif name == "contiguous_format":
+    elif memory_format.name == "contiguous_format":
         order = tuple(range(t._data.ndim))
         copy = copy or layout.channels_last(t._data)           # other orders count as contiguous
     else:

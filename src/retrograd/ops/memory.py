@@ -19,7 +19,6 @@ from ..kernels.layout import channels_last as in_channels_last
 from . import support
 from .dims import sizes
 from .factory import check_storage, undefined
-from .mistyped import format_name
 from .public import method
 from .shape import channels_last_strides
 from .special_modes import refuse_write
@@ -140,7 +139,7 @@ def resize_(self, *shape, size=None, memory_format=None):
     for look in features.before_write:
         look(self, "resize_")
     before = owner(self._data).nbytes
-    if memory_format is None or not format_name(memory_format).startswith("channels_last"):
+    if memory_format is None or not memory_format.name.startswith("channels_last"):
         resize_memory(self, shape)
     else:
         resize_memory(self, shape, channels_last_strides(np.empty(shape, self._data.dtype),

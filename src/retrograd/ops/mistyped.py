@@ -251,28 +251,6 @@ def of_call(error: Exception | None) -> Exception | None:
     return mistyped(name, given[:places + method], kwargs, method) or error
 
 
-def format_name(given: Any) -> str:
-    """The name of a memory format; PyTorch's error for anything else that was given for one."""
-    try:
-        return given.name
-    except AttributeError:
-        frame: Any = sys._getframe(1)
-        while frame.f_back is not None and in_operators(frame.f_back.f_code.co_filename):
-            frame = frame.f_back
-        names = named_by(frame)
-        wrong = must_be("torch.memory_format", "".join(names), "memory_format", None, given)
-        if len(names) != 1:                   # several functions are made by one definition
-            wrong = TypeError(str(wrong).partition("(): ")[2])
-        raise of_call(None) or wrong from None
-
-
-def named_by(frame: FrameType) -> set[str]:
-    """The public names of the code that runs in a frame."""
-    from . import public
-    return {name for table in (public.METHODS, public.FUNCTIONS) for name, function in table.items()
-            if getattr(function, "__code__", None) is frame.f_code}
-
-
 def nothing_given() -> TypeError:
     """PyTorch's error for the function that the program called without the numbers it needs."""
     frame: Any = sys._getframe(1)

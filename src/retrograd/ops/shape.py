@@ -18,7 +18,7 @@ from .arguments import MISSING, must_be, no_input
 from .declare import F as T
 from .dims import sizes, wrap_dim, wrap_dims
 from .dual import set_tangent
-from .mistyped import format_name, of_call, starts_with_bool
+from .mistyped import of_call, starts_with_bool
 from .nn_checks import backend_name
 from .public import method, needed, numpy_names, public
 from .views import reshape
@@ -450,7 +450,7 @@ def contiguous(input, *, memory_format=None):
     >>> torch.zeros(2, 3).t().contiguous().stride()
     (2, 1)
     """
-    if memory_format is not None and format_name(memory_format).startswith("channels_last"):
+    if memory_format is not None and memory_format.name.startswith("channels_last"):
         if is_contiguous(input, memory_format):
             return input
         return T.clone_as(input, channels_last_strides(input._data, memory_format))
