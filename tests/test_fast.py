@@ -1324,6 +1324,12 @@ def test_functions_of_many_short_rows_are_those_of_a_copy():
             assert_same(found, expected, 1e-6)
 
 
+def test_a_number_without_dimensions_has_no_rows():
+    x = np.array(3, np.float32)
+    assert fast.twin("sum_all")(x) == 3
+    assert fast.twin("max_dim")(x, 0) is None
+
+
 @pytest.mark.parametrize("dims", [(1, 0, 2), (2, 1, 0), (0, 2, 1)])
 def test_arrays_of_two_orders_are_combined_in_that_of_the_first(dims):
     x = examples.normal("float32", 40, 50, 60).transpose(dims)

@@ -106,8 +106,8 @@ def copied_rows(rows, size: Count, outer: Count, inner: Count,
 def many_short_rows(a):
     """Whether `a` consists of rows of a few numbers, with gaps between them, and of so many that
     copying them takes longer than to call a kernel."""
-    return (a.shape[-1] * a.itemsize <= BYTES and a.size >= SHORT * a.shape[-1]
-            and a.strides[-1] == a.itemsize and not a.flags.c_contiguous and lies_in_rows(a))
+    return (not a.flags.c_contiguous and lies_in_rows(a) and a.strides[-1] == a.itemsize
+            and a.shape[-1] * a.itemsize <= BYTES and a.size >= SHORT * a.shape[-1])
 
 
 def without_gaps(a):
