@@ -94,7 +94,7 @@ UPDATES = {f"{name.lower()}_update": getattr(torch.optim, name)
            for name in ("Adam", "SGD", "Adadelta", "Adagrad", "RMSprop", "NAdam", "RAdam", "Adamax",
                         "ASGD", "Rprop")}
 EXACT = (*UPDATES, "clone_contiguous", "overwrite", "sort", "normal_blocks", *DRAWN, *SAMPLED,
-         "fmod", "remainder", "div_rounded")
+         "fmod", "remainder", "div_rounded", "angle", "copysign", "nextafter")
 
 
 def without_twins(function):
@@ -160,7 +160,8 @@ def assert_same(ours, theirs, tolerance):
 BY_PRECISION = ("exp", "tanh", "sigmoid", "erf", "gelu_by", "gelu_backward", "elu", "softplus",
                 "softmax_dim", "native_layer_norm_of", "amax", "remainder", "erfinv", "adam_update",
                 "gru_steps", "gru_steps_backward", "gammas", "normal_blocks", "sin.self",
-                "cos.self", "logaddexp", "sin", "cos")
+                "cos.self", "logaddexp", "sin", "cos", "i1", "modified_bessel_k0", "bessel_y1",
+                "igammac", "log_ndtr", "angle", "nextafter", "legendre_polynomial_p")
 
 
 @pytest.mark.parametrize("name, dtype", [*((name, "float32") for name in fast.TWINS),

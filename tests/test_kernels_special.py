@@ -1,6 +1,7 @@
 """Special functions against 50-digit values, and their behaviour at the edges."""
 
 import json
+import math
 from pathlib import Path
 
 import numpy as np
@@ -8,7 +9,7 @@ import pytest
 
 import retrograd as torch
 from retrograd import kernels
-from retrograd.kernels import by_scipy, special
+from retrograd.kernels import by_scipy, polynomials, special
 
 TABLE = json.loads((Path(__file__).parent / "data" / "special.json").read_text())
 OSCILLATING = {"bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1", "airy_ai"}
@@ -98,20 +99,20 @@ def test_orthogonal_polynomials(n):
     x = np.linspace(-0.9, 0.9, 7)
     order = np.full_like(x, n)
     np.testing.assert_allclose(
-        special.chebyshev_polynomial_t(x, order), np.cos(n * np.arccos(x)), atol=1e-14
+        polynomials.chebyshev_polynomial_t(x, order), np.cos(n * np.arccos(x)), atol=1e-14
     )
     np.testing.assert_allclose(
-        special.legendre_polynomial_p(x, order),
+        polynomials.legendre_polynomial_p(x, order),
         np.polynomial.legendre.legval(x, [0] * n + [1]),
         atol=1e-14,
     )
     np.testing.assert_allclose(
-        special.laguerre_polynomial_l(x, order),
+        polynomials.laguerre_polynomial_l(x, order),
         np.polynomial.laguerre.lagval(x, [0] * n + [1]),
         atol=1e-14,
     )
     np.testing.assert_allclose(
-        special.hermite_polynomial_h(x, order),
+        polynomials.hermite_polynomial_h(x, order),
         np.polynomial.hermite.hermval(x, [0] * n + [1]),
         atol=1e-11,
     )
@@ -126,3 +127,22 @@ def test_the_slope_of_igamma_at_a_whole_number(function):
         function(a, x).sum().backward()
         slopes.append(x.grad)
     torch.testing.assert_close(*slopes, rtol=1e-6, atol=0)
+
+
+def test_zeta_of_large_powers():
+    """Of a large q as well, terms come before the Euler-Maclaurin formula, which else diverges."""
+    x, q = np.array([[31.5, 9.0], [40.0, 10.0], [60.0, 9.0], [120.0, 12.0]]).T
+    terms = [math.fsum((b + k) ** -a for k in range(400)) for a, b in zip(x, q, strict=True)]
+    np.testing.assert_allclose(kernels.zeta(x, q), terms, rtol=1e-14)
+
+
+@pytest.mark.parametrize("name", polynomials.CLOSED)
+def test_chebyshev_polynomials_of_a_large_degree(name):
+    """They take no more time: a million steps would be a minute."""
+    angle = np.linspace(0.1, 3, 7)
+    x, n = np.cos(angle), np.full(7, 1e6)
+    got = getattr(kernels, name)(np.append(x, 1.0), np.append(n, 100.0))
+    exact = polynomials.CLOSED[name](np.arccos(x), n)
+    np.testing.assert_allclose(got[:-1], exact, rtol=1e-12)
+    ends = {"t": 1, "u": 101, "v": 1, "w": 201}
+    assert got[-1] == ends[name[-1]]

@@ -48,6 +48,7 @@ FAMILIES = (          # one a line
     "segment",
     "special",
     "bessel",
+    "polynomials",
     "fft",
     "sampling",
     "gamma_gradient",

@@ -182,8 +182,11 @@ def _bessel(x, order, near, first_kind):
 @elementwise
 def spherical_bessel_j0(x):
     """`sin(x) / x`."""
-    small = 1 - x * x / 6 * (1 - x * x / 20)
-    return np.where(np.abs(x) < 1e-3, small, np.where(np.isinf(x), 0.0, np.sin(x) / x))
+    value = np.sin(x) / x
+    if ((a := np.abs(x)) < 1e-3).any() or np.isinf(a).any():
+        small = 1 - x * x / 6 * (1 - x * x / 20)
+        value = np.where(a < 1e-3, small, np.where(a == np.inf, 0.0, value))
+    return value
 
 
 @elementwise

@@ -334,7 +334,7 @@ def _zeta_of_finite(x, q):
 
 
 # B(2k) / (2k)! of the Euler-Maclaurin formula, k = 1, 2 ..
-_BERNOULLI = (
+BERNOULLI = (
     0.08333333333333333, -0.001388888888888889, 3.306878306878307e-05, -8.267195767195768e-07,
     2.08767569878681e-08, -5.284190138687493e-10, 1.3382536530684679e-11, -3.3896802963225827e-13,
     8.586062056277845e-15, -2.174868698558062e-16, 5.5090028283602295e-18, -1.3954464685812522e-19,
@@ -344,14 +344,15 @@ _BERNOULLI = (
 
 def _zeta(x, q):
     pole = (q <= 0) & (q == np.floor(q))
-    total, a = np.power(q, -x), np.where(pole, 1.0, q)
-    while (short := a < 9).any():
+    total, a, terms = np.power(q, -x), np.where(pole, 1.0, q), 1
+    while (short := (a < 9) | (terms < 10)).any():      # the formula needs an a beyond x, too
         a = np.where(short, a + 1, a)
         total = np.where(short, total + np.power(a, -x), total)
+        terms += 1
     last = np.power(a, -x)
     total += last * a / (x - 1) - last / 2
     factor = x * last / a
-    for k, b in enumerate(_BERNOULLI):
+    for k, b in enumerate(BERNOULLI):
         total += b * factor
         factor = factor * ((x + 2 * k + 1) / a) * ((x + 2 * k + 2) / a)
     total = np.where((q <= 0) & (x != np.floor(x)), np.nan, total)
@@ -375,6 +376,7 @@ def igamma(a, x):
     return lower
 
 
+@by_scipy("gammaincc")
 @elementwise
 def igammac(a, x):
     """The regularized upper incomplete gamma function `1 - igamma(a, x)`."""
@@ -403,7 +405,7 @@ def _incomplete_gamma(a, x):
 
 
 # Coefficients c0, c1, c2 of DLMF 8.12.7 as power series in eta.
-_UNIFORM = (
+UNIFORM = (
     (-1 / 3, 1 / 12, -2 / 135, 1 / 864, 1 / 2835, -139 / 777600),
     (-1 / 540, -1 / 288, 1 / 378, -77 / 77760),
     (25 / 6048, -139 / 51840, 101 / 16200),
@@ -414,7 +416,7 @@ def _gamma_uniform(a, x):
     """Temme's expansion for large a and x near it (DLMF 8.12)."""
     eta = np.copysign(np.sqrt(-2 * _log1p_minus((x - a) / a)), x - a)
     scaled = eta * np.sqrt(a / 2)
-    c0, c1, c2 = (poly(c, eta) for c in _UNIFORM)
+    c0, c1, c2 = (poly(c, eta) for c in UNIFORM)
     rest = np.exp(-scaled * scaled) / np.sqrt(2 * np.pi * a) * (c0 + (c1 + c2 / a) / a)
     return _erfc(-scaled) / 2 - rest, _erfc(scaled) / 2 + rest
 
@@ -498,8 +500,11 @@ def _zero(x, y):
 def entr(x):
     """`-x * log(x)`, 0 at 0 and -inf below."""
     with np.errstate(all="ignore"):
-        value = -x * np.log(x)
-    return np.where(x > 0, value, np.where(x == 0, 0, np.where(x < 0, -np.inf, x))).astype(x.dtype)
+        value = np.log(x)
+        value *= -x
+    if not (x > 0).all():
+        value = np.where(x > 0, value, np.where(x == 0, 0, np.where(x < 0, -np.inf, x)))
+    return value.astype(x.dtype, copy=False)
 
 
 def logit(x, eps=None):
@@ -507,60 +512,8 @@ def logit(x, eps=None):
     with np.errstate(all="ignore"):
         if eps is not None:
             low, high = x.dtype.type(eps), x.dtype.type(1 - eps)
-            x = np.where(x < low, low, np.where(x > high, high, x))  # eps may be nan: no bounds
+            x = np.clip(x, low, high) if low <= high else \
+                np.where(x < low, low, np.where(x > high, high, x))  # nan as eps: no bounds
         odds = np.asarray(1 - x)
         np.divide(x, odds, odds)
         return np.log(odds, odds)
-
-
-# ---------------------------------------------------------------- orthogonal polynomials
-def _recurrence(first, step):
-    """A kernel of (x, n): p0 = 1, p1 = first(x), p(k+1) = step(x, k, pk, p(k-1)); 0 for n < 0."""
-
-    @elementwise
-    def kernel(x, n):
-        n = np.trunc(np.where(np.abs(n) < 2.0**63, n, -1))       # like C's cast to int64
-        before, current = np.ones_like(x), first(x)
-        value = np.where(n == 0, before, np.where(n == 1, current, 0.0))
-        for k in range(1, int(n.max(initial=0))):
-            before, current = current, step(x, k, current, before)
-            if np.isnan(current).all():                           # and so is all that follows
-                return np.where(n > k, current, value)
-            value = np.where(n == k + 1, current, value)
-        return value
-
-    return kernel
-
-
-def _chebyshev_step(x, k, p, before):
-    return 2 * x * p - before
-
-
-chebyshev_polynomial_t = _recurrence(lambda x: x, _chebyshev_step)
-chebyshev_polynomial_u = _recurrence(lambda x: 2 * x, _chebyshev_step)
-chebyshev_polynomial_v = _recurrence(lambda x: 2 * x - 1, _chebyshev_step)
-chebyshev_polynomial_w = _recurrence(lambda x: 2 * x + 1, _chebyshev_step)
-hermite_polynomial_h = _recurrence(lambda x: 2 * x, lambda x, k, p, b: 2 * (x * p - k * b))
-hermite_polynomial_he = _recurrence(lambda x: x, lambda x, k, p, b: x * p - k * b)
-laguerre_polynomial_l = _recurrence(
-    lambda x: 1 - x, lambda x, k, p, b: ((2 * k + 1 - x) * p - k * b) / (k + 1)
-)
-legendre_polynomial_p = _recurrence(
-    lambda x: x, lambda x, k, p, b: ((2 * k + 1) * x * p - k * b) / (k + 1)
-)
-
-
-def shifted_chebyshev_polynomial_t(x, n):
-    return chebyshev_polynomial_t(2 * x - 1, n)
-
-
-def shifted_chebyshev_polynomial_u(x, n):
-    return chebyshev_polynomial_u(2 * x - 1, n)
-
-
-def shifted_chebyshev_polynomial_v(x, n):
-    return chebyshev_polynomial_v(2 * x - 1, n)
-
-
-def shifted_chebyshev_polynomial_w(x, n):
-    return chebyshev_polynomial_w(2 * x - 1, n)

@@ -61,6 +61,10 @@ FAMILIES = {
                    "prelu_backward"),
     "attention": ("flash_attention", "flash_attention_backward"),
     "attention_one": ("attention_of_one",),
+    "bessel": ("i0", "i0e", "i1", "i1e", "modified_bessel_i0", "modified_bessel_i1",
+               "modified_bessel_k0", "modified_bessel_k1", "scaled_modified_bessel_k0",
+               "scaled_modified_bessel_k1", "bessel_j0", "bessel_j1", "bessel_y0", "bessel_y1",
+               "spherical_bessel_j0"),
     "batchnorm": ("native_batch_norm_of", "native_batch_norm_backward"),
     "blend": ("add_scaled", "sub_scaled", "addcmul", "addcdiv", "lerp", "lerp_scalar", "rsqrt",
               "hypot", "sgn", "sign", "frac", "nan_to_num"),
@@ -81,6 +85,7 @@ FAMILIES = {
     "embedding": ("bag_sums", "bag_maxima", "bag_spread"),
     "fft": ("fft_c2c", "fft_r2c", "fft_c2r"),
     "half": ("cast",),
+    "gamma": ("igamma", "igammac", "zeta", "polygamma"),
     "gridsample": ("grid_values", "grid_spread", "grid_along"),
     "gridsample_blocks": ("grid_sampler_2d_of", "grid_sampler_3d_of", "grid_sampler_backward"),
     "implicit": ("standard_gamma_grad", "dirichlet_grad"),
@@ -105,23 +110,29 @@ FAMILIES = {
                   "pow_scalar.self"),
     "recurrent": ("lstm_steps", "lstm_steps_backward", "gru_steps", "gru_steps_backward",
                   "rnn_steps", "rnn_steps_backward"),
+    "polynomials": tuple(
+        f"{kind}_polynomial_{letter}" for kind, letters in (
+            ("chebyshev", "tuvw"), ("shifted_chebyshev", "tuvw"), ("hermite", ("h", "he")),
+            ("laguerre", "l"), ("legendre", "p")) for letter in letters),
+    "probability": ("ndtri", "log_ndtr", "entr"),
     "reject": ("normals", "gammas", "poissons", "binomials"),
     "reduce": ("sum_all", "mean_all", "sum_dim", "mean_dim", "sum_to", "prod_all",
                "prod_dim", "amax", "amin", "linalg_vector_norm"),
     "order": ("sort",),
     "scan": ("cumsum", "cumprod", "cummax", "cummin", "max_dim", "min_dim", "topk"),
     "search": ("places_among",),
+    "signs": ("angle", "copysign", "nextafter"),
     "softmax": ("softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward",
                 "logsumexp"),
-    "special": ("sin", "cos", "sin.self", "cos.self", "logaddexp", "lgamma", "digamma",
-                "polygamma", "erfinv", "erfc", "remainder", "fmod", "remainder_scalar",
-                "fmod_scalar", "div_rounded"),
+    "special": ("sin", "cos", "sin.self", "cos.self", "logaddexp", "logaddexp2", "lgamma",
+                "digamma", "erfinv", "erfc", "remainder", "fmod", "remainder_scalar",
+                "fmod_scalar", "div_rounded", "floor_divide"),
     "ufuncs": ("neg", "sqrt", "exp2", "expm1", "log", "log2", "log10", "tan", "asin", "acos",
                "atan", "atan2", "sinh", "cosh", "asinh", "acosh", "atanh", "fmax", "fmin",
-               "floor", "ceil", "trunc", "copysign", "nextafter", "signbit", "eq", "ne", "lt",
+               "floor", "ceil", "trunc", "signbit", "eq", "ne", "lt",
                "le", "gt", "ge", "isnan", "isfinite", "isinf", "logical_and", "logical_or",
                "logical_xor", "logical_not", "bitwise_and", "bitwise_or", "bitwise_xor",
-               "bitwise_not"),
+               "bitwise_not", "gcd"),
     "tiny": ("tiny_products",),
     "triangular": ("linalg_solve_triangular",),
     "variance": ("var",),
@@ -135,7 +146,10 @@ EARLIER = {name: shift for shift, names in (
     (2, {"bias_gradient", "joined", "relu", "linalg_vector_norm", "reflect_1d", "reflect_2d",
          "replicate_1d", "replicate_2d"}),
     # 4,096
-    (3, {"gather", "prelu_kernel", "tril", "triu", "amax", "amin", "where", "fill_masked"}),
+    (3, {"gather", "prelu_kernel", "tril", "triu", "amax", "amin", "where", "fill_masked",
+         *FAMILIES["signs"]}),
+    # 2,048: a pass that takes 20 ns for each number
+    (4, {"gcd"}),
     # 2,048: from here on a kernel takes half the time of three passes
     (4, {name for family in (
             "attention", "blend", "cells", "cholesky", "linalg", "loss", "norm", "order",
@@ -153,6 +167,7 @@ EARLIER = {name: shift for shift, names in (
          "remainder_scalar", "fmod", "fmod_scalar", "log_sigmoid.self", "hardsigmoid.self",
          "hardswish.self", "grid_spread", "add_rows", "max_pool_2d", "max_pool_3d",
          "adaptive_max_pool_2d", "adaptive_max_pool_3d", "linalg_solve_triangular",
+         *FAMILIES["bessel"], *FAMILIES["probability"], "logaddexp2",
          *(name for name in FAMILIES["comparison"] if name.endswith((".self", ".other")))}),
     # 512, but see CONVOLUTIONS
     (6, {*FAMILIES["conv"], "correlate_weight"}),
@@ -162,7 +177,8 @@ EARLIER = {name: shift for shift, names in (
          "add_scaled", "sub_scaled"}),
     # 64: hundreds of passes, or a call for each number
     (9, {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"],
-         *FAMILIES["implicit"], "erf", "erfc", "lgamma", "polygamma"}),
+         *FAMILIES["implicit"], *FAMILIES["gamma"], *FAMILIES["polynomials"], "erf", "erfc",
+         "lgamma"}),
     # 64 also: a half to a fifth of the time of ten passes or more
     (9, {*FAMILIES["batchnorm"], *FAMILIES["distance"], "attention_of_one", "gelu_by",
          "softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward",
@@ -171,7 +187,8 @@ EARLIER = {name: shift for shift, names in (
          "native_layer_norm_backward", "native_group_norm_of", "native_group_norm_backward"}),
 ) for name in names}
 # NumPy makes one pass, as a kernel does: only sharing it among threads gains
-ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "sub.other", "rsub.self"}
+ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "sub.other",
+            "rsub.self"} - {"gcd"}
 # Those whose sums or many steps round half precision once, at the end
 ROUNDED_ONCE = {"softmax_dim", "softmax_backward", "log_softmax_backward", *FAMILIES["norm"],
                 "native_batch_norm_backward", "amax", "amin", "linalg_vector_norm", "cumsum",
@@ -208,9 +225,9 @@ def limit(name: str) -> int:
 
 # Those that can write their result into the first array, and from which size on
 IN_PLACE = {name: limit(name) for name in (
-    *FAMILIES["ufuncs"], *FAMILIES["blend"], "sin", "cos", "leaky_relu", "silu", "celu", "mish",
-    "hardsigmoid", "hardswish", "add", "sub", "mul", "div", "abs", "square", "pow_scalar", "exp",
-    "tanh", "sigmoid", "erf")}
+    *FAMILIES["ufuncs"], *FAMILIES["blend"], "copysign", "nextafter", "sin", "cos", "leaky_relu",
+    "silu", "celu", "mish", "hardsigmoid", "hardswish", "add", "sub", "mul", "div", "abs",
+    "square", "pow_scalar", "exp", "tanh", "sigmoid", "erf")}
 # where NumPy would make a new array, and copy it
 IN_PLACE.update((name, max(1, LARGE >> 4)) for name in (
     "relu", "hardtanh", "clamp_numbers", "clamp_min_number", "clamp_max_number"))

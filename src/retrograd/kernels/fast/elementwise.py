@@ -11,7 +11,7 @@ from ..half import is_half
 from ..layout import by_strides, inverse
 from ..shape import contiguous, in_order
 from .compiling import Kernel, Number, scalar
-from .half import BITS, CHUNK, NAMES, READERS, WRITERS
+from .half import BITS, CHUNK, NAMES, READERS, WRITERS, in_single
 
 # NOTE [in place] The compiler makes vector instructions of a loop only if it can tell that no write
 # changes a number that is still to be read. Element i may be written over element i of an input,
@@ -77,6 +77,24 @@ def elementwise(formula):
         return compute(*halves[half], flat, args[0], args[count:], out)
     run.__name__, run.__doc__ = formula.__name__, formula.__doc__
     return run
+
+
+def where_usual(plain, least, most):
+    """Decorates a formula that is right for numbers between `least` and `most`: the few others of
+    an array are left to the NumPy kernel `plain`."""
+    def decorate(formula):
+        loop = elementwise(formula)
+
+        def run(x):
+            res = in_single(run, x) if x.itemsize == 2 else loop(x)
+            if res is None or x.itemsize == 2 or x.size == 0 or least < x.min() <= x.max() < most:
+                return res
+            rare = ~((least < x) & (x < most))
+            res[rare] = plain(x[rare])
+            return res
+        run.__name__, run.__doc__ = formula.__name__, formula.__doc__
+        return run
+    return decorate
 
 
 def compute(new, onto, flat, first, numbers, out):
@@ -186,6 +204,13 @@ def alike(first, *others, taken="fd"):
             a = np.full(shape, a.flat[0])
         flat.append(a.reshape(-1))
     return flat
+
+
+def expanded(*arrays):
+    """The arrays in the shape that they broadcast to: written out, where they have another."""
+    shape = np.broadcast_shapes(*[a.shape for a in arrays])
+    return [a if a.shape == shape else np.array(np.broadcast_to(a, shape), order="C")
+            for a in arrays]
 
 
 def dense(a):

@@ -1,7 +1,7 @@
 """Arguments for every twin, of a given dtype: `retrograd warmup` and the tests call with them.
 
 Those of layers are in examples_nn.py, those of optimizers and random numbers in
-examples_training.py.
+examples_training.py, those of special functions in examples_special.py.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ import numpy as np
 from .. import distance, fast, fft, pointwise
 from . import BY_LINES, FAMILIES, IN_PLACE, TWINS, twin
 from .examples_nn import SHAPE, normal
+from .examples_special import Special
 from .examples_training import Training
 
 
-class Calls(Training):
+class Calls(Special, Training):
     """The argument lists on which each twin is tried, by its name."""
 
     def __getitem__(self, name):
@@ -345,6 +346,9 @@ class Calls(Training):
     def div_rounded(self):
         return [(*args, "floor") for args in self.remainder()] if self.x.dtype.char == "f" else []
 
+    def floor_divide(self):
+        return [args[:2] for args in self.div_rounded()]
+
     def three(self):
         return [(self.g, self.x, self.x.round()), (self.g, self.x.round(), self.g.round())]
 
@@ -407,21 +411,6 @@ class Calls(Training):
 
     def hardtanh_backward(self):
         return [(self.g, self.x, -1.0, 0.5)]
-
-    def lgamma(self):
-        edges = np.array([0, -0.0, -2, 1, 2, 3, 1e-30, 1e30, np.inf, np.nan], self.x.dtype)
-        return [(self.away * 10,), (np.exp(3 * self.x),), (edges,)]
-
-    def digamma(self):
-        return [(self.away * 3,), (self.x.round(),)]
-
-    def polygamma(self):
-        edges = np.array([0, -2, 1e-30, 1e30, np.inf, -np.inf, np.nan], self.x.dtype)
-        return [(np.exp(3 * self.x), 1), (self.away * 10, 1), (edges, 1)]
-
-    def erfinv(self):
-        edges = np.array([-1, 1, 0, 2, np.nan, 1e-30], self.x.dtype)
-        return [(np.tanh(self.x * 3),), (np.tanh(self.x / 9),), (edges,)]
 
     def fft_r2c(self):
         x = 0.1 * self.x.reshape(6, 20, 55)

@@ -170,6 +170,12 @@ def softplus(x):
 
 
 @by_precision
+def binary_softplus(x):
+    """log2(1 + 2^x) for x <= 0."""
+    return softplus(x / c.log2_e) * c.log2_e
+
+
+@by_precision
 def tanh(x):
     """Near 0 a polynomial; else 1 - 2 / (exp(2|x|) + 1) with the sign of x."""
     size = abs(x)

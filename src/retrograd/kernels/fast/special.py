@@ -16,7 +16,17 @@ from . import ufuncs
 from .compiling import Count, kernel, scalar
 from .elementwise import CHUNK, alike, elementwise
 from .half import in_single
-from .scalar import MAGIC_64, ONE, ZERO, artanh_terms, choose, polynomial, power_of_2, softplus
+from .scalar import (
+    MAGIC_64,
+    ONE,
+    ZERO,
+    artanh_terms,
+    binary_softplus,
+    choose,
+    polynomial,
+    power_of_2,
+    softplus,
+)
 
 TO_8, TO_25, TO_100, TO_800 = (np.array(getattr(tables, f"ERFINV_{name}"))
                                for name in ("3", "8", "25", "100"))
@@ -103,6 +113,11 @@ def logaddexp(x, y):
     return choose(x > y, x, y) + softplus(choose(x == y, ZERO, -abs(x - y)))
 
 
+@elementwise
+def logaddexp2(x, y):
+    return choose(x > y, x, y) + binary_softplus(choose(x == y, ZERO, -abs(x - y)))
+
+
 def by_threads(ufunc, x, out):
     return ufuncs.shared(ufunc, x, out=out) if x.size >= fast.SHARED else None
 
@@ -152,21 +167,25 @@ def in_float64(twin, loop, x):
     return out
 
 
+@scalar
+def log_gamma(a):
+    """For LEAST < a < MOST: the pieces of kernels/special.py, and Stirling's series from 3 on."""
+    t = choose(a < 1, a - 1, a - 2)
+    low = log(a)
+    near = choose(a < 1, a, a - 1) * t * lgamma_terms(t) - choose(a < 1, low, 0.0)
+    tail = stirling_terms(18 / (a * a) - 1) / a
+    return choose(a < 3, near, (a - 0.5) * low - a + (HALF_LOG + tail))
+
+
 @kernel
 def positive_lgamma(x, out):
-    """The pieces of kernels/special.py, and Stirling's series from 3 on; C's function elsewhere."""
+    """By C's function outside the range of log_gamma()."""
     rare = False
     for i in range(out.size):
         a = np.float64(x[i])
         usual = (a > LEAST) & (a < MOST)
         rare |= not usual
-        a = choose(usual, a, 1.0)
-        t = choose(a < 1, a - 1, a - 2)
-        low = log(a)
-        near = choose(a < 1, a, a - 1) * t * lgamma_terms(t) - choose(a < 1, low, 0.0)
-        tail = stirling_terms(18 / (a * a) - 1) / a
-        far = (a - 0.5) * low - a + (HALF_LOG + tail)
-        out[i] = choose(a < 3, near, far)
+        out[i] = log_gamma(choose(usual, a, 1.0))
     if rare:
         for i in range(out.size):
             if not LEAST < x[i] < MOST:
@@ -234,20 +253,23 @@ def central_erfinv(x, out):
 
 
 @scalar
+def far_root(w):
+    """erfinv of the positive number for which -log(1 - x^2) is w >= 3."""
+    if w < 8:
+        return between(TO_8, w, 3.0, 8.0)
+    if w < 25:
+        return between(TO_25, math.sqrt(w), math.sqrt(8.0), 5.0)
+    if w < 100:
+        return between(TO_100, math.sqrt(w), 5.0, 10.0)
+    if w < 800:
+        return between(TO_800, math.sqrt(w), 10.0, math.sqrt(800.0))
+    return w                                   # infinite at 1, nan beyond
+
+
+@scalar
 def far_erfinv(x):
     a = abs(np.float64(x))
-    w = -math.log((1 - a) * (1 + a))
-    if w < 8:
-        size = between(TO_8, w, 3.0, 8.0)
-    elif w < 25:
-        size = between(TO_25, math.sqrt(w), math.sqrt(8.0), 5.0)
-    elif w < 100:
-        size = between(TO_100, math.sqrt(w), 5.0, 10.0)
-    elif w < 800:
-        size = between(TO_800, math.sqrt(w), 10.0, math.sqrt(800.0))
-    else:
-        size = w                               # infinite at 1, nan beyond
-    return math.copysign(size, x)
+    return math.copysign(far_root(-math.log((1 - a) * (1 + a))), x)
 
 
 DIGAMMA, DIGAMMA_FAR = np.array(tables.DIGAMMA), np.array(tables.DIGAMMA_FAR)
@@ -387,3 +409,7 @@ def div_rounded(x, y, rounding_mode):
     if rounding_mode != "floor" or x.dtype.char != "f":
         return None
     return floor_quotient(x, np.full(x.shape, y) if y.ndim == 0 and y.dtype is x.dtype else y)
+
+
+def floor_divide(x, y):
+    return div_rounded(x, y, "floor")
