@@ -161,7 +161,8 @@ BY_PRECISION = ("exp", "tanh", "sigmoid", "erf", "gelu_by", "gelu_backward", "el
                 "softmax_dim", "native_layer_norm_of", "amax", "remainder", "erfinv", "adam_update",
                 "gru_steps", "gru_steps_backward", "gammas", "normal_blocks", "sin.self",
                 "cos.self", "logaddexp", "sin", "cos", "i1", "modified_bessel_k0", "bessel_y1",
-                "igammac", "log_ndtr", "angle", "nextafter", "legendre_polynomial_p")
+                "igammac", "log_ndtr", "erfc", "hypot", "sinc", "angle",
+                "nextafter", "legendre_polynomial_p")
 
 
 @pytest.mark.parametrize("name, dtype", [*((name, "float32") for name in fast.TWINS),

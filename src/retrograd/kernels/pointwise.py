@@ -37,6 +37,9 @@ ones_like = np.ones_like
 signbit = np.signbit
 
 
+FEW = 1 << 12          # integers for which their division takes longer than another pass
+
+
 def log1p(a):
     """log(1 + a), exact for small a; NumPy's loses the digits of small complex numbers."""
     if a.dtype.kind != "c":
@@ -106,9 +109,18 @@ def remainder(a, b):
     if a.dtype.kind in "bc":
         raise TypeError("no remainder")
     _no_zero(a, b)
-    if a.dtype.kind != "f":
-        return np.remainder(a, b)
-    return quotients.remainder(a, b)
+    if a.dtype.kind == "f":
+        return quotients.remainder(a, b)
+    return np.remainder(a, b) if b.ndim or a.size < FEW else _beside_one_divisor(a, b)
+
+
+def _beside_one_divisor(a, b):
+    """a - floor(a / b) b: NumPy's quotients by one number take products, its remainders divisions.
+    """
+    with np.errstate(over="ignore"):                   # the least number / -1
+        res = np.floor_divide(a, b)
+        res *= b
+    return np.subtract(a, res, out=res)
 
 
 def fmod(a, b):

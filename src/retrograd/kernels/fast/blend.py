@@ -64,12 +64,27 @@ def hypot_single(x, y):
     return choose(infinite, math.inf, math.sqrt(a * a + b * b))
 
 
+@elementwise
+def hypot_double(x, y):
+    """Both are divided by a power of two near the larger one: no square that counts over- or
+    underflows."""
+    a, b = abs(x), abs(y)
+    exponent = choose(a > b, a, b).view(np.int64) >> 52          # of infinity and nan the largest
+    exponent = choose(exponent > 2045, 2045, choose(exponent < 1, 1, exponent))
+    size = np.int64(exponent << 52).view(np.float64)
+    scale = np.int64((2046 - exponent) << 52).view(np.float64)
+    a, b = a * scale, b * scale
+    infinite = (a == math.inf) | (b == math.inf)
+    return choose(infinite, math.inf, math.sqrt(a * a + b * b) * size)
+
+
 def hypot(x, y, out=None):
     shape = np.broadcast(x, y).shape
-    if x.dtype.char != "f" or out is not None and (out.shape != shape or not out.flags.carray):
+    if x.dtype.char not in "fd" or x.dtype is not y.dtype \
+            or out is not None and (out.shape != shape or not out.flags.carray):
         return None
     x, y = (dense(a) if a.shape == shape else np.full(shape, a) for a in (x, y))
-    return hypot_single(x, y, out=out)
+    return (hypot_single if x.dtype.char == "f" else hypot_double)(x, y, out=out)
 
 
 @elementwise
@@ -78,6 +93,23 @@ def sgn(x):
 
 
 sign = sgn
+
+
+@elementwise
+def to_multiple(x, scale: Number):
+    return np.rint(x / scale) * scale
+
+
+@elementwise
+def to_fraction(x, scale: Number):
+    return np.rint(x * scale) / scale
+
+
+def round_decimals(x, decimals, out=None):
+    scale = 10.0 ** abs(decimals)
+    if scale > np.finfo(x.dtype).max:
+        return None
+    return (to_fraction if decimals > 0 else to_multiple)(x, scale, out=out)
 
 
 @elementwise

@@ -403,9 +403,6 @@ class Calls(Special, Training):
     def shrink_backward(self):
         return [(self.g, self.x, 0.5)]
 
-    def erfc(self):
-        return [(self.x * 3,), (self.x * 9,)] if self.x.itemsize < 8 else []
-
     def hardtanh(self):
         return [(self.x, -0.5, 0.7), (self.x,)]
 

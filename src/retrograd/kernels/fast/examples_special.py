@@ -79,7 +79,24 @@ class Special:
         ends = [0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 1e-45, -1e-45, 3.4e38]
         return [(self.g, self.x), tuple(np.meshgrid(self.numbers(*ends), self.numbers(*ends)))]
 
-    nextafter = copysign
+    heaviside = nextafter = copysign
+
+    def sinc(self):
+        return [(self.x * 3,), (self.numbers(0, -0.0, 1, 2, 1e9, np.inf, np.nan),)] \
+            if self.x.dtype.char == "d" else []
+
+    def round_decimals(self):
+        return [(self.x * 1000, decimals) for decimals in (2, -2, 0)]
+
+    def erfc(self):
+        edges = self.numbers(0, -0.0, 0.5, 30, -30, np.inf, -np.inf, np.nan)
+        return [(self.x * 3,), (self.x * 9,), (edges,)]
+
+    def hypot(self):
+        ends = self.numbers(0, -0.0, 1, np.inf, -np.inf, np.nan, 3e-45, 3e38)
+        whole = [(self.g, self.x), tuple(np.meshgrid(ends, ends)), (self.g, self.x[0])]
+        return whole if self.x.dtype.char == "f" else [
+            *whole, (self.g * 1e200, self.x * 1e201), (self.g * 1e-310, self.x * 1e-310)]
 
 
 for _name in FAMILIES["polynomials"]:

@@ -9,11 +9,21 @@ import numpy as np
 from .. import special
 from .compiling import kernel, scalar
 from .elementwise import where_usual
-from .scalar import choose, exp, polynomial
-from .special import CENTRAL, LEAST, MOST, center, far_root, in_float64, log
+from .scalar import choose
+from .special import (
+    CENTRAL,
+    HALF_ROOT,
+    LEAST,
+    MOST,
+    center,
+    exp_of_minus_square,
+    far_root,
+    in_float64,
+    log,
+    scaled_tail,
+)
 
-erfcx_terms = polynomial(*[special.tables.ERFCX[::-1]] * 2)
-ROOT_2, HALF_ROOT = math.sqrt(2), math.sqrt(0.5)
+ROOT_2 = math.sqrt(2)
 
 
 def ndtri(p):
@@ -47,12 +57,6 @@ def far_quantile(p):
     return math.copysign(ROOT_2 * far_root(w), p - 0.5)
 
 
-@scalar
-def scaled_tail(a):
-    """exp(a^2) erfc(a) for a >= 0."""
-    return erfcx_terms(1 - 7.5 / (a + 3.75)) / (1 + 2 * a)
-
-
 @where_usual(special.log_ndtr, -1e150, 1e150)
 def log_ndtr(x):
     """Below -1 the logarithm of the tail; above it log(1 - q) of the other tail's q.
@@ -61,10 +65,9 @@ def log_ndtr(x):
     """
     y = np.float64(x) * HALF_ROOT
     a = abs(y)
-    head = np.float64(np.float32(choose(a > 40, 40.0, a)))          # a^2 in parts, so that it is
-    square = exp(-head * head) * exp((head - a) * (head + a))       # not rounded: exp(-a^2)
     tail = scaled_tail(a) / 2
-    q = choose(x < 0, 1 - square * tail, square * tail)             # 1 - ndtr(x)
+    small = exp_of_minus_square(a) * tail
+    q = choose(x < 0, 1 - small, small)                             # 1 - ndtr(x)
     left = 1 - choose(x < -1, 0.0, q)
     return choose(x < -1, log(tail) - y * y, log(left) - (q - (1 - left)) / left)
 

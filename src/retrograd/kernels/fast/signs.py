@@ -9,7 +9,7 @@ import numpy as np
 from .. import fast
 from . import ufuncs
 from .elementwise import elementwise
-from .scalar import ZERO, by_type, choose
+from .scalar import ONE, ZERO, by_type, choose
 
 i32, f32 = np.int32, np.float32
 PI_32, LEAST_32, LEAST_64 = f32(np.pi), f32(1e-45), 5e-324
@@ -30,6 +30,15 @@ half_circle = by_type(half_circle_in_single, half_circle_in_double)
 def angle(x):
     """Of a real number: pi below zero, else 0."""
     return choose(x != x, x, choose(x < ZERO, half_circle(x), ZERO))
+
+
+@elementwise
+def step_up(x, y):
+    return choose(x == ZERO, y, choose(x > ZERO, ONE, ZERO))
+
+
+def heaviside(x, y):
+    return step_up(x, y) if x.shape == y.shape else None
 
 
 def least_in_single(x):

@@ -9,12 +9,12 @@ import math
 
 import numpy as np
 
-from .. import fast
+from .. import fast, pointwise
 from .. import special_tables as tables
 from ..half import is_half
 from . import ufuncs
 from .compiling import Count, kernel, scalar
-from .elementwise import CHUNK, alike, elementwise
+from .elementwise import CHUNK, alike, elementwise, where_usual
 from .half import in_single
 from .scalar import (
     MAGIC_64,
@@ -23,6 +23,7 @@ from .scalar import (
     artanh_terms,
     binary_softplus,
     choose,
+    exp,
     polynomial,
     power_of_2,
     softplus,
@@ -329,8 +330,47 @@ def wide_erfc(x):
     return choose(x < 0, 2 - tail, tail)
 
 
+erfcx_terms = polynomial(*[tables.ERFCX[::-1]] * 2)
+
+
+@scalar
+def scaled_tail(a):
+    """exp(a^2) erfc(a) for a >= 0."""
+    return erfcx_terms(1 - 7.5 / (a + 3.75)) / (1 + 2 * a)
+
+
+@scalar
+def exp_of_minus_square(a):
+    """exp(-a^2), the square taken in two parts so that it is not rounded."""
+    a = choose(a > 40, 40.0, a)
+    head = np.float64(np.float32(a))
+    return exp(-head * head) * exp((head - a) * (head + a))
+
+
+erf_terms = polynomial(*[tables.ERF[::-1]] * 2)
+
+
+@elementwise
+def exact_erfc(x):
+    """1 - erf(x) up to 1/2, where that loses nothing."""
+    a = abs(x)
+    tail = exp_of_minus_square(a) * scaled_tail(a)
+    near = 1 - x * erf_terms(2 * x * x - 1)
+    return choose(a < 0.5, near, choose(x < 0, 2 - tail, tail))
+
+
 def erfc(x):
-    return wide_erfc(x) if x.itemsize < 8 else None
+    return wide_erfc(x) if x.itemsize < 8 else exact_erfc(x)
+
+
+@where_usual(pointwise.sinc, -FAR / 4, FAR / 4)
+def sine_by_angle(x):
+    angle = math.pi * x
+    return choose(x == 0, 1.0, wave(angle, 0) / choose(x == 0, 1.0, angle))
+
+
+def sinc(x):
+    return sine_by_angle(x) if x.dtype.char == "d" else None
 
 
 # As in kernels/quotients.py: x - trunc(x / y) y is exact in float64 for float32 while the quotient
