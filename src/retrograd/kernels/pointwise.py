@@ -30,8 +30,6 @@ floor, ceil, trunc = np.floor, np.ceil, np.trunc
 eq, ne, lt, le, gt, ge = (np.equal, np.not_equal, np.less, np.less_equal, np.greater,
                           np.greater_equal)
 isnan, isfinite, isinf = np.isnan, np.isfinite, np.isinf
-logical_and, logical_or, logical_xor, logical_not = (np.logical_and, np.logical_or, np.logical_xor,
-                                                     np.logical_not)
 copysign, nextafter = np.copysign, np.nextafter
 ones_like = np.ones_like
 signbit = np.signbit
@@ -199,8 +197,8 @@ def lerp_scalar(a, b, weight, out=None):
     return np.subtract(b, (b - a) * (1 - weight), out)
 
 
-def reciprocal(a):
-    return 1 / a
+def reciprocal(a, out=None):
+    return np.divide(1, a, out)
 
 
 @by_way_of_single
@@ -399,12 +397,12 @@ def frac(a):
     return a - np.trunc(a)
 
 
-def deg2rad(a):
-    return a * a.dtype.type(np.pi / 180)
+def deg2rad(a, out=None):
+    return np.multiply(a, a.dtype.type(np.pi / 180), out)
 
 
-def rad2deg(a):
-    return a * a.dtype.type(180 / np.pi)
+def rad2deg(a, out=None):
+    return np.multiply(a, a.dtype.type(180 / np.pi), out)
 
 
 def nan_to_num(a, nan=0.0, posinf=None, neginf=None):
@@ -437,7 +435,7 @@ def _signed_infinity(name, a, infinity):
 
 
 def isreal(a):
-    return a.imag == 0
+    return a.imag == 0 if a.dtype.kind == "c" else np.ones(a.shape, bool)
 
 
 # Constants as arrays without dimensions, beside which NumPy takes less time than beside numbers.
@@ -532,12 +530,12 @@ def clamp_max_number(a, max):
     return clamp_numbers(a, None, max)
 
 
-def clamp_low(a, min):
-    return np.maximum(a, min)
+def clamp_low(a, min, out=None):
+    return np.maximum(a, min, out=out)
 
 
-def clamp_high(a, max):
-    return np.minimum(a, max)
+def clamp_high(a, max, out=None):
+    return np.minimum(a, max, out=out)
 
 
 clamp_min_tensor, clamp_max_tensor = clamp_low, clamp_high
@@ -545,6 +543,29 @@ clamp_min_tensor, clamp_max_tensor = clamp_low, clamp_high
 
 def clamp_between(a, min, max):
     return np.minimum(np.maximum(a, min), max)
+
+
+# --------------------------------------------------------------------------- truth
+
+def true(a):
+    """Whether elements are not 0: NumPy compares many at once, and calls logical_not for each."""
+    return a if a.dtype.kind == "b" else a != 0
+
+
+def logical_not(a):
+    return np.logical_not(a) if a.dtype.kind == "b" else a == 0
+
+
+def logical_and(a, b):
+    return true(a) & true(b)
+
+
+def logical_or(a, b):
+    return true(a) | true(b)
+
+
+def logical_xor(a, b):
+    return true(a) ^ true(b)
 
 
 # --------------------------------------------------------------------------- bits

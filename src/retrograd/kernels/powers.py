@@ -143,8 +143,8 @@ def rpow(exponent, base):
     return pow(np.asarray(base).astype(exponent.dtype), exponent)
 
 
-def square(a):
-    return a * a if a.dtype.kind != "b" else a.astype(np.int64)
+def square(a, out=None):
+    return np.multiply(a, a, out) if a.dtype.kind != "b" else a.astype(np.int64)
 
 
 def rsqrt(a):

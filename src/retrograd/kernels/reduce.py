@@ -86,6 +86,7 @@ def sum_dim(a, dim, keepdim, dtype=None):
 
 
 _sum_by_size = fast.either("sum_dim", sum_dim)
+_sum_all_by_size = fast.either("sum_all", sum_all)
 
 
 def mean_all(a):
@@ -111,7 +112,7 @@ def count_over(shape, dim):
 
 def nansum(a, dim, keepdim, dtype=None):
     if len(dim) == a.ndim and not keepdim and a.dtype.char in "fd" and dtype is None:
-        total = sum_all(a)
+        total = _sum_all_by_size(a)
         if total == total:                   # most often there is no nan
             return total
     total = _sum_by_size(a, dim, keepdim, dtype)
@@ -369,7 +370,10 @@ def dist(a, b, p):
     if off.dtype.kind in "biu":
         raise RuntimeError("norm(): input dtype should be either floating point or complex. Got "
                            f"{scalar_name(off.dtype)} instead.")
-    return linalg_vector_norm(off, p, tuple(range(off.ndim)), False)
+    return _norm_by_size(off, p, tuple(range(off.ndim)), False)
+
+
+_norm_by_size = fast.either("linalg_vector_norm", linalg_vector_norm)
 
 
 def logsumexp(a, dim, keepdim):

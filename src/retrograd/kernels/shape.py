@@ -412,7 +412,10 @@ def rot90_by(a, k, dims):
         return a.copy("K")
     if k == 2:
         return flip(a, dims)
-    return flip(a, dims[1:] if k == 1 else dims[:1]).swapaxes(*dims)
+    return _flip_by_size(a, dims[1:] if k == 1 else dims[:1]).swapaxes(*dims)
+
+
+_flip_by_size = fast.either("flip", flip)
 
 
 def roll(a, shifts, dims):

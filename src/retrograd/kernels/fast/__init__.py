@@ -53,11 +53,11 @@ threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 
 # module: the kernels it has twins of. A name with a dot is the gradient of an operator's input.
 FAMILIES = {
     "activation": ("relu", "threshold_backward", "leaky_relu", "leaky_relu_backward", "silu",
-                   "silu_backward", "gelu_by", "gelu_backward", "elu", "elu.self", "softplus",
-                   "softplus.self", "log_sigmoid", "log_sigmoid.self", "mish", "celu", "celu.self",
-                   "hardsigmoid", "hardsigmoid.self", "hardswish", "hardswish.self",
-                   "hardtanh_backward", "threshold", "hardshrink", "softshrink", "shrink_backward",
-                   "glu_dim", "glu_dim.self", "prelu_kernel",
+                   "silu_backward", "gelu_by", "gelu_backward", "elu", "elu.self", "elu_1.self",
+                   "softplus", "softplus.self", "log_sigmoid", "log_sigmoid.self", "mish", "celu",
+                   "celu.self", "celu_1.self", "hardsigmoid", "hardsigmoid.self", "hardswish",
+                   "hardswish.self", "hardtanh_backward", "threshold", "hardshrink", "softshrink",
+                   "shrink_backward", "glu_dim", "glu_dim.self", "prelu_kernel",
                    "prelu_backward"),
     "attention": ("flash_attention", "flash_attention_backward"),
     "attention_one": ("attention_of_one",),
@@ -121,7 +121,7 @@ FAMILIES = {
     "order": ("sort",),
     "scan": ("cumsum", "cumprod", "cummax", "cummin", "max_dim", "min_dim", "topk"),
     "search": ("places_among",),
-    "signs": ("angle", "copysign", "heaviside", "nextafter"),
+    "signs": ("angle", "copysign", "copysign_number", "heaviside", "nextafter"),
     "softmax": ("softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward",
                 "logsumexp"),
     "special": ("sin", "cos", "sinc", "sin.self", "cos.self", "logaddexp", "logaddexp2", "lgamma",
@@ -129,10 +129,9 @@ FAMILIES = {
                 "fmod_scalar", "div_rounded", "floor_divide"),
     "ufuncs": ("neg", "sqrt", "exp2", "expm1", "log", "log2", "log10", "tan", "asin", "acos",
                "atan", "atan2", "sinh", "cosh", "asinh", "acosh", "atanh", "fmax", "fmin",
-               "floor", "ceil", "trunc", "signbit", "eq", "ne", "lt",
-               "le", "gt", "ge", "isnan", "isfinite", "isinf", "logical_and", "logical_or",
-               "logical_xor", "logical_not", "bitwise_and", "bitwise_or", "bitwise_xor",
-               "bitwise_not", "gcd"),
+               "floor", "ceil", "trunc", "signbit", "eq", "ne", "lt", "le", "gt", "ge", "isnan",
+               "isfinite", "isinf", "bitwise_and", "bitwise_or", "bitwise_xor", "bitwise_not",
+               "gcd"),
     "tiny": ("tiny_products",),
     "triangular": ("linalg_solve_triangular",),
     "variance": ("var",),
@@ -189,6 +188,9 @@ EARLIER = {name: shift for shift, names in (
 # NumPy makes one pass, as a kernel does: only sharing it among threads gains
 ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "sub.other",
             "rsub.self"} - {"gcd"}
+# ... of which these take a nanosecond or more for a number
+COSTLY = {"expm1", "log", "log10", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "asinh",
+          "acosh", "atanh", "sqrt"}
 # Those whose sums or many steps round half precision once, at the end
 ROUNDED_ONCE = {"softmax_dim", "softmax_backward", "log_softmax_backward", *FAMILIES["norm"],
                 "native_batch_norm_backward", "amax", "amin", "linalg_vector_norm", "cumsum",
@@ -219,15 +221,15 @@ BY_RESULT = {*BY_LINES, *CONVOLUTIONS}
 def limit(name: str) -> int:
     """Elements from which on the twin `name` is asked."""
     if name in ONE_PASS:
-        return SHARED
+        return SHARED >> 1 if name in COSTLY else SHARED
     return max(1, LARGE >> EARLIER.get(name, 0))
 
 
 # Those that can write their result into the first array, and from which size on
 IN_PLACE = {name: limit(name) for name in (
-    *FAMILIES["ufuncs"], *FAMILIES["blend"], "copysign", "nextafter", "sin", "cos", "leaky_relu",
-    "silu", "celu", "mish", "hardsigmoid", "hardswish", "add", "sub", "mul", "div", "abs",
-    "square", "pow_scalar", "exp", "tanh", "sigmoid", "erf")}
+    *FAMILIES["ufuncs"], *FAMILIES["blend"], "copysign", "copysign_number", "nextafter", "sin",
+    "cos", "leaky_relu", "elu", "silu", "celu", "mish", "hardsigmoid", "hardswish", "add", "sub",
+    "mul", "div", "abs", "square", "pow_scalar", "exp", "tanh", "sigmoid", "erf")}
 # where NumPy would make a new array, and copy it
 IN_PLACE.update((name, max(1, LARGE >> 4)) for name in (
     "relu", "hardtanh", "clamp_numbers", "clamp_min_number", "clamp_max_number"))

@@ -88,8 +88,8 @@ def elu_by(x, alpha: Number, scale: Number, input_scale: Number):
     return s.choose(x < ZERO, low, x * scale)             # -0.0 stays as it is
 
 
-def elu(x, alpha=1.0, scale=1.0, input_scale=1.0):
-    return elu_by(x, alpha, scale, input_scale)
+def elu(x, alpha=1.0, scale=1.0, input_scale=1.0, out=None):
+    return elu_by(x, alpha, scale, input_scale, out=out)
 
 
 @elementwise
@@ -100,6 +100,16 @@ def elu_slope(g, x, alpha: Number, scale: Number, input_scale: Number):
 
 def elu_self(g, x, alpha, scale, input_scale):
     return elu_slope(g, x, alpha, scale, input_scale)
+
+
+@elementwise
+def elu_slope_by_result(g, y, bottom: Number, scale: Number, input_scale: Number):
+    return s.choose(y <= ZERO, g * input_scale * (s.choose(y < ZERO, y, ZERO) + bottom), g * scale)
+
+
+def elu_1_self(g, y, alpha, scale, input_scale):
+    """Of the written tensor; for a negative alpha there is none."""
+    return elu_slope_by_result(g, y, alpha * scale, scale, input_scale) if alpha >= 0 else None
 
 
 @elementwise
@@ -138,6 +148,15 @@ def celu(x, alpha=1.0, out=None):
 @elementwise
 def celu_self(g, x, alpha: Number):
     return s.choose(x <= ZERO, g * s.exp(x / alpha), g)
+
+
+@elementwise
+def celu_slope_by_result(g, y, alpha: Number):
+    return s.choose(y <= ZERO, g * (s.choose(y < ZERO, y, ZERO) / alpha + ONE), g)
+
+
+def celu_1_self(g, y, alpha):
+    return celu_slope_by_result(g, y, alpha) if alpha >= 0 else None
 
 
 @elementwise

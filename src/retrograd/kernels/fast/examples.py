@@ -104,6 +104,8 @@ class Calls(Special, Training):
     def celu_self(self):
         return [(self.g, *args) for args in self.celu()]
 
+    celu_1_self = celu_self
+
     def pow_scalar_self(self):
         return [(g, x, 2) for g, x in self.gradient()] + [(self.g, self.x, 3)]
 
@@ -385,6 +387,8 @@ class Calls(Special, Training):
 
     def elu_self(self):
         return [(self.g, *args) for args in self.elu()]
+
+    elu_1_self = elu_self
 
     def softplus(self):
         return [(self.x * 10, 2, 5)]

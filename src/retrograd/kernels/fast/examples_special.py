@@ -58,7 +58,8 @@ class Special:
     igammac = igamma
 
     def zeta(self):
-        return [(1.1 + self.away * 3, self.away), (1.1 + self.away * 9, self.away[0] * 12),
+        return [(1.1 + self.away * 3, self.away), (self.x.round(), self.away),
+                (1.1 + self.away * 9, self.away[0] * 12),
                 (self.numbers(2, 31, 40, 150), self.numbers(1e-20, 9, 10, 9))]
 
     def polygamma(self):
@@ -80,6 +81,9 @@ class Special:
         return [(self.g, self.x), tuple(np.meshgrid(self.numbers(*ends), self.numbers(*ends)))]
 
     heaviside = nextafter = copysign
+
+    def copysign_number(self):
+        return [(self.x, number) for number in (2, -1.0, -0.0)]
 
     def sinc(self):
         return [(self.x * 3,), (self.numbers(0, -0.0, 1, 2, 1e9, np.inf, np.nan),)] \

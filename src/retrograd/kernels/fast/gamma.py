@@ -254,7 +254,9 @@ def zetas(s, q, out, factor: Whole):
                 room[SUM + i] += bernoulli[k] * room[B + i]
                 room[B + i] *= (power + 1) * (power + 2) * room[X + i]
         for i in range(res.size):
-            res[i] = factor[0] * room[SUM + i]
+            power = room[POWER + i]
+            end = choose(power == 1, math.inf, math.nan)
+            res[i] = factor[0] * choose(power > 1, room[SUM + i], end)
 
 
 bernoulli = np.array(special.BERNOULLI[:10])
@@ -265,9 +267,12 @@ def zeta(x, q):
 
 
 def zeta_times(factor, x, q):
-    """factor * zeta(x, q) for moderate float32 numbers."""
+    """factor * zeta(x, q) for moderate float32 numbers, of which it is infinite for x = 1 and nan
+    below."""
     if x.dtype.char != "f" or x.dtype is not q.dtype or not x.size or not q.size \
-            or not (1 < x.min() and x.max() < MOST_S and LEAST_Q < q.min() and q.max() < MOST_Q):
+            or not (-MOST_S < x.min() and x.max() < MOST_S):
+        return None
+    if not (LEAST_Q < q.min() and q.max() < MOST_Q):
         return None
     x, q = expanded(x, q)
     flat = alike(x, q)

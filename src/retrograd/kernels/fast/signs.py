@@ -8,6 +8,7 @@ import numpy as np
 
 from .. import fast
 from . import ufuncs
+from .compiling import Number
 from .elementwise import elementwise
 from .scalar import ONE, ZERO, by_type, choose
 
@@ -80,6 +81,15 @@ def next_towards(x, y):
 @elementwise
 def with_sign(x, y):
     return math.copysign(x, y)
+
+
+@elementwise
+def with_sign_of(x, number: Number):
+    return math.copysign(x, number)
+
+
+def copysign_number(x, number, out=None):
+    return with_sign_of(x, number, out=out)
 
 
 def nextafter(x, y, out=None):
