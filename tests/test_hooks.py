@@ -886,3 +886,15 @@ def test_a_gradient_that_is_there_keeps_its_dtype():
     with pytest.raises(RuntimeError, match="Cannot set grad_dtype to 'Double' because there is"):
         x.grad_dtype = torch.float64
     assert x.grad_dtype is torch.float32
+
+
+@pytest.mark.parametrize("size", [4, 200_000])
+@pytest.mark.parametrize("function", [lambda x: -x, lambda x: 1 - x, lambda x: 2 * x, torch.round])
+def test_a_hook_may_write_to_a_gradient_that_has_memory(function, size):
+    """Beside a sum, whose own gradient is one number expanded, these have an element for each."""
+    x = torch.ones(size, requires_grad=True)
+    y = x * 1.0
+    y.register_hook(lambda g: g.mul_(3))
+    function(y).sum().backward()
+    slope, = torch.autograd.grad(function(x).sum(), x)
+    assert torch.equal(x.grad, 3 * slope) and slope.is_contiguous()

@@ -19,6 +19,7 @@ from ._tensor import BATCHED, Tensor
 from .autograd.windows import check_overlap
 from .kernels import ranges
 from .kernels.checks import INT64
+from .kernels.shape import fill_with
 from .ops.arguments import invalid_combination, must_be, not_given
 from .ops.factory import (
     OVERLOADED,
@@ -270,7 +271,7 @@ def _like(name, fill):
         if fill is None:
             undefined(array)
         else:
-            array.fill(fill)
+            fill_with(array, fill)
         return finish(array, requires_grad, device or input.device)
     return like
 

@@ -237,8 +237,21 @@ def window_replace(a, part, window):
 
 # --------------------------------------------------------------------------- copies
 
+def duplicate(a):
+    return a.copy(order="K")
+
+
+def filled(out, number):
+    """Write a number everywhere."""
+    out.fill(number)
+    return out
+
+
+_duplicate_by_size, fill_with = fast.either("duplicate", duplicate), fast.either("filled", filled)
+
+
 def clone(a):
-    return repeated(a, a.dtype) if 0 in a.strides else a.copy(order="K")
+    return repeated(a, a.dtype) if 0 in a.strides else _duplicate_by_size(a)
 
 
 def repeated(a, dtype):

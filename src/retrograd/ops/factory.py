@@ -19,6 +19,7 @@ from .._state import features, state
 from .._tensor import ON_META, SPARSE, Tensor, wrap
 from ..kernels import layout
 from ..kernels.half import is_half
+from ..kernels.shape import fill_with
 from .arguments import NUMBERS, c_name, call_of, invalid_combination, must_be, not_given
 from .mistyped import of_call
 
@@ -200,7 +201,7 @@ def full_array(shape, value, dtype) -> np.ndarray:
         return unsigned if unsigned.dtype == dtype.np else unsigned.view(dtype.np)
     if dtype.rank == 0:
         value = bool(value)                                # any number but 0 is True
-    return np.full(shape, value if dtype.is_complex else value.real, dtype.np)
+    return fill_with(np.empty(shape, dtype.np), value if dtype.is_complex else value.real)
 
 
 def check_options(layout=None, device=None, pin_memory=False) -> None:

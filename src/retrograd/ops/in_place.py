@@ -15,6 +15,7 @@ from ..autograd.windows import check_overlap, is_expanded
 from ..kernels import fast
 from ..kernels.half import is_half
 from ..kernels.layout import memory_order
+from ..kernels.shape import assign, fill_with
 from . import dtype_errors
 from .overlap import check_partial_overlap, same_memory, same_place
 from .support import (
@@ -299,7 +300,7 @@ def copied_directly(target, source):
             or features.before_write or same_memory(target, source)
             or not target.flags.c_contiguous and 0 in target.strides):
         return False
-    target[...] = source
+    assign(target, source)
     return True
 
 
@@ -309,9 +310,9 @@ def filled_directly(target, number):
     if features.before_write or not dense and 0 in target.strides:
         return False
     if target.size > BYTEWISE and dense and number.__class__ is int and number == 0:
-        target.view(np.uint8).fill(0)
+        target.view(np.uint8).fill(0) if target.size < fast.SHARED else fill_with(target, 0)
     else:
-        target.fill(number)
+        fill_with(target, number)
     return True
 
 

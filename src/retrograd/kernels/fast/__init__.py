@@ -67,7 +67,8 @@ FAMILIES = {
                "spherical_bessel_j0"),
     "batchnorm": ("native_batch_norm_of", "native_batch_norm_backward"),
     "blend": ("add_scaled", "sub_scaled", "addcmul", "addcdiv", "lerp", "lerp_scalar", "rsqrt",
-              "hypot", "sgn", "sign", "frac", "nan_to_num", "round_decimals"),
+              "hypot", "sgn", "sign", "frac", "nan_to_num", "round",
+              "round_decimals"),
     "cells": ("fused_lstm_cell", "lstm_cell_slopes", "fused_gru_cell", "gru_cell_slopes"),
     "cholesky": ("linalg_cholesky_ex",),
     "comparison": ("maximum", "minimum", "maximum.self", "maximum.other", "minimum.self",
@@ -76,8 +77,8 @@ FAMILIES = {
                    "hardtanh", "where"),
     "conv": ("convolution", "correlate", "spread"),
     "conv_weight": ("correlate_weight", "bias_gradient"),
-    "copies": ("clone_contiguous", "overwrite", "joined", "make_complex", "flip", "tril", "triu",
-               "reflect_1d", "reflect_2d", "replicate_1d", "replicate_2d"),
+    "copies": ("clone_contiguous", "duplicate", "filled", "overwrite", "joined", "make_complex",
+               "flip", "tril", "triu", "reflect_1d", "reflect_2d", "replicate_1d", "replicate_2d"),
     "ctc": ("ctc_alphas", "ctc_slopes"),
     "distance": ("fill_distances", "cdist_backward", "fill_pair_distances", "pdist_backward"),
     "draw": ("normal_blocks", "normal32", "uniform32", "uniform64", "below", "shuffled",
@@ -106,8 +107,8 @@ FAMILIES = {
     "pairs": ("bfloat16_product",),
     "pointwise": ("add", "sub", "rsub", "mul", "div", "abs", "square", "pow_scalar", "exp", "tanh",
                   "sigmoid", "erf", "sigmoid_backward", "tanh_backward", "exp.self", "mul.self",
-                  "mul.other", "div.self", "div.other", "sub.other", "rsub.self", "sqrt.self",
-                  "pow_scalar.self"),
+                  "mul.other", "div.self", "div.other", "sub.other", "rsub.self", "neg.self",
+                  "sqrt.self", "pow_scalar.self", "erf.self", "erfc.self", "reciprocal.self"),
     "recurrent": ("lstm_steps", "lstm_steps_backward", "gru_steps", "gru_steps_backward",
                   "rnn_steps", "rnn_steps_backward"),
     "polynomials": tuple(
@@ -187,7 +188,7 @@ EARLIER = {name: shift for shift, names in (
 ) for name in names}
 # NumPy makes one pass, as a kernel does: only sharing it among threads gains
 ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "sub.other",
-            "rsub.self"} - {"gcd"}
+            "rsub.self", "neg.self", "duplicate", "filled", "round"} - {"gcd"}
 # ... of which these take a nanosecond or more for a number
 COSTLY = {"expm1", "log", "log10", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "asinh",
           "acosh", "atanh", "sqrt"}

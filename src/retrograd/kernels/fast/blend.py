@@ -96,6 +96,11 @@ sign = sgn
 
 
 @elementwise
+def round(x):
+    return np.rint(x)
+
+
+@elementwise
 def to_multiple(x, scale: Number):
     return np.rint(x / scale) * scale
 

@@ -129,10 +129,51 @@ def copies_rows(out, a, groups):
     return True
 
 
+@kernel
+def same_words(out, x):
+    for i in range(out.size):
+        out[i] = x[i]
+
+
+@kernel
+def one_word(out, value: Whole):
+    for i in range(out.size):
+        out[i] = value[0]
+
+
+def duplicate(a):
+    """A copy of an array without gaps, by threads."""
+    if fast.threads == 1 or a.itemsize not in BITS or not a.flags.c_contiguous:
+        return None
+    return copied_whole(np.empty(a.shape, a.dtype), a)
+
+
+def copied_whole(out, a):
+    same_words(*(x.reshape(-1).view(BITS[a.itemsize]) for x in (out, a)), chunk=CHUNK)
+    return out
+
+
+def filled(out, number):
+    """out.fill(number), by threads."""
+    if fast.threads == 1 or out.itemsize not in BITS or not out.flags.carray:
+        return None
+    bits = BITS[out.itemsize]
+    value = np.empty(1, out.dtype)
+    value.fill(number)
+    one_word(out.reshape(-1).view(bits), value.view(bits), chunk=CHUNK)
+    return out
+
+
 def overwrite(out, a):
-    """out[...] = a, where `out` is many short rows of a wider array; None for others."""
+    """out[...] = a, where `out` is many short rows of a wider array, or both have no gaps and are
+    worth threads; None for others."""
     if out.shape != a.shape or out.dtype is not a.dtype or not out.size or 0 in a.strides \
-            or not (out.flags.behaved and a.flags.aligned and many_short_rows(out)):
+            or not (out.flags.behaved and a.flags.aligned):
+        return None
+    if (out.flags.c_contiguous and a.flags.c_contiguous and fast.threads > 1
+            and out.size >= fast.SHARED and out.itemsize in BITS):
+        return copied_whole(out, a)
+    if not many_short_rows(out):
         return None
     groups = merged(a.shape, [out.strides, a.strides])
     return out if copies_rows(out, a, groups) else None
@@ -140,6 +181,8 @@ def overwrite(out, a):
 
 def clone_contiguous(a):
     """A copy in ordinary order."""
+    if a.size and not any(a.strides):
+        return filled(np.empty(a.shape, a.dtype), a[(0,) * a.ndim])       # one number expanded
     if (a.ndim and a.strides[-1] == a.itemsize and (fast.threads == 1 or a.size < fast.SHARED)
             and not many_short_rows(a)):
         return None                                 # NumPy copies rows as fast

@@ -64,10 +64,18 @@ class Calls(Special, Training):
     def rsub(self):
         return [(self.x, np.asarray(1, self.x.dtype)), (self.x, self.g)]
 
-    def sub_other(self):
-        return [(self.g,)]
+    erf_self = erfc_self = reciprocal_self = gradient
 
-    rsub_self = sub_other
+    def sub_other(self):
+        return [(self.g,), (np.broadcast_to(self.g[0, 0], SHAPE),)]
+
+    rsub_self = neg_self = sub_other
+
+    def duplicate(self):
+        return [(self.x,), (self.x.view(f"u{self.x.itemsize}"),), (self.x.view("u1"),)]
+
+    def filled(self):
+        return [(np.zeros_like(self.x), 2.5), (np.zeros(SHAPE, "i2"), 3)]
 
     sqrt_self = div_self
 
@@ -483,8 +491,8 @@ class Calls(Special, Training):
         return [(self.g, self.x, "none"), (self.g, self.x, "tanh")]
 
 
-ONE_ARRAY = ("abs", "exp", "tanh", "sigmoid", "silu", "relu", "erf", "square", "log_sigmoid",
-             "mish", "hardsigmoid", "hardswish", "sgn", "sign", "frac", "prod_all",
+ONE_ARRAY = ("abs", "round", "exp", "tanh", "sigmoid", "silu", "relu", "erf", "square",
+             "log_sigmoid", "mish", "hardsigmoid", "hardswish", "sgn", "sign", "frac", "prod_all",
              "sin", "cos")
 
 

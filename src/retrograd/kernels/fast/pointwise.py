@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+
 import llvmlite.binding
 import numpy as np
 
 from .. import fast, pointwise
 from ..half import is_half
-from ..shape import expand
+from ..shape import in_order
 from . import scalar as s
 from . import ufuncs
 from .compiling import Number, scalar
@@ -113,8 +115,13 @@ def product(g, x):
     if g.ndim and not any(g.strides):               # one number, as of the gradient of a sum
         one = g[(slice(0, 1),) * g.ndim].reshape(())
         res = mul(x, one)
-        return expand(np.multiply(x, one) if res is None else res, g.shape)
+        return written_out(np.multiply(x, one) if res is None else res, g.shape)
     return mul(g, x)
+
+
+def written_out(a, shape):
+    """An array expanded to a shape, with memory for each element: hooks may write to gradients."""
+    return a if a.shape == shape else in_order(np.broadcast_to(a, shape))
 
 
 exp_self = mul_self = mul_other = product
@@ -232,7 +239,28 @@ def rsub(x, y):
 
 
 def sub_other(g):
-    return ufuncs.neg(g)
+    """-g, of which one number may be expanded, as in the gradient of a sum."""
+    if any(g.strides):
+        return ufuncs.neg(g)
+    return written_out(np.negative(g[(slice(0, 1),) * g.ndim]), g.shape)
 
 
-rsub_self = sub_other
+rsub_self = neg_self = sub_other
+
+
+@elementwise
+def bell(g, x, height: Number):
+    return g * s.exp(-x * x) * height
+
+
+def erf_self(g, x):
+    return bell(g, x, 2 / math.sqrt(math.pi))
+
+
+def erfc_self(g, x):
+    return bell(g, x, -2 / math.sqrt(math.pi))
+
+
+@elementwise
+def reciprocal_self(g, y):
+    return -g * y * y
