@@ -187,8 +187,8 @@ EARLIER = {name: shift for shift, names in (
          "native_layer_norm_backward", "native_group_norm_of", "native_group_norm_backward"}),
 ) for name in names}
 # NumPy makes one pass, as a kernel does: only sharing it among threads gains
-ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "sub.other",
-            "rsub.self", "neg.self", "duplicate", "filled", "round"} - {"gcd"}
+ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "duplicate", "filled",
+            "round"} - {"gcd"}
 # ... of which these take a nanosecond or more for a number
 COSTLY = {"expm1", "log", "log10", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "asinh",
           "acosh", "atanh", "sqrt"}

@@ -241,7 +241,7 @@ def rsub(x, y):
 def sub_other(g):
     """-g, of which one number may be expanded, as in the gradient of a sum."""
     if any(g.strides):
-        return ufuncs.neg(g)
+        return ufuncs.neg(g) if g.size >= fast.SHARED else None
     return written_out(np.negative(g[(slice(0, 1),) * g.ndim]), g.shape)
 
 
