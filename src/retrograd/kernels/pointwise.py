@@ -197,8 +197,8 @@ def lerp_scalar(a, b, weight, out=None):
     return np.subtract(b, (b - a) * (1 - weight), out)
 
 
-def reciprocal(a, out=None):
-    return np.divide(1, a, out)
+def reciprocal(a):
+    return 1 / a
 
 
 @by_way_of_single
