@@ -113,10 +113,23 @@ def test_events_of_one_name_add_up():
 
 
 def test_chrome_trace(tmp_path):
-    with profile() as prof:
+    with profile(record_shapes=True) as prof, record_function("block"):
         torch.ones(3).exp()
     path = tmp_path / "trace.json"
     prof.export_chrome_trace(str(path))
+    trace = json.loads(path.read_text())
+    found = {e["name"]: e for e in trace["traceEvents"] if e["ph"] == "X"}
+    assert (trace["schemaVersion"], trace["traceName"]) == (1, str(path))
+    assert found["aten::exp"]["cat"] == "cpu_op" and found["aten::exp"]["dur"] > 0
+    assert found["aten::exp"]["args"]["Input Dims"] == [[3]]
+    assert found["block"]["cat"] == "user_annotation"
+
+
+def test_a_list_of_events_writes_a_bare_list(tmp_path):
+    with profile() as prof:
+        torch.ones(3).exp()
+    path = tmp_path / "trace.json"
+    prof.function_events.export_chrome_trace(str(path))
     assert "aten::exp" in [e["name"] for e in json.loads(path.read_text())]
 
 

@@ -170,7 +170,7 @@ class profile:
 
     def export_chrome_trace(self, path: str) -> None:
         """Write the events in the format of chrome://tracing."""
-        self._events().export_chrome_trace(path)
+        self._events().export_trace_file(path)
 
     @property
     def self_cpu_time_total(self) -> float:
@@ -267,7 +267,7 @@ class record_function:
 
     def __exit__(self, *exc_info) -> None:
         for running in self._profiles:
-            running._end(self)
+            running._end(self, is_user_annotation=True)
 
     def __call__(self, function):
         @functools.wraps(function)

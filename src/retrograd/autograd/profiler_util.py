@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 from collections import namedtuple
 
 from .._warnings import warn
@@ -28,7 +29,7 @@ class _Figures:
     device_time_total = self_device_time_total = 0
     device_memory_usage = self_device_memory_usage = 0
     use_device, node_id = None, -1
-    is_async = is_remote = is_legacy = False
+    is_async = is_remote = is_legacy = is_user_annotation = False
 
     @property
     def cuda_time(self) -> float:
@@ -256,6 +257,32 @@ class EventList(list):
         ]
         with open(path, "w", encoding="utf-8") as file:
             json.dump(trace, file)
+
+    def export_trace_file(self, path: str) -> None:
+        """Write the file of a whole profile, whose `"traceEvents"` are these events.
+
+        `EventList.export_chrome_trace` writes the bare list, as it does in PyTorch.
+        """
+        process = os.getpid()
+        events = [
+            {
+                "ph": "X",
+                "cat": "user_annotation" if e.is_user_annotation else "cpu_op",
+                "name": e.name,
+                "pid": process,
+                "tid": e.thread,
+                "ts": e.time_range.start,
+                "dur": e.cpu_time_total,
+                "args": {"Input Dims": e.input_shapes} if e.input_shapes else {},
+            }
+            for e in self
+        ]
+        named = {"ph": "M", "name": "process_name", "ts": 0, "pid": process, "tid": 0,
+                 "args": {"name": "python"}}
+        file = {"schemaVersion": 1, "deviceProperties": [], "displayTimeUnit": "ms",
+                "baseTimeNanoseconds": 0, "traceName": path, "traceEvents": [named, *events]}
+        with open(path, "w", encoding="utf-8") as out:
+            json.dump(file, out)
 
 
 def _cut(text: str, width: int | None) -> str:
