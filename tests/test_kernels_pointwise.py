@@ -325,6 +325,15 @@ def test_second_derivatives_of_complex_squashing_functions(function):
     assert torch.autograd.gradgradcheck(function, z, check_fwd_over_rev=True)
 
 
+@pytest.mark.parametrize("dtype", [torch.complex64, torch.complex128])
+def test_the_sigmoid_of_complex_numbers_on_the_real_axis_has_no_minus_zero(dtype):
+    values = torch.tensor([2, 1, 0, -1, -1000], dtype=dtype)
+    for z in (values, values.conj()):
+        found = torch.view_as_real(torch.sigmoid(z))
+        assert not torch.signbit(found).any()
+        torch.testing.assert_close(found[:, 0], torch.sigmoid(values.real))
+
+
 def test_the_derivative_of_acosh_outside_its_domain_is_pytorchs():
     x = torch.tensor([-2.0, -1.0, 0.0, 1.0, 2.0], requires_grad=True)
     torch.acosh(x).sum().backward()

@@ -599,7 +599,10 @@ def sigmoid(a, out=None):
         return narrowed(sigmoid(widened(a)), a.dtype)
     res = np.asarray(np.negative(a, out=out))
     np.exp(res, res)
-    res += ONE.get(a.dtype, 1)
+    one = ONE.get(a.dtype, 1)
+    res += one
+    if res.dtype.kind == "c":              # whose reciprocal makes -0 of an imaginary part of 0
+        return np.divide(one, res, res)
     return np.reciprocal(res, res)
 
 
