@@ -455,3 +455,17 @@ def test_quantiles_without_a_graph_ask_for_no_places(monkeypatch):
 
 def test_histc_of_a_range_that_overflows_counts_nothing_as_in_pytorch():
     assert torch.histc(torch.ones(3), 4, -3e38, 3e38).tolist() == [0, 0, 0, 0]
+
+
+@pytest.mark.parametrize("index", [torch.tensor([1, 0], dtype=torch.uint8), [slice(0, 1), 0]],
+                         ids=["byte mask", "list"])
+def test_warnings_of_an_index_point_to_the_line_that_indexes(index):
+    x = torch.eye(2)
+
+    class Kept(torch.Tensor):
+        pass
+
+    for tensor in (x, x.clone().requires_grad_(), x.as_subclass(Kept)):
+        with pytest.warns(UserWarning, match="indexing") as found:
+            tensor[index]
+        assert [warning.filename for warning in found] == [__file__]

@@ -2,12 +2,12 @@
 
 import math
 import operator
-import warnings
 from functools import lru_cache
 
 import numpy as np
 
 from .._dtype import full_name
+from .._warnings import warn
 from . import fast
 from .checks import INDEX_DTYPES, INT64, all_below, scalar_name
 from .half import in_dtype, is_half, widened
@@ -175,13 +175,11 @@ def _as_items(index):
 
 
 def _as_tuple_with_warning(index):
-    warnings.warn(
+    warn(
         "Using a non-tuple sequence for multidimensional indexing is deprecated and will be "
         "changed in pytorch 2.9; use x[tuple(seq)] instead of x[seq]. In pytorch 2.9 this will be "
         "interpreted as tensor index, x[torch.tensor(seq)], which will result either in an error "
-        "or a different result",
-        UserWarning,
-        stacklevel=5,
+        "or a different result"
     )
     return tuple(index)
 
@@ -390,7 +388,7 @@ def _key(self, indices):
             key.append(_ALL)
         elif array.dtype.char in "?B":
             if array.dtype.char == "B":
-                warnings.warn(BYTE_MASK, UserWarning, stacklevel=2)
+                warn(BYTE_MASK)
             _check_mask(array, self.shape, len(key))
             key.extend(places(array) if array.ndim else ())
         elif array.dtype in INDEX_DTYPES:
