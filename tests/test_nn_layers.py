@@ -12,6 +12,12 @@ from comparing import first_sentence, load
 from nn_cases import LAYERS, MISUSES, layer_run, misuse_run
 from retrograd import nn
 from retrograd.nn import functional as F
+from retrograd.nn.attention.flex_attention import (
+    BlockMask,
+    create_block_mask,
+    create_mask,
+    flex_attention,
+)
 
 RECORDED = load("nn.json")
 
@@ -525,3 +531,61 @@ def test_what_avg_pool2d_finds_no_channels_in(shape, kind, error):
     with pytest.raises(kind) as refusal:
         F.avg_pool2d(torch.ones(shape), 2)
     assert str(refusal.value).startswith(error)
+
+
+def causal(b, h, q, kv):
+    return q >= kv
+
+
+def test_a_block_mask_is_printed_as_a_picture():
+    mask = create_block_mask(causal, None, None, 40, 40, BLOCK_SIZE=4)
+    assert str(create_block_mask(causal, 1, 2, 8, 8, BLOCK_SIZE=4)) == (
+        "BlockMask(shape=(1, 2, 8, 8), sparsity=25.00%, \n"
+        "(0, 0)\n██  \n████\n\n(0, 1)\n██  \n████\n)")
+    assert mask.to_string((4, -1)).splitlines()[1:] == [
+        "██░░░░              ",
+        "████████░░░░        ",
+        "██████████████░░░░  ",
+        "████████████████████"]
+    assert "\n    kv_indices=torch.Size([1, 1, 10, 10]),\n" in repr(mask)
+    assert "sparsity=45.00%,\n    mask_mod=causal\n)" in repr(mask)
+
+
+def test_the_lists_of_a_block_mask():
+    """The blocks of 4 queries and 2 keys; the last keys are none."""
+    mask = create_block_mask(causal, None, 3, 8, 5, BLOCK_SIZE=(4, 2))
+    assert [each.tolist() for each in (mask.kv_num_blocks[0, 1], mask.full_kv_num_blocks[0, 1],
+                                       mask.q_num_blocks[0, 1], mask.full_q_num_blocks[0, 1])] == [
+        [2, 1], [0, 2], [1, 1, 1], [1, 1, 0]]
+    assert mask.kv_indices[0, 0].tolist() == [[0, 1, 2], [2, 0, 1]]
+    assert mask.kv_indices.dtype is torch.int32 and mask.q_indices.is_contiguous()
+    again = BlockMask.from_kv_blocks(*mask.as_tuple()[2:6], BLOCK_SIZE=(4, 2), mask_mod=causal,
+                                     seq_lengths=(8, 5))
+    for one, other in zip(mask.as_tuple()[2:10], again.as_tuple()[2:10], strict=True):
+        assert torch.equal(one, other)
+    assert torch.equal(mask.to_dense(), again.to_dense()) and again.shape == (1, 3, 8, 5)
+    assert mask.to("cpu").shape == mask.shape == mask[0].shape and mask[:, 1].shape[1] == 1
+    assert mask._adjust(3, 4).to_dense().tolist() == [[[[1, 1]]] * 3]
+
+
+def test_masks_that_do_not_fit_flex_attention():
+    q = torch.randn(1, 1, 8, 2)
+    mask = create_block_mask(causal, None, None, 8, 8)
+    for length, reason in ((6, "a larger length .* block_mask._adjust"), (9, "a smaller length")):
+        other = q[:, :, :1].expand(-1, -1, length, -1)
+        with pytest.raises(ValueError, match=f"q_len={length} and kv_len={length}. .*{reason}"):
+            flex_attention(other, other, other, block_mask=mask)
+    with pytest.raises(RuntimeError, match="Cannot use mask_mod from a sliced BlockMask"):
+        flex_attention(q, q, q, block_mask=mask[0])
+    with pytest.raises(AssertionError, match="Expected 4 or 5 positional args, got 2"):
+        create_block_mask(lambda q, kv: q >= kv, None, None, 8, 8)
+    with pytest.raises(AttributeError, match="'BlockMask' object has no attribute 'blocks'"):
+        _ = mask.blocks
+
+
+def test_the_mask_of_a_score_function_is_where_scores_are_finite():
+    def score(s, b, h, q, kv):
+        return torch.where(q >= kv, s + q, -math.inf)
+
+    mask = create_mask(score, None, None, 3, 3)
+    assert mask.dtype is torch.bool and torch.equal(mask[0, 0], torch.ones(3, 3).tril().bool())
