@@ -581,3 +581,60 @@ def test_copies_of_an_optimizer_have_its_public_attributes(name):
     optimizer.step(lambda: 1.0)
     for each in (optimizer, copy.deepcopy(optimizer)):
         assert {key for key in vars(each) if key[0] != "_"} == {"defaults", "param_groups", "state"}
+
+
+def swapped_in(optimizer, parameters, state):
+    with torch.optim.swap_in_optimizer_params_and_state(optimizer, parameters, state):
+        optimizer.step()
+
+
+def two_groups():
+    weights = [torch.full((2,), value, requires_grad=True) for value in (1.0, 2.0)]
+    optimizer = torch.optim.Adam([{"params": weights[:1], "lr": 0.1}, {"params": weights[1:]}])
+    for weight in weights:
+        weight.grad = torch.tensor([1.0, -2.0])
+    return weights, optimizer
+
+
+def test_a_step_on_parameters_and_a_state_that_are_swapped_in():
+    """They change as under an optimizer of their own; the optimizer's are what they were."""
+    weights, optimizer = two_groups()
+    optimizer.step()
+    before = copy.deepcopy([weights, optimizer.state_dict()])
+    others, expected = two_groups()
+    expected.step()
+    state = copy.deepcopy(expected.state_dict())
+    state["param_groups"][0]["lr"] = expected.param_groups[0]["lr"] = 0.5
+    parameters = {name: other.detach().clone() for name, other in zip("ab", others, strict=True)}
+    for parameter in parameters.values():
+        parameter.grad = torch.tensor([1.0, -2.0])
+    swapped_in(optimizer, parameters, state)
+    expected.step()
+    for parameter, other in zip(parameters.values(), others, strict=True):
+        assert torch.equal(parameter, other)
+    assert torch.equal(state["state"][0]["exp_avg"], expected.state[others[0]]["exp_avg"])
+    assert repr([weights, optimizer.state_dict()]) == repr(before)
+    assert optimizer.param_groups[0]["params"][0] is weights[0] in optimizer.state
+
+
+@pytest.mark.parametrize("change, message", [
+    ({"state": 3}, "to be a dict mapping packed parameter ids .* got int"),
+    ({"state": {0: 3}}, "per-parameter optimizer state entries to be dictionaries"),
+    ({"state": {7: {}}}, r"got extra keys \[7\]"),
+    ({"param_groups": 3}, "to be a list of param-group dicts, got int"),
+    ({"param_groups": []}, "a different number of parameter groups"),
+    ({"param_groups": [1, 2]}, "each optimizer param group to be a dictionary"),
+    ({"param_groups": [{"params": ["a"]}, {}]}, "entries keyed by packed parameter ids"),
+    ({"param_groups": [{"params": [0, 1]}, {}]}, "group 0 has a different number of params"),
+    ({"param_groups": [{"params": [0], "x": 1}, {}]}, r"only in swap-in: \['x'\]"),
+])
+def test_a_state_that_cannot_be_swapped_in(change, message):
+    weights, optimizer = two_groups()
+    parameters = dict(zip("ab", weights, strict=True))
+    with pytest.raises(RuntimeError, match="initialized optimizer state"):
+        swapped_in(optimizer, parameters, optimizer.state_dict())
+    optimizer.step()
+    with pytest.raises(RuntimeError, match="match optimizer.param_groups ordering"):
+        swapped_in(optimizer, {"a": weights[0]}, optimizer.state_dict())
+    with pytest.raises(RuntimeError, match=message):
+        swapped_in(optimizer, parameters, {**optimizer.state_dict(), **change})
