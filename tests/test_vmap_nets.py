@@ -107,7 +107,7 @@ def test_what_cannot_be_mapped():
         torch.vmap(lambda x: x[x > 0])(ramp(torch, 3, 4))
     with pytest.raises(RuntimeError, match="`self` not being vmapped over"):
         torch.vmap(lambda i: torch.zeros(4).index_put_((i,), torch.ones(2)))(torch.tensor(ROWS))
-    with pytest.raises(RuntimeError, match="were not batched"):
+    with pytest.raises(RuntimeError, match="not batched.\nIf you are using a module and"):
         net = torch.nn.BatchNorm1d(2)
         torch.vmap(net)(ramp(torch, 3, 4, 2))
 
