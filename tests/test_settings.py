@@ -343,3 +343,13 @@ def warned(torch, call):
 def test_what_it_is_built_with_is_shown_without_a_warning():
     with warnings.catch_warnings(action="error"):
         assert "NumPy" in torch.__config__.show()
+
+
+@pytest.mark.parametrize("compiled", [
+    lambda: torch.compile(abs, mode="fast"), lambda: torch.compile(mode="fast")(abs),
+    lambda: torch.nn.ReLU().compile(mode="fast"),
+    lambda: torch.compile(abs, backend="inductor", mode="fast")])
+def test_a_mode_of_compilation_that_there_is_not(compiled):
+    with pytest.raises(RuntimeError, match="Unrecognized mode=fast, should be one of: default, "):
+        compiled()
+    assert torch.compile(abs, backend="eager", mode="fast") is abs      # another's own affair

@@ -25,6 +25,9 @@ __all__ = [
 _NOTE = "torch.compile: retrograd runs functions and modules as they are, without compiling them."
 
 
+_MODES = ("default", "lite", "reduce-overhead", "max-autotune-no-cudagraphs", "max-autotune")
+
+
 def compile(model: Callable | None = None, *, fullgraph: bool = False, dynamic: bool | None = None,
             backend: str | Callable | None = None, mode: str | None = None,
             options: dict | None = None, name: str | None = None, disable: bool = False,
@@ -33,7 +36,7 @@ def compile(model: Callable | None = None, *, fullgraph: bool = False, dynamic: 
     """`model` itself, a module as the child `_orig_mod` of another; or a decorator that does this.
 
     Says once that nothing is compiled. The options only say how, and so change nothing;
-    RuntimeError for both mode and options.
+    RuntimeError for both mode and options, and for a mode that there is not.
 
     >>> import retrograd as torch
     >>> torch.compiler.is_compiling()
@@ -45,9 +48,11 @@ def compile(model: Callable | None = None, *, fullgraph: bool = False, dynamic: 
     if not disable:
         warn_once(_NOTE)
     if model is None:
-        return lambda decorated: compile(decorated, disable=disable)
+        return lambda decorated: compile(decorated, backend=backend, mode=mode, disable=disable)
     if not callable(model):
         raise AssertionError(f"A callable function is expected, but {type(model)} is provided.")
+    if mode is not None and mode not in _MODES and (backend or _default_backend) == "inductor":
+        raise RuntimeError(f"Unrecognized mode={mode}, should be one of: {', '.join(_MODES)}")
     if disable or isinstance(model, FunctionType):
         return model
     from ._dynamo.eval_frame import OptimizedModule
