@@ -504,3 +504,23 @@ def test_normalizing_is_the_same_where_nothing_records(torch, shape, dim, dtype)
         recorded = function(x1.clone().requires_grad_(), *rest, dim)
         assert found.shape == recorded.shape and found.stride() == recorded.stride()
         assert found.dtype is recorded.dtype and torch.equal(found, recorded.detach())
+
+
+@pytest.mark.parametrize("shape", [(0, 3, 4), (2, 0, 4), (2, 3, 0)], ids=str)
+def test_pooling_to_one_number_is_a_mean_of_no_numbers_too(torch, shape):
+    for dims in (1, 2):
+        function = getattr(torch.nn.functional, f"adaptive_avg_pool{dims}d")
+        x = torch.ones(shape, requires_grad=True)
+        found, expected = function(x, 1), x.mean(tuple(range(-dims, 0)), keepdim=True)
+        torch.testing.assert_close(found, expected, equal_nan=True)
+        found.sum().backward()
+        assert x.grad.shape == shape
+    assert found.grad_fn.name() == "MeanBackward1"
+
+
+def test_group_norm_of_planes_without_elements(torch):
+    norm = torch.nn.GroupNorm(1, 3)
+    x = torch.ones(2, 3, 0, 5, requires_grad=True)
+    norm(x).sum().backward()
+    assert x.grad.shape == x.shape
+    assert norm.weight.grad.tolist() == norm.bias.grad.tolist() == [0, 0, 0]

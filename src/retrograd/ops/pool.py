@@ -321,7 +321,7 @@ def _check_mean_over(dims, input):
 def adaptive_avg_pool2d(input, output_size):
     """Means of parts that make the result (N, C, *output_size)."""
     size = (output_size,) * 2 if isinstance(output_size, int) else as_tuple(output_size)
-    if size == (1, 1) and input._data.size:
+    if size == (1, 1):
         _check_mean_over(2, input)
         y = T.mean_dim(input, (input._data.ndim - 2, input._data.ndim - 1), True)
         y._data = like(y._data, input._data)
@@ -333,7 +333,7 @@ def adaptive_avg_pool2d(input, output_size):
 def adaptive_avg_pool3d(input, output_size):
     """Means of parts that make the result (N, C, *output_size)."""
     size = (output_size,) * 3 if isinstance(output_size, int) else as_tuple(output_size)
-    if size == (1, 1, 1) and input._data.size:
+    if size == (1, 1, 1):
         _check_mean_over(3, input)
         return T.mean_dim(input, tuple(range(input._data.ndim - 3, input._data.ndim)), True)
     return adaptive(3, "adaptive_avg_pool3d", input, output_size, T.adaptive_avg_pool_3d)
