@@ -169,7 +169,8 @@ def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, groups, mas
         np.subtract(rows[part], mean[part], centered)
         if dots is not None:
             channels = slice(part.start * per, part.stop * per)
-            dots[channels] = _row_dots(*(a.reshape(-1, size) for a in (g_rows[part], centered)))
+            shape = (channels.stop - channels.start, size)
+            dots[channels] = _row_dots(*(a.reshape(shape) for a in (g_rows[part], centered)))
         if gx is not None:
             _standardize_backward(scaled[part], centered, rstd[part], gx[part])
     over_blocks(work, rows, 1)
