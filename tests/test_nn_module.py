@@ -358,3 +358,12 @@ def test_backends_answer_that_nothing_but_the_cpu_is_there():
     with pytest.raises(TypeError, match="unexpected keyword argument 'speed'"):
         with backends.mkldnn.flags(speed=1):
             pass
+
+
+def test_the_texts_of_containers_that_are_given_something_else():
+    with pytest.raises(TypeError, match=r"^ParametersDict\.update should be called with an iterab"):
+        nn.ParameterDict(3)
+    with pytest.raises(TypeError, match=r"^ModuleDict\.update should be called with an iterable"):
+        nn.ModuleDict(3)
+    with pytest.raises(AssertionError, match="^Expected data to be a list or tuple of length 2$"):
+        nn.utils.rnn.PackedSequence(torch.ones(3, 1))

@@ -24,7 +24,8 @@ def _position(index, size):
 def _pairs(given, name):
     """The (key, value) pairs of a mapping or of an iterable of pairs."""
     if not isinstance(given, container_abcs.Iterable):
-        raise TypeError(f"{name}.update should be called with an iterable of key/value pairs, but "
+        shown = "ParametersDict" if name == "ParameterDict" else name     # as PyTorch spells it
+        raise TypeError(f"{shown}.update should be called with an iterable of key/value pairs, but "
                         "got " + type(given).__name__)
     if hasattr(given, "items"):
         yield from given.items()

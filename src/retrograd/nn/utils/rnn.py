@@ -109,7 +109,7 @@ def _packed_sequence_init_args(data, batch_sizes=None, sorted_indices=None,
                              "pack_sequence")
         return data, batch_sizes, sorted_indices, unsorted_indices
     if not isinstance(data, (list, tuple)) or len(data) != 2:
-        raise AssertionError(f"Expected data to be a list or tuple of length 2, got {type(data)}")
+        raise AssertionError("Expected data to be a list or tuple of length 2")
     return data[0], data[1], sorted_indices, unsorted_indices
 
 
