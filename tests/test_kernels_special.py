@@ -136,6 +136,17 @@ def test_zeta_of_large_powers():
     np.testing.assert_allclose(kernels.zeta(x, q), terms, rtol=1e-14)
 
 
+@pytest.mark.parametrize("repeats", [1, 20000])
+def test_zeta_at_its_ends(repeats):
+    """Few numbers are computed by SciPy, if it is there, many by the formula: to the same ends."""
+    inf, nan = math.inf, math.nan
+    ends = [(inf, 1, 1), (inf, 0.5, inf), (inf, 2, nan), (1, nan, inf), (nan, 0, inf),
+            (nan, -1, inf), (nan, 2, nan), (2, nan, nan), (0, 0, nan), (2, -1, inf), (2.5, -1, inf),
+            (2.5, -0.5, nan), (-1, 1, nan), (2, inf, nan), (1, inf, inf)]
+    x, q, expected = torch.tensor(ends, dtype=torch.float64).repeat(repeats, 1).T
+    torch.testing.assert_close(torch.special.zeta(x, q), expected, equal_nan=True)
+
+
 @pytest.mark.parametrize("name", polynomials.CLOSED)
 def test_chebyshev_polynomials_of_a_large_degree(name):
     """They take no more time: a million steps would be a minute."""

@@ -355,9 +355,10 @@ def _zeta(x, q):
     for k, b in enumerate(BERNOULLI):
         total += b * factor
         factor = factor * ((x + 2 * k + 1) / a) * ((x + 2 * k + 2) / a)
-    total = np.where((q <= 0) & (x != np.floor(x)), np.nan, total)
-    total = np.where(pole | (x == 1), np.inf, total)
-    return np.where((x < 1) | np.isnan(x) | np.isnan(q), np.nan, total)
+    if np.isposinf(x).any():                            # only the first term is left
+        total = np.where(np.isposinf(x), np.power(q, -x), total)
+    total = np.where((q <= 0) & (x != np.floor(x)) | np.isnan(x) | np.isnan(q), np.nan, total)
+    return np.where((x == 1) | pole & ~(x < 1), np.inf, np.where(x < 1, np.nan, total))
 
 
 def mvlgamma(x, p):
