@@ -212,3 +212,15 @@ def test_signs_are_bits(ufunc, dtype):
     found = ufuncs.shared(ufunc, x)
     assert found.dtype == dtype
     np.testing.assert_array_equal(found[known].view(np.uint16), ufunc(x[known]).view(np.uint16))
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_rounding_many_numbers_to_decimals(dtype):
+    """As few numbers are rounded; of bfloat16 NumPy knows no largest number."""
+    x = (torch.arange(40000) % 97 / 7).to(dtype)
+    for decimals in (2, 0, -1):
+        expected = torch.cat([part.round(decimals=decimals) for part in x.split(50)])
+        assert torch.equal(x.round(decimals=decimals), expected)
+        assert torch.equal(x.clone().round_(decimals=decimals), expected)
+    with pytest.raises(NotImplementedError, match="not implemented for 'Int'"):
+        x.int().round_(decimals=2)

@@ -112,7 +112,7 @@ def to_fraction(x, scale: Number):
 
 def round_decimals(x, decimals, out=None):
     scale = 10.0 ** abs(decimals)
-    if scale > np.finfo(x.dtype).max:
+    if x.dtype.char not in "efd" or scale > np.finfo(x.dtype).max:
         return None
     return (to_fraction if decimals > 0 else to_multiple)(x, scale, out=out)
 
