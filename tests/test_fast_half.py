@@ -224,3 +224,11 @@ def test_rounding_many_numbers_to_decimals(dtype):
         assert torch.equal(x.clone().round_(decimals=decimals), expected)
     with pytest.raises(NotImplementedError, match="not implemented for 'Int'"):
         x.int().round_(decimals=2)
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_remainders_of_many_numbers_by_one_are_those_of_few(dtype):
+    x = (torch.arange(40000) % 97 / 7 - 5).to(dtype)
+    for divisor in (0.7, -0.7, torch.tensor(0.3, dtype=dtype)):
+        assert torch.equal(x % divisor, torch.cat([part % divisor for part in x.split(50)]))
+        assert torch.equal(x.clone().remainder_(divisor), x % torch.full_like(x, divisor))

@@ -109,7 +109,9 @@ def remainder(a, b):
     _no_zero(a, b)
     if a.dtype.kind == "f":
         return quotients.remainder(a, b)
-    return np.remainder(a, b) if b.ndim or a.size < FEW else _beside_one_divisor(a, b)
+    if b.ndim or a.size < FEW or a.dtype.kind not in "iu":     # bfloat16 would round the product
+        return np.remainder(a, b)
+    return _beside_one_divisor(a, b)
 
 
 def _beside_one_divisor(a, b):
