@@ -109,10 +109,10 @@ def _batch_norm(op, size, values, flags, consts):
     if training and any(r is not None and not f for r, f in zip(running, flags[3:], strict=True)):
         raise RuntimeError(
             "Batch norm got a batched tensor as input while the running_mean or running_var, which "
-            "will be updated in place, were not batched.\nIf you are using a module and do not need "
-            "eval mode, please set `track_running_stats` to be False.If you are using a prebuilt "
-            "module and do not need eval mode, please see the functorch website for resources on "
-            "how to patch your module to work with vmap")
+            "will be updated in place, were not batched.\nIf you are using a module and do not "
+            "need eval mode, please set `track_running_stats` to be False.If you are using a "
+            "prebuilt module and do not need eval mode, please see the functorch website for "
+            "resources on how to patch your module to work with vmap")
     x = lifted(x, flags[0], size)
     n, c = x._data.shape[1:3]
     wide = reshape(T.transpose(x, 0, 1), (n, size * c, *x._data.shape[3:]))
