@@ -178,6 +178,10 @@ FINDINGS = {
         ("step-without-effect", "p = p - lr * p.grad", "the parameter stays as it was",
          "`with torch.no_grad(): p -= lr * p.grad`"),
     ],
+    "constant_penalty_of_a_metric": [
+        ("constant-penalty", "pred = (pred > 0.5).float()", "`dice(out, target)` is a part",
+         "`pred > 0.5` is True or False, which has no gradient"),
+    ],
     "constant_penalty": [
         ("constant-penalty", "g = torch.autograd.grad(outputs=D(mix).sum(), inputs=mix, "
          "retain_graph=True)[0]", "`10 * gp` is a part of the loss that has no gradient",
@@ -253,6 +257,19 @@ FINDINGS = {
         ("nan-forward", "z = torch.log(y)", "log() made nan out of finite numbers, at element (1,)",
          "a negative number has no logarithm"),
     ],
+    "nan_unfilled": [
+        ("nan-forward", "self.weight = nn.Parameter(torch.empty(inputs, outputs))",
+         "`net.weight` holds nan or inf before the first step: mm() was given it at ",
+         "hold what lay in that memory before"),
+    ],
+    "nan_unfilled_too_large": [
+        ("nan-forward", "self.weight = nn.Parameter(torch.empty(inputs, outputs))",
+         "`net.weight` holds numbers as large as 1e+30 before the first step", "nn.init."),
+    ],
+    "nan_from_the_start": [
+        ("nan-forward", "return x @ self.weight + self.bias",
+         "`net.weight` holds nan or inf before the first step", "or loaded"),
+    ],
     "nan_overflow": [
         ("nan-forward", "scores = torch.exp(net(x).abs() * 0 + x)",
          "exp() made inf out of finite numbers, at element (0, 1) (the input is 1000 there)",
@@ -260,7 +277,7 @@ FINDINGS = {
     ],
     "nan_backward": [
         ("nan-backward", "root = torch.sqrt(x)", "the gradient of sqrt() is nan, at element (1,), "
-         "where 0 came in", "torch.where around the input"),
+         "where a gradient of 0 came in", "torch.where around the input"),
     ],
     "nan_deviation_of_one": [
         ("nan-forward", "out = (out - out.mean(0)) / (out.std(0) + 1e-5)", "std() made nan",
@@ -268,7 +285,8 @@ FINDINGS = {
     ],
     "nan_behind_a_mask": [
         ("nan-backward", "ratio = torch.where(x == 0, torch.zeros(1, 3), net(x) / x)",
-         "the gradient of div() is nan, at element (0, 0), where 0 came in (the divisor is 0",
+         "the gradient of div() is nan, at element (0, 0), where a gradient of 0 came in (the "
+         "divisor is 0",
          "`torch.where(x == 0, 1, x)`"),
     ],
     "diverged": [
@@ -541,7 +559,8 @@ FINDINGS = {
     ],
     "nan_backward_of_a_number": [
         ("nan-backward", "length = torch.sqrt((a**2).sum())", "the gradient of sqrt() is inf, "
-         "where 1 came in (the result is 0 there)", "`torch.sqrt((a ** 2).sum() + 1e-12)`"),
+         "where a gradient of 1 came in (the result is 0 there)",
+         "`torch.sqrt((a ** 2).sum() + 1e-12)`"),
     ],
     "wrong_backward": [
         ("wrong-backward", "return grad * x", "the Function Exp gives 1.281 for `x` at element "

@@ -516,8 +516,17 @@ def lone_number():
     torch.tensor(2.0, requires_grad=True).softmax(0).backward()
 
 
+def freed_scores():
+    scores = torch.ones(2, 3, requires_grad=True).log_softmax(1)
+    loss = torch.nn.functional.nll_loss(scores, torch.tensor([0, 1]))
+    loss.backward()
+    with pytest.raises(RuntimeError, match="second time"):
+        (loss * 2).backward()
+
+
 @pytest.mark.filterwarnings("ignore:The PyTorch API of MaskedTensors")
-@pytest.mark.parametrize("program", [stale_view, sparse_leaf, learnt_rate, masked, lone_number])
+@pytest.mark.parametrize("program", [stale_view, sparse_leaf, learnt_rate, masked, lone_number,
+                                     freed_scores])
 def test_no_check_stumbles_over_rare_tensors(program):
     with Doctor() as doctor:
         program()

@@ -348,7 +348,8 @@ def test_where_nan_began():
     run("nan_where", doctor)
     (found,) = doctor.report.findings
     assert (found.line, found.text) == (4, "root = torch.sqrt(x)")
-    assert "the gradient of sqrt() is nan, at element (1,), where 0 came in" in found.what
+    assert ("the gradient of sqrt() is nan, at element (1,), where a gradient of 0 came in"
+            in found.what)
     assert "torch.where around the input" in found.cure
 
 

@@ -467,7 +467,7 @@ class Search:
                 values.pop(name, None)
         for name, expression in given.items():
             known = self.value(expression, env)
-            if known is not UNKNOWN:
+            if known is not UNKNOWN and not S.assignments(scope, name):  # which set it anew
                 values[name] = known
         where = Env(source, scope, values, None, {n: (e, env) for n, e in given.items()})
         if isinstance(scope, ast.Lambda):

@@ -481,7 +481,7 @@ class SoftmaxOverBatch(Check):
     def of_classes(self, loss: Node) -> None:
         """nll_loss() of log_softmax(scores, dim=1) where the classes lie in another dimension."""
         node, dim = classes_behind(loss)
-        if node is None or type(node).__name__ != "LogSoftmaxBackward0":
+        if type(node).__name__ != "LogSoftmaxBackward0" or reading.is_freed(node):
             return
         shape = tuple(reading.array_of(node._saved_result).shape)        # type: ignore[attr-defined]
         over = node._saved_dim % len(shape)                              # type: ignore[attr-defined]

@@ -15,7 +15,7 @@ import numpy as np
 from .. import _dtype
 from .._callers import caller
 from .._tensor import Tensor
-from ..autograd.node import Node
+from ..autograd.node import AccumulateGrad, Node
 from ..autograd.unseen import seen
 from . import reading
 from . import source as S
@@ -118,6 +118,18 @@ ALL_MASKED = (
     "all numbers of this row are -inf, as where everything is masked: there is nothing to choose "
     "from", "leave something unmasked in each row, or fill with a large negative number, -1e9, "
     "instead of -inf")
+NOT_FILLED = (
+    "torch.empty() and torch.Tensor(sizes) make room for numbers, and hold what lay in that memory "
+    "before: anything, and not the same at each run",
+    "fill it where it is made: `nn.init.xavier_uniform_(p)`, `nn.init.zeros_(p)` for a bias, or "
+    "`nn.Parameter(torch.randn(sizes) * 0.1)`")
+NAN_FROM_THE_START = (
+    "it was so before the first step: it was made of such numbers, loaded, or never filled",
+    "look at it with `torch.isfinite(p).all()` where it is made, or loaded")
+NAN_SINCE_A_STEP = (
+    "an earlier step, or a line that wrote to it, has made it so, though the gradients were finite",
+    "look at it with `torch.isfinite(p).all()` after each step; a learning rate may be nan or inf")
+UNFILLED = re.compile(r"\b(empty|empty_like|Tensor|FloatTensor|DoubleTensor|new_empty)\(")
 COMPREHENSIONS = ("<listcomp>", "<genexpr>", "<setcomp>", "<dictcomp>")  # which read outer names
 
 
@@ -192,6 +204,10 @@ class NotFinite(Check):
         if first:
             node = min(first, key=lambda n: n._seq)
             (index, kind), inputs = node._first
+            leaf = bad_parameter(node)
+            if leaf is not None and not finite(leaf._data):
+                self.of_parameter(node, leaf)
+                return
             giver = self.giver(task, node) if kind == "nan" and not all(
                 map(finite, inputs.values())) else None
             if giver is not None and self.name_of_given(giver)[0]:
@@ -218,6 +234,9 @@ class NotFinite(Check):
 
     def given_to(self, node: Node) -> None:
         """Tell of nan, or inf, that came in with data."""
+        if (leaf := bad_parameter(node)) is not None:
+            self.of_parameter(node, leaf)
+            return
         self.found = True
         where, (giver, made) = reading.place_of(node), self.name_of_given(node)
         operator = f"{reading.operator_name(node)}()"
@@ -234,6 +253,20 @@ class NotFinite(Check):
         giver = giver or "a tensor that needs no gradient"
         self.find(where, "nan-forward", f"{operator} was given nan or inf, by {giver}" + (
             f", which was set at {made}" if made else ""), *FROM_OUTSIDE, str(where))
+
+    def of_parameter(self, node: Node, leaf: Tensor) -> None:
+        """Tell of a parameter that holds nan, or numbers of any size: it was never filled."""
+        self.found = True
+        used, name = reading.place_of(node), Names(user_frames()).of(leaf)
+        made = None if used is None else unfilled_at(used.file, name or "")
+        holds = "nan or inf" if not finite(leaf._data) else \
+            f"numbers as large as {largest([leaf._data]):.1g}"
+        said = NAN_SINCE_A_STEP if self.doctor.passes > 1 else \
+            NAN_FROM_THE_START if made is None else NOT_FILLED
+        self.find(made or used, "nan-forward", (f"`{name}`" if name else "a parameter")
+                  + f" holds {holds}" + (" before the first step" if self.doctor.passes < 2 else "")
+                  + f": {reading.operator_name(node)}() was given it"
+                  + (f" at {used}" if made is not None else ""), *said)
 
     def name_of_given(self, node: Node) -> tuple[str, Place | None]:
         """What the program calls the data that an operator was given nan by, and where it was set.
@@ -276,7 +309,8 @@ class NotFinite(Check):
         gradient = element(arrays_in(g)[0], index) if arrays_in(g) else ""
         node._half = bad.dtype == np.float16
         self.tell(node, "nan-backward", kind, f"the gradient of {reading.operator_name(node)}() "
-                  f"is {kind}{at(index)}" + (f", where {gradient} came in" if gradient else ""),
+                  f"is {kind}{at(index)}" + (
+                      f", where a gradient of {gradient} came in" if gradient else ""),
                   inputs, index)
 
     def tell(self, node: Node, kind: str, value: str, what: str, inputs, index) -> None:
@@ -289,6 +323,11 @@ class NotFinite(Check):
         elif kind == "nan-forward" and value == "inf" and largest(inputs.values()) > HUGE:
             if any(f.kind == "scaled-step" for f in self.doctor.report.findings):
                 return                               # it is known why the steps are too large
+            given = [(n, p) for n in reading.nodes([node]) if (p := bad_parameter(n)) is not None
+                     ] if self.doctor.passes < 2 else []
+            if given:
+                self.of_parameter(*given[-1])
+                return
             how, cure = GREW_IN_TRAINING if self.doctor.passes > 1 else GREW_IN_FORWARD
             why = f"{how} until they overflowed: here they are as large as " \
                 f"{largest(inputs.values()):.1g}"
@@ -299,6 +338,25 @@ class NotFinite(Check):
         values = [] if silent else values_at(inputs, index, operator)
         self.find(where, kind, what + (f" ({', '.join(values)} there)" if values else ""), why,
                   cure)
+
+
+def bad_parameter(node: Node) -> Tensor | None:
+    """A leaf that an operator was given, perhaps transposed, with nan or far too large numbers."""
+    near = [e for edge in node.edges if edge is not None
+            for e in (edge, *(edge.edges if type(edge).__name__ == "TBackward0" else ()))]
+    leaves = [e.variable for e in near if isinstance(e, AccumulateGrad)]
+    return next((p for p in leaves if not finite(p._data) or largest([p._data]) > HUGE), None)
+
+
+def unfilled_at(file: str, name: str) -> Place | None:
+    """The line that makes a parameter, or an attribute of its name, by torch.empty() or the like.
+    """
+    source, last = S.read(file), name.rpartition(".")[2]
+    for node in source.nodes if source is not None and last else ():
+        if any(ast.unparse(t) in (last, f"self.{last}") for t in S.targets(node)) and (
+                UNFILLED.search(ast.unparse(getattr(node, "value", None) or ast.Pass()))):
+            return source.place(node)                            # type: ignore[union-attr]
+    return None
 
 
 def source_of_nan(node: Node) -> Any:
