@@ -2914,4 +2914,62 @@ FINDINGS = {
         ("error", "loss.backward()", "element 0 of tensors does not require grad",
          "torch.tensor(...) copies the numbers into a new tensor"),
     ],
+    "error_class_of_no_grad": [
+        ("error", "with torch.no_grad:", "context manager protocol",
+         "with parentheses: `with torch.no_grad():`"),
+    ],
+    "error_index_of_a_loss": [
+        ("error", "print(loss.data[0])", "invalid index of a 0-dim tensor", "`loss.item()`"),
+    ],
+    "error_whole_network_loaded": [
+        ("error", "net = torch.load(file)", "you have two options, do those steps",
+         "`torch.save(net.state_dict(), path)`"),
+    ],
+    "error_keys_of_other_sizes": [
+        ("error", "net.load_state_dict(saved, strict=False)", "size mismatch for 2.weight",
+         "its `2.weight` has the shape (10, 8), and here it is (3, 8)"),
+    ],
+    "error_step_with_the_loss": [
+        ("error", "optimizer.step(loss)", "not callable", "step() does not take the loss"),
+    ],
+    "error_no_return": [
+        ("error", "loss = nn.functional.mse_loss(out, torch.randn(4, 1))", "NoneType",
+         "`return y`"),
+    ],
+    "error_pair_of_max": [
+        ("error", "loss = nn.functional.mse_loss(best, torch.randn(8))", "return_types.max",
+         "`best.values`, or `best.indices`"),
+    ],
+    "error_pair_of_max_given": [
+        ("error", "loss = nn.functional.relu(net(torch.randn(8, 4)).max(1)).mean()",
+         "return_types.max", "`net(torch.randn(8, 4)).max(1).values`"),
+    ],
+    "error_state_of_steps": [
+        ("error", "out, _ = lstm(torch.randn(5, 3, 4), (zeros, zeros))", "Expected hidden[0] size",
+         "make the layer with batch_first=True"),
+    ],
+    "error_state_of_steps_batch_first": [
+        ("error", "out, h = gru(torch.randn(3, 5, 4), torch.zeros(1, 5, 6))",
+         "Expected hidden size", "make the layer without batch_first=True"),
+    ],
+    "error_parameters_made_in_a_list": [
+        ("error", "grads = torch.autograd.grad(loss, params)", "element 0 of tensors",
+         "`params = [(p - 0.1 * g).requires_grad_() for p, g in zip("),
+    ],
+    "error_gradient_of_a_detached": [
+        ("error", "print(torch.autograd.grad(y.sum(), y.detach()))", "does not require grad",
+         "ask for the gradient of `y`"),
+    ],
+    "error_parameter_of_whole_numbers": [
+        ("error", "scale = nn.Parameter(torch.tensor([1, 2, 3]))", "Only Tensors of floating",
+         "Parameter() was given an int64 tensor"),
+    ],
+    "mixed_dimensions_of_steps_for_a_convolution": [
+        ("mixed-dimensions", "out = net(x.view(8, 4, 10))",
+         "data (8, 10, 4) that were given the shape (8, 4, 10)", "`.transpose(1, 2)`"),
+    ],
+    "spread_target_of_columns": [
+        ("spread-target", "values = q(states)[:, actions]", "takes 8 of the 2 columns",
+         "`q.gather(1, a.unsqueeze(1)).squeeze(1)`"),
+    ],
 }

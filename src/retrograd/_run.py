@@ -153,7 +153,7 @@ def _add_cure(error: BaseException) -> None:
         return
     if "retrograd.debug.examination" in sys.modules:         # the doctor's report has it
         return
-    from retrograd.debug.crashes import by_sentence
+    from retrograd.debug.sentences import by_sentence
     why, cure = by_sentence(error, text, None) or ("", "")
     if cure:
         why = f"{why[:1].upper()}{why[1:]}.\n" if why else ""

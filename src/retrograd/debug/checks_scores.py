@@ -11,7 +11,7 @@ from .._callers import caller
 from .._tensor import Tensor
 from ..autograd.node import AccumulateGrad, Node
 from ..nn.modules._attention import MultiheadAttention
-from ..nn.modules.conv import Conv2d
+from ..nn.modules.conv import Conv1d, Conv2d
 from ..nn.modules.module import Module
 from ..nn.modules.rnn import RNNBase
 from . import reading
@@ -287,8 +287,10 @@ class MixedDimensions(Check):
             if hasattr(node, "_mixed") and given.ndim == 3:
                 node._steps = True               # type: ignore[union-attr]
             self.of_steps(given)
-        base = getattr(given, "_base", None) if isinstance(module, Conv2d) else None
+        base = getattr(given, "_base", None) if isinstance(module, (Conv1d, Conv2d)) else None
         new = given._data.shape if isinstance(given, Tensor) else ()
+        if base is not None and len(new) == 3 and isinstance(module, Conv1d):
+            self.of_channels(base._data, given._data, where or place(*caller()))
         if base is None or base._data.ndim < 3 or len(new) != 4 or min(new[2:]) < 4:
             return
         whole, part = base._data, given._data
@@ -299,6 +301,16 @@ class MixedDimensions(Check):
             self.find(where or place(*caller()), "mixed-dimensions", "this convolution gets "
                       f"images {old} that were given the shape {new}", MOVES_NOTHING, "let the "
                       "dimensions change places: `.permute(0, 3, 1, 2)`")
+
+    def of_channels(self, whole: np.ndarray, part: np.ndarray, where: Place) -> None:
+        """Look for data (N, T, C) that view() has turned into (N, C, T), for a convolution."""
+        n, channels, steps = part.shape
+        if channels != steps and min(channels, steps) > 1 and whole.ndim == 3 and (
+                whole.shape[1:] == (steps, channels)
+                and whole.flags.c_contiguous and part.flags.c_contiguous):
+            self.find(where, "mixed-dimensions", f"this convolution gets data {n, steps, channels} "
+                      f"that were given the shape {part.shape}", MOVES_NOTHING, "let the "
+                      "dimensions change places: `.transpose(1, 2)`")
 
     def of_steps(self, given: Any) -> None:
         """Look for data (B, T, C) that view() has turned into (T, B, C), for a layer of steps."""

@@ -241,6 +241,8 @@ class SpreadTarget(Check):
                 self.tell_of_table(place(*caller()), shapes[0][0])
             elif is_beside_table(*pair):
                 self.tell_of_pairs(place(*caller()), "the target", shapes[0])
+            elif takes_columns(*pair):
+                self.tell_of_columns(pair[0].grad_fn, shapes[1])         # type: ignore[arg-type]
 
     @only(*SPREADING)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
@@ -252,6 +254,8 @@ class SpreadTarget(Check):
         node._table = wide._data.ndim > 1 and wide._data.shape == row._data.shape and (
             None in node.edges)
         shapes = tuple(wide._data.shape), tuple(row._data.shape)
+        if kind == "SubBackward0" and takes_columns(wide, row):
+            self.tell_of_columns(wide.grad_fn, shapes[1])                # type: ignore[arg-type]
         if shapes[0] == shapes[1] * 2 and is_of_each_example(row) and is_sums_of_pairs(wide):
             node._pairs = Names(user_frames()).of(wide), shapes[1]
         elif kind == "SubBackward0" and (is_beside_table(*pair) or is_beside_table(*pair[::-1])):
@@ -299,6 +303,17 @@ class SpreadTarget(Check):
                   "their mean", "give all parts of the target the same shape, as with "
                   f"`.squeeze(1)` on {column if column != 'another' else 'the one'}")
 
+    def tell_of_columns(self, node: Node, shape: tuple[int, ...]) -> None:
+        """Report `q[:, actions]`, compared with one number for each row."""
+        n, (_, columns) = shape[0], tuple(node._saved_self_sym_sizes)    # type: ignore[attr-defined]
+        self.find(reading.place_of(node), "spread-target",
+                  f"`[:, ...]` takes {n} of the {columns} columns, of all {n} rows: ({n}, {n}), "
+                  f"which is compared with {shape}",
+                  "each row was to give one number, of its own column; now every row is compared "
+                  "with the targets of all",
+                  "one of each row: `q.gather(1, a.unsqueeze(1)).squeeze(1)`, or "
+                  "`q[torch.arange(len(a)), a]`")
+
     def tell_of_pairs(self, where: Place | None, name: str, shape: tuple[int, ...]) -> None:
         """Report a target or advantage that is (N, N) because its parts (N, 1) and (N,) met."""
         n = shape[0]
@@ -320,6 +335,15 @@ class SpreadTarget(Check):
                   "each number of the one meets every number of the other, instead of its own",
                   f"give both the same shape, as with `.squeeze(1)` on {wide} or `.unsqueeze(1)` "
                   f"on {row}")
+
+
+def takes_columns(wide: Tensor, row: Tensor) -> bool:
+    """Whether `wide` is `q[:, places]` of a (N, C) with N places, and `row` has N numbers."""
+    node = wide._grad_fn
+    sizes = tuple(getattr(node, "_saved_self_sym_sizes", ())) if type(
+        node).__name__ == "IndexBackward0" else ()
+    n, shape = sizes[:1], tuple(row._data.shape)
+    return len(sizes) == 2 and n == shape != sizes[1:] and tuple(wide._data.shape) == n * 2
 
 
 def is_spread(wide: tuple[int, ...], row: tuple[int, ...]) -> bool:

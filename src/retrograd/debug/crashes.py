@@ -19,110 +19,19 @@ from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
 from . import breaks
 from . import source as S
+from .cuts import gives_positions
 from .errors import non_leaf
 from .explaining import explanation_of
 from .findings import Finding
 from .misfits import called, fitting, shown
 from .places import Place, is_library, of_traceback
-from .programs import env_of
+from .programs import called_function, env_of
+from .sentences import Said, by_sentence
 from .stories import Story
 from .words import counted
 
-Said = tuple[str, str]           # what is said of an error: why it came, and the cure
-
-SAVED_OTHERS = ("ctx.saved_tensors holds what forward() has given to ctx.save_for_backward(), and "
-                "that is another number of tensors",
-                "call `ctx.save_for_backward(...)` once in forward(), with all tensors that are "
-                "unpacked here")
 HERE = str(Path(__file__).parent)
-KNOWN = {                # sentences of errors, and what is said of them: why, and the cure
-    r"ReduceLROnPlateau.step\(\) missing": (
-        "it lowers the rate when a number has stopped falling, and has to be told that number",
-        "`scheduler.step(loss)`, with the loss of the validation, once in each epoch"),
-    "name 'get_ipython' is not defined": (
-        "this line was a command of a notebook, such as %matplotlib or !pip, and was exported as "
-        "one that works in a notebook only",
-        "leave it out of the script"),
-    "attempted relative import with no known parent package": (
-        "a file that is run by its path belongs to no package",
-        "run it by its name, from the folder that the package lies in: "
-        "`retrograd doctor -m package.module`"),
-    r"^No module named '(?!torch\b|retrograd\b)": (
-        "Python has looked for it beside the script and among the packages of this environment",
-        "install it there, `python -m pip install ...` (some packages are installed under another "
-        "name than they are imported by); for a file of yours, put the script beside it, or run "
-        "`retrograd doctor -m package.module` from the folder that the package lies in"),
-    r"LBFGS.step\(\) missing": (
-        "it computes the loss several times in each step, and has to be told how",
-        "`optimizer.step(closure)`, where closure() calls optimizer.zero_grad(), computes the "
-        "loss, calls loss.backward() and returns the loss"),
-    r"Backward hook returned an invalid number of grad_input, got \d+, but expected \d+": (
-        "a full backward hook takes the place of the gradients of the Module's inputs",
-        "return a tuple with one gradient for each input of the Module, `(grad_input[0] * 0.5,)` "
-        "for one, or None to leave them as they are"),
-    "No inf checks were recorded": (
-        "scaler.step(optimizer) was not called since the last update(); optimizer.step() by itself "
-        "uses gradients that are still scaled up",
-        "call `scaler.step(optimizer)` instead of `optimizer.step()`"),
-    r"(step|unscale_)\(\) has already been called (on this optimizer )?since the last update": (
-        "a GradScaler looks at each optimizer's gradients once, until update() begins a new "
-        "iteration", "call `scaler.update()` at the end of each iteration, after scaler.step()"),
-    r"Output \d+ of \w+ is a view and is being modified inplace": (
-        "the operator that made this view gives several views at once, of which none may be "
-        "written to", "make a new tensor: `a = a * 2` instead of `a *= 2`, or `a = a.clone()` "
-        "before it is written to"),
-    r"(?s)Expected (parameter|value) .*found invalid values.*\bnan\b": (
-        "these numbers are nan, and so were computed from nan: a weight that became so in an "
-        "earlier step, or data", "see where the first nan came from: if it was in a loss, it is "
-        "another finding"),
-    r"(?s)Expected parameter probs .*found invalid values": (
-        "probabilities lie between 0 and 1, and those of several classes sum to 1: these are "
-        "scores, as a layer gives them, and `probs` comes first among the arguments",
-        "`Categorical(logits=scores)`, or give it softmax() of the scores"),
-    r"(?s)Expected parameter (scale|rate|concentration\w*|df) .*found invalid values": (
-        "this number has to be above 0, and a layer gives numbers of any sign",
-        "`F.softplus(x)`, or `torch.exp(log_std)` where the layer gives the logarithm"),
-    r"\w+\(\): argument '.*' .*must be Tensor, not tuple": (
-        "a layer such as nn.LSTM or nn.GRU returns a tuple: its output, and its state",
-        "take the first part, `out, _ = lstm(x)`, in a forward() of your own: nn.Sequential hands "
-        "on the whole tuple"),
-    "'tuple' object has no attribute 'dim'": (
-        "a layer was given a tuple where it takes one tensor: nn.LSTM has a pair of states, nn.GRU "
-        "and nn.RNN have one", "give `h_0` alone to nn.GRU or nn.RNN"),
-    "var has negative entry": (
-        "the variance that the network gives is negative for some examples",
-        "let it give a number that cannot be: `F.softplus(x)`, or its logarithm, "
-        "`torch.exp(log_var)`"),
-    "Legacy autograd function": (
-        "to make an object of a Function and call that is the way of old versions",
-        "call apply() of the class itself: `MyFunction.apply(x)`"),
-    "hook '.*' has changed the size": (
-        "what a hook returns takes the place of the gradient, so it needs its shape",
-        "return a gradient of the shape of the one that is given, or None to leave that as it is"),
-    "betas must be either both floats": (
-        "one of them is a float and the other a whole number",
-        "write 0.0 instead of 0: `betas=(0.0, 0.9)`"),
-    "cannot assign .* before Module.__init__": (
-        "a Module must be prepared before it can hold layers and parameters",
-        "call `super().__init__()` first in __init__()"),
-    "'method' object is not iterable": (
-        "a method was given where its result is wanted",
-        "call it, with parentheses: `net.parameters()`"),
-    "'(list|tuple)' object has no attribute 'backward'": (
-        "", "make one number of the losses: `sum(losses).backward()`"),
-    "result type Float can't be cast to the desired output type Long": (
-        "this would put fractions into a tensor of whole numbers, such as the "
-        "`num_batches_tracked` of a BatchNorm in a state_dict()",
-        "leave such tensors as they are (`if t.is_floating_point():`), or make a new tensor: "
-        "`a = a / n` instead of `a /= n`"),
-    r"Tried to step \d+ times. The specified number of total steps is \d+": (
-        "OneCycleLR is made for a number of steps, and this is one too many: `total_steps`, or "
-        "`epochs` times `steps_per_epoch`",
-        "with scheduler.step() in every batch `total_steps=epochs * len(loader)`; or call it once "
-        "in each epoch"),
-}
-
-
+INDEXED = {"__getitem__": "an index, `x[...]`,", "__setitem__": "`x[...] = ...`"}
 NUMBER_OF_GRADIENTS = (r"function (\w+)Backward returned an incorrect number of gradients "
                        r"\(expected (\d+), got (\d+)\)")
 
@@ -140,7 +49,8 @@ def crash(error: BaseException) -> Finding:
     where = None if last is None else of_traceback(last)
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         where = Place(error.filename, error.lineno, (error.text or "").strip())
-    kind, (sentence, _, text) = type(error).__name__, str(error).partition("\n\n")
+    message = re.sub(r"\x1b\[\d*m", "", str(error))              # some of it is in bold letters
+    kind, (sentence, _, text) = type(error).__name__, message.partition("\n\n")
     worker = caught_in_worker(error)
     if worker is not None:
         where, (sentence, _, text) = worker.where or where, worker.message.partition("\n\n")
@@ -197,18 +107,6 @@ def own_frames_left_out(text: str) -> str:
     return "".join(kept)
 
 
-def by_sentence(error: BaseException, sentence: str, where: Place | None) -> Said | None:
-    """What is said of an error by its sentence, and perhaps by the text of its line."""
-    for pattern, said in KNOWN.items():
-        if re.match(pattern, sentence):
-            return said
-    if where is not None and "saved_tensors" in where.text and isinstance(error, ValueError):
-        return SAVED_OTHERS
-    if sentence.startswith("Error(s) in loading state_dict"):
-        return different_keys(sentence)
-    return None
-
-
 def by_frames(error: BaseException, sentence: str, text: str, last: TracebackType) -> Said | None:
     """What is said of an error by the program's variables where it happened."""
     if 'missing the required "forward"' in sentence:
@@ -217,9 +115,13 @@ def by_frames(error: BaseException, sentence: str, text: str, last: TracebackTyp
         return given_to_a_class(last)
     if not_tensor := re.search("must be Tensor, not (\\w+)$", sentence):
         return was_made_of_a_class(last, not_tensor[1]) or list_of_tensors(last)
-    if "object is not callable" in sentence and (hidden := hidden_method(last)):
-        return hidden
-    if "'NoneType'" in sentence and (said := closure_without_return(last)):
+    if "object is not callable" in sentence and (
+            said := hidden_method(last) or closure_is_a_tensor(last)):
+        return said
+    if "NoneType" in sentence and (said := closure_without_return(last)
+                                   or forward_without_return(last)):
+        return said
+    if "torch.return_types." in sentence and (said := values_and_places(last)):
         return said
     if sentence.startswith("Jacobian mismatch"):
         return of_gradcheck(last)
@@ -362,6 +264,53 @@ def closure_without_return(trace: TracebackType) -> Said | None:
     return None
 
 
+def closure_is_a_tensor(trace: TracebackType) -> Said | None:
+    """For `optimizer.step(loss)`, which would call the loss."""
+    inside: TracebackType | None = trace
+    while inside is not None:
+        values = inside.tb_frame.f_locals
+        if isinstance(values.get("self"), Optimizer) and isinstance(values.get("closure"), Tensor):
+            return ("step() does not take the loss: it uses the gradients that loss.backward() has "
+                    "filled in", "`loss.backward()`, and after it `optimizer.step()`, with nothing "
+                    "in the parentheses")
+        inside = inside.tb_next
+    return None
+
+
+def forward_without_return(trace: TracebackType) -> Said | None:
+    """For what computes with the result of a network whose forward() does not return it."""
+    for node, env in parts_of_statement(trace, ast.Call, ast.Name):
+        made = S.assignments(env.scope, node.id)[-1:] if isinstance(node, ast.Name) and (
+            breaks.Search().value(node, env) is None) else []
+        call = getattr(made[0], "value", None) if made else node
+        body = called_function(breaks.Search().value(call.func, env)) if isinstance(
+            call, ast.Call) else None
+        source = S.read(body.__code__.co_filename) if body is not None else None
+        scope = None if body is None or source is None else source.scope(body.__code__)
+        if source is None or not isinstance(scope, ast.FunctionDef) or any(
+                isinstance(n, (ast.Return, ast.Yield)) for n in S.inside(scope)):
+            continue
+        last = scope.body[-1]
+        value = ast.unparse(last.targets[0] if isinstance(last, ast.Assign) else last.value
+                            ) if isinstance(last, (ast.Assign, ast.Expr)) else "y"
+        return (f"`{ast.unparse(call)}` gave None: {scope.name}(), at {source.place(scope)}, has "
+                "no `return`", f"end {scope.name}() with `return {value}`")
+    return None
+
+
+def values_and_places(trace: TracebackType) -> Said | None:
+    """For a pair such as torch.max(x, dim) returns, where a tensor is wanted."""
+    for node, env in parts_of_statement(trace, ast.Call, ast.Name):
+        held = breaks.Search().value(node, env) if isinstance(node, ast.Name) else None
+        if isinstance(held, tuple) and hasattr(held, "values") or gives_positions(node):
+            text = S.bracketed(node)
+            return (f"`{text}` is a pair of tensors, `values` and `indices`, as max(), min(), "
+                    "sort() and topk() give it for a dimension",
+                    f"take one of them: `{text}.values`, or `{text}.indices`, which are the places "
+                    "(of scores the numbers of the classes)")
+    return None
+
+
 def of_gradcheck(trace: TracebackType) -> Said:
     """For gradcheck() that has found different numbers: whether float32 is the reason."""
     inside: TracebackType | None = trace
@@ -438,30 +387,6 @@ def no_forward(trace: TracebackType) -> Said | None:
     return None
 
 
-def different_keys(sentence: str) -> Said:
-    """For load_state_dict(): a prefix that all keys of the one have and the other's lack."""
-    missing, unexpected = (listed_keys(sentence, kind) for kind in ("Missing", "Unexpected"))
-    if prefix := prefix_of(missing, unexpected):
-        return (f"the keys of the network begin with `{prefix}`, those of what is loaded do not",
-                f"put it in front: `{{{prefix!r} + k: v for k, v in state.items()}}`")
-    if prefix := prefix_of(unexpected, missing):
-        return (f"the keys of what is loaded begin with `{prefix}`, those of the network do not",
-                f"take it off: `{{k.removeprefix({prefix!r}): v for k, v in state.items()}}`")
-    return "", ""
-
-
-def listed_keys(sentence: str, kind: str) -> list[str]:
-    """The keys after "Missing key(s) in state_dict:", or "Unexpected ..."."""
-    line = re.search(rf"{kind} key\(s\) in state_dict: (.*)", sentence)
-    return re.findall(r'"([^"]+)"', line[1]) if line else []
-
-
-def prefix_of(longer: list[str], shorter: list[str]) -> str:
-    """What `longer` has in front of the same keys; "" if they differ otherwise."""
-    prefix = longer[0][:-len(shorter[0])] if longer and shorter else ""
-    return prefix if sorted(longer) == sorted(prefix + k for k in shorter) else ""
-
-
 def state_of_another(trace: TracebackType) -> Said | None:
     """For a step() with a state, such as Adam's averages, of another network's optimizer."""
     inside: TracebackType | None = trace
@@ -492,7 +417,10 @@ def given_to_a_function(trace: TracebackType) -> Said:
         given = [t for t in named if isinstance(t, Tensor)]
         if given:
             name = called(code) or code.co_name
-            return f"{name}() was given {' and '.join(map(shown, given))}", fitting(name, given)
+            if name == "__new__":
+                name = values["cls"].__name__
+            return (f"{INDEXED.get(name, name + '()')} was given {' and '.join(map(shown, given))}",
+                    fitting(name, given))
         inside = inside.tb_next                  # a wrapper, that has them in *args
     return "", ""
 

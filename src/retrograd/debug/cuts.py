@@ -299,8 +299,17 @@ def off(mode: str, node: ast.AST, env: Env, opened: Place, what: str) -> Break:
 
 def update_cure(node: ast.AST) -> str:
     """For `w = w - lr * w.grad` under no_grad, which makes a new w: to change the old one."""
-    text = in_place_text(S.statement(node))
-    return f"change the same tensor instead of making a new one: `{text}`" if text else ""
+    line = S.statement(node)
+    if text := in_place_text(line):
+        return f"change the same tensor instead of making a new one: `{text}`"
+    value = getattr(line, "value", None)
+    if isinstance(value, ast.ListComp) and isinstance(value.elt, ast.BinOp) and any(
+            ast.unparse(t) in S.names_in(value.generators[0].iter) for t in S.targets(line)):
+        value = ast.ListComp(ast.parse(f"({ast.unparse(value.elt)}).requires_grad_()",
+                                       mode="eval").body, value.generators)
+        return ("make leaves of the new tensors: "
+                f"`{ast.unparse(next(S.targets(line)))} = {ast.unparse(value)}`")
+    return ""
 
 
 AGAIN_A_LEAF = ("requires_grad_", "detach", "clone")

@@ -405,6 +405,13 @@ def undifferentiated(t: Tensor) -> str:
     frame = user_frames()[0]
     here, name, env = of_frame(frame), Names([frame]).of(t), env_of(frame)
     made = None if env is None or name is None else assigned(env, name)
+    asked = breaks.asked_for(env, here, 0) if env is not None and name is None else None
+    if isinstance(asked, ast.Call) and called_name(asked) == "detach" and asked.func is not None:
+        story = Story(f"There is no gradient for `{ast.unparse(asked)}`:")
+        story.add(here, "detach() makes a new tensor here, without a history, and the result was "
+                  "not computed from that one")
+        story.cure = f"ask for the gradient of `{ast.unparse(asked.func.value)}`."
+        return str(story)
     cut = None if name is None or not name.isidentifier() else breaks.find_named(frame, name)[0]
     if not state.grad or made is None or t._data.dtype.kind in "biu" or cut is None:
         return untracked(t)

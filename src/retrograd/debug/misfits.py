@@ -19,6 +19,7 @@ from .names import Names
 from .places import is_library, of_frame, of_traceback, user_frames
 from .programs import env_of
 from .stories import Story
+from .words import counted
 
 
 def in_module(module: Module, args: tuple, error: BaseException) -> str:
@@ -26,7 +27,8 @@ def in_module(module: Module, args: tuple, error: BaseException) -> str:
     frames = user_frames()
     names = Names(frames)
     kind, name = type(module).__name__, names.of(module)
-    tensors = [a for a in args if isinstance(a, Tensor)]
+    tensors = [t for a in args for t in (a if isinstance(a, tuple) else (a,))
+               if isinstance(t, Tensor)]
     settings = f"{kind}({module.extra_repr()})" if module.extra_repr() else kind
     story = Story(f"This happened in {f'`{name}`, {_an(settings)},' if name else settings + ','} "
                   f"called with {' and '.join(map(shown, tensors)) or 'no tensor'}:")
@@ -176,13 +178,22 @@ def _fitting(kind: str, module: Module, given: Tensor) -> str:
 
 def _state(kind: str, module: Any, given: list[Tensor]) -> str:
     """For a recurrent layer whose state is no pair, or has the batch first."""
-    if kind.startswith("LSTM") and len(given) > 1:
+    if kind.startswith("LSTM") and len(given) == 2:
         return ("the state of an LSTM is a pair, hidden state and cell: `lstm(x, (h_0, c_0))`; "
                 "without one it begins with zeros.")
-    if kind in ("GRU", "RNN") and len(given) > 1 and given[0].ndim == given[1].ndim == 3:
+    if kind in ("LSTM", "GRU", "RNN") and len(given) > 1 and given[0].ndim == given[1].ndim == 3:
         ways = module.num_layers * (2 if module.bidirectional else 1)
-        batch = given[0]._data.shape[0 if module.batch_first else 1]
+        first, second, _ = given[0]._data.shape
+        batch, steps = (first, second) if module.batch_first else (second, first)
         shape, wanted = given[1]._data.shape, (ways, batch, module.hidden_size)
+        if shape == (ways, steps, module.hidden_size) != wanted:
+            return (f"the input is read as {counted(batch, 'sequence')} of "
+                    f"{counted(steps, 'step')} each, and the state has "
+                    f"{steps} sequences. " + (
+                        "If the steps come first in the input, make the layer without "
+                        "batch_first=True." if module.batch_first else
+                        "If the batch comes first in the input, make the layer with "
+                        "batch_first=True."))
         if shape != wanted and sorted(shape) == sorted(wanted):
             return (f"a state has the layers first, also with batch_first=True: {wanted}, as of "
                     "`h_0.transpose(0, 1).contiguous()`.")

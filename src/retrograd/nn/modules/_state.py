@@ -31,7 +31,7 @@ def _explained(text, state_dict, missing):
         if isinstance(entry, Mapping) and any(name in entry for name in missing):
             return (f"{text}\n\nWhat is loaded is a checkpoint with entries of its own.\n"
                     f"Cure: load the one with these keys, `state[{key!r}]`.")
-    from retrograd.debug.crashes import different_keys
+    from retrograd.debug.sentences import different_keys
     why, cure = different_keys(text)
     return f"{text}\n\n{why[0].upper()}{why[1:]}.\nCure: {cure}." if why else text
 

@@ -1,0 +1,159 @@
+"""What is said of an error by its sentence alone: why it came, and the cure."""
+
+from __future__ import annotations
+
+import re
+
+from .places import Place
+
+Said = tuple[str, str]           # what is said of an error: why it came, and the cure
+
+SAVED_OTHERS = ("ctx.saved_tensors holds what forward() has given to ctx.save_for_backward(), and "
+                "that is another number of tensors",
+                "call `ctx.save_for_backward(...)` once in forward(), with all tensors that are "
+                "unpacked here")
+KNOWN = {                # sentences of errors, and what is said of them: why, and the cure
+    r"ReduceLROnPlateau.step\(\) missing": (
+        "it lowers the rate when a number has stopped falling, and has to be told that number",
+        "`scheduler.step(loss)`, with the loss of the validation, once in each epoch"),
+    "name 'get_ipython' is not defined": (
+        "this line was a command of a notebook, such as %matplotlib or !pip, and was exported as "
+        "one that works in a notebook only",
+        "leave it out of the script"),
+    "attempted relative import with no known parent package": (
+        "a file that is run by its path belongs to no package",
+        "run it by its name, from the folder that the package lies in: "
+        "`retrograd doctor -m package.module`"),
+    r"^No module named '(?!torch\b|retrograd\b)": (
+        "Python has looked for it beside the script and among the packages of this environment",
+        "install it there, `python -m pip install ...` (some packages are installed under another "
+        "name than they are imported by); for a file of yours, put the script beside it, or run "
+        "`retrograd doctor -m package.module` from the folder that the package lies in"),
+    "'(type|ABCMeta)' object does not support the context manager protocol": (
+        "`with` was given a class, where it takes what a call of the class makes",
+        "call it, with parentheses: `with torch.no_grad():`"),
+    "invalid index of a 0-dim tensor": (
+        "this tensor is one number, without dimensions, so there is no element to take by its "
+        "place; `loss.data[0]` was right before PyTorch 0.4, where a loss had one element",
+        "`loss.item()` gives the number"),
+    "Weights only load failed": (
+        "the file holds more than tensors, as torch.save(net) writes it: a whole object, and to "
+        "make one torch.load() would run code that the file names",
+        "save the numbers alone, `torch.save(net.state_dict(), path)`, and load them with "
+        "`net.load_state_dict(torch.load(path))`; a file that you have written yourself can be "
+        "read by `torch.load(path, weights_only=False)`"),
+    r"LBFGS.step\(\) missing": (
+        "it computes the loss several times in each step, and has to be told how",
+        "`optimizer.step(closure)`, where closure() calls optimizer.zero_grad(), computes the "
+        "loss, calls loss.backward() and returns the loss"),
+    r"Backward hook returned an invalid number of grad_input, got \d+, but expected \d+": (
+        "a full backward hook takes the place of the gradients of the Module's inputs",
+        "return a tuple with one gradient for each input of the Module, `(grad_input[0] * 0.5,)` "
+        "for one, or None to leave them as they are"),
+    "No inf checks were recorded": (
+        "scaler.step(optimizer) was not called since the last update(); optimizer.step() by itself "
+        "uses gradients that are still scaled up",
+        "call `scaler.step(optimizer)` instead of `optimizer.step()`"),
+    r"(step|unscale_)\(\) has already been called (on this optimizer )?since the last update": (
+        "a GradScaler looks at each optimizer's gradients once, until update() begins a new "
+        "iteration", "call `scaler.update()` at the end of each iteration, after scaler.step()"),
+    r"Output \d+ of \w+ is a view and is being modified inplace": (
+        "the operator that made this view gives several views at once, of which none may be "
+        "written to", "make a new tensor: `a = a * 2` instead of `a *= 2`, or `a = a.clone()` "
+        "before it is written to"),
+    r"(?s)Expected (parameter|value) .*found invalid values.*\bnan\b": (
+        "these numbers are nan, and so were computed from nan: a weight that became so in an "
+        "earlier step, or data", "see where the first nan came from: if it was in a loss, it is "
+        "another finding"),
+    r"(?s)Expected parameter probs .*found invalid values": (
+        "probabilities lie between 0 and 1, and those of several classes sum to 1: these are "
+        "scores, as a layer gives them, and `probs` comes first among the arguments",
+        "`Categorical(logits=scores)`, or give it softmax() of the scores"),
+    r"(?s)Expected parameter (scale|rate|concentration\w*|df) .*found invalid values": (
+        "this number has to be above 0, and a layer gives numbers of any sign",
+        "`F.softplus(x)`, or `torch.exp(log_std)` where the layer gives the logarithm"),
+    r"\w+\(\): argument '.*' .*must be Tensor, not tuple": (
+        "a layer such as nn.LSTM or nn.GRU returns a tuple: its output, and its state",
+        "take the first part, `out, _ = lstm(x)`, in a forward() of your own: nn.Sequential hands "
+        "on the whole tuple"),
+    "'tuple' object has no attribute 'dim'": (
+        "a layer was given a tuple where it takes one tensor: nn.LSTM has a pair of states, nn.GRU "
+        "and nn.RNN have one", "give `h_0` alone to nn.GRU or nn.RNN"),
+    "var has negative entry": (
+        "the variance that the network gives is negative for some examples",
+        "let it give a number that cannot be: `F.softplus(x)`, or its logarithm, "
+        "`torch.exp(log_var)`"),
+    "Legacy autograd function": (
+        "to make an object of a Function and call that is the way of old versions",
+        "call apply() of the class itself: `MyFunction.apply(x)`"),
+    "hook '.*' has changed the size": (
+        "what a hook returns takes the place of the gradient, so it needs its shape",
+        "return a gradient of the shape of the one that is given, or None to leave that as it is"),
+    "betas must be either both floats": (
+        "one of them is a float and the other a whole number",
+        "write 0.0 instead of 0: `betas=(0.0, 0.9)`"),
+    "cannot assign .* before Module.__init__": (
+        "a Module must be prepared before it can hold layers and parameters",
+        "call `super().__init__()` first in __init__()"),
+    "'method' object is not iterable": (
+        "a method was given where its result is wanted",
+        "call it, with parentheses: `net.parameters()`"),
+    "'(list|tuple)' object has no attribute 'backward'": (
+        "", "make one number of the losses: `sum(losses).backward()`"),
+    "result type Float can't be cast to the desired output type Long": (
+        "this would put fractions into a tensor of whole numbers, such as the "
+        "`num_batches_tracked` of a BatchNorm in a state_dict()",
+        "leave such tensors as they are (`if t.is_floating_point():`), or make a new tensor: "
+        "`a = a / n` instead of `a /= n`"),
+    r"Tried to step \d+ times. The specified number of total steps is \d+": (
+        "OneCycleLR is made for a number of steps, and this is one too many: `total_steps`, or "
+        "`epochs` times `steps_per_epoch`",
+        "with scheduler.step() in every batch `total_steps=epochs * len(loader)`; or call it once "
+        "in each epoch"),
+}
+
+
+SIZE_MISMATCH = (r"size mismatch for (\S+): copying a param with shape torch.Size\(\[(.*?)\]\) "
+                 r"from checkpoint, the shape in current model is torch.Size\(\[(.*?)\]\)")
+
+
+def by_sentence(error: BaseException, sentence: str, where: Place | None) -> Said | None:
+    """What is said of an error by its sentence, and perhaps by the text of its line."""
+    for pattern, said in KNOWN.items():
+        if re.match(pattern, sentence):
+            return said
+    if where is not None and "saved_tensors" in where.text and isinstance(error, ValueError):
+        return SAVED_OTHERS
+    if sentence.startswith("Error(s) in loading state_dict"):
+        return different_keys(sentence)
+    return None
+
+
+def different_keys(sentence: str) -> Said:
+    """For load_state_dict(): a prefix that only one side's keys have, or other sizes."""
+    missing, unexpected = (listed_keys(sentence, kind) for kind in ("Missing", "Unexpected"))
+    if prefix := prefix_of(missing, unexpected):
+        return (f"the keys of the network begin with `{prefix}`, those of what is loaded do not",
+                f"put it in front: `{{{prefix!r} + k: v for k, v in state.items()}}`")
+    if prefix := prefix_of(unexpected, missing):
+        return (f"the keys of what is loaded begin with `{prefix}`, those of the network do not",
+                f"take it off: `{{k.removeprefix({prefix!r}): v for k, v in state.items()}}`")
+    if sizes := re.search(SIZE_MISMATCH, sentence):
+        return (f"what is loaded was saved by a network of other sizes: its `{sizes[1]}` has the "
+                f"shape ({sizes[2]}), and here it is ({sizes[3]})", "make the network with the "
+                "sizes of the one that was saved; to load only what fits (`strict=False` does not "
+                "leave out the rest), `own = net.state_dict(); net.load_state_dict({k: v for k, v "
+                "in state.items() if v.shape == own[k].shape}, strict=False)`")
+    return "", ""
+
+
+def listed_keys(sentence: str, kind: str) -> list[str]:
+    """The keys after "Missing key(s) in state_dict:", or "Unexpected ..."."""
+    line = re.search(rf"{kind} key\(s\) in state_dict: (.*)", sentence)
+    return re.findall(r'"([^"]+)"', line[1]) if line else []
+
+
+def prefix_of(longer: list[str], shorter: list[str]) -> str:
+    """What `longer` has in front of the same keys; "" if they differ otherwise."""
+    prefix = longer[0][:-len(shorter[0])] if longer and shorter else ""
+    return prefix if sorted(longer) == sorted(prefix + k for k in shorter) else ""
