@@ -100,6 +100,67 @@ def test_classes_of_a_program_without_a_file(name, monkeypatch):
     assert examine(SCRIPTS / f"{name}.py") == []
 
 
+LOADER = """class Data(torch.utils.data.Dataset):
+    {}
+    def __getitem__(self, k):
+        return {}
+for batch in torch.utils.data.DataLoader(Data(), batch_size=4, shuffle=True):
+    pass
+"""
+NET = """class Net(nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.fc1 = nn.Linear(3, 1)
+    def forward({}x):
+        return self.{}(x)
+net = Net()
+net(torch.ones(2, 3))
+"""
+CRASHES = {               # a program that fails, and words of the reason or the cure
+    "torch.optim.SGD(nn.Linear(2, 1).parameters(), lr=None)": "give it a number, `lr=1e-3`",
+    "torch.optim.SGD(nn.Linear(2, 1).parameters(), lr='0.1')": "make a number of it",
+    "torch.cat([])": "nothing was appended to it",
+    "torch.stack([]).mean()": "nothing was appended to it",
+    LOADER.format("", "k"): "define `def __len__(self): return ...`",
+    LOADER.format("__len__ = lambda self: 4", "None if k == 2 else (k, k)"):
+        "for some sample the dataset has returned None",
+    "nn.Linear(128 / 2, 10)": "`//` in place of `/`",
+    NET.format("self, ", "fcl"): "`fc1`, which it has",
+    NET.format("self, ", "other"): "set `self.other = ...` in __init__() of Net",
+    NET.format("", "fc1"): "`def forward(self, x):`",
+    "for number in torch.ones(3).sum(): pass": "there is nothing to go through",
+    "nn.Conv2d(1, 2, 3)(np.zeros((4, 1, 8, 8)))": "`torch.from_numpy(array).float()`",
+    "nn.Linear(3, 1)(np.zeros((4, 3)))": "`torch.from_numpy(array).float()`",
+    "nn.Linear(3, 1)([1., 2., 3.])": "`torch.tensor(numbers)` of a list",
+    "nn.Sequential(nn.Conv2d(1, 4, 5), nn.Conv2d(4, 4, 5))(torch.ones(1, 1, 6, 6))":
+        "the layers before have left 2 x 2 of the image",
+    "nn.Linear(2, 2).load_state_dict('net.pt')": "`net.load_state_dict(torch.load(path))`",
+    "nn.Linear(2, 2).load_state_dict(nn.Linear(2, 2))": "`.state_dict()` of what was loaded",
+    "nn.ModuleList([nn.Linear(2, 2)])(torch.ones(2))": "for layer in self.layers: x = layer(x)",
+    "nn.ModuleDict({'a': nn.Linear(2, 2)})(torch.ones(2))": "in self.layers.values(): x = layer",
+    "nn.functional.mse_loss(torch.tensor([1, 2]), torch.tensor([1, 2]))": "with `.float()`",
+    "nn.functional.one_hot(torch.tensor([0., 1.]))": "with `.long()`",
+    "torch.from_numpy(np.array([[1], [1, 2]], dtype=object))": "pad_sequence()",
+    "torch.optim.lr_scheduler.StepLR(nn.Linear(2, 2), 10)": "`StepLR(optimizer, step_size=10)`",
+    "nn.Sequential([nn.Linear(2, 2)])": "`nn.Sequential(*layers)`",
+    "torch.ones(3).shape(0)": "`x.shape[0]`",
+    "torch.ones(3).size[0]": "`x.size(0)`",
+    "x = torch.ones(3)\ntorch.tensor([x, x])": "`torch.stack([x, x])`",
+    "float(torch.ones(3))": "float() was given a float32 tensor of shape (3,)",
+    "torch.ones(3)[5]": "what is indexed here is a float32 tensor of shape (3,)",
+    "nn.Linear(2, 2).cuda()": "retrograd computes on the CPU",
+}
+
+
+@pytest.mark.parametrize("program", CRASHES)
+def test_what_is_said_of_a_crash(program, tmp_path):
+    path = tmp_path / "program.py"
+    path.write_text(f"import numpy as np\nimport torch\nfrom torch import nn\n{program}\n")
+    found, = examine(path)
+    assert found.kind == "error"
+    assert CRASHES[program] in f"{found.why} {found.cure}"
+
+
 def test_every_script_is_expected():
     assert set(scripts("*.py")) == {*doctor_findings.FINDINGS, *scripts("*_near.py")}
 

@@ -156,7 +156,9 @@ def _add_cure(error: BaseException) -> None:
     from retrograd.debug.sentences import by_sentence
     why, cure = by_sentence(error, text, None) or ("", "")
     if cure:
-        why = f"{why[:1].upper()}{why[1:]}.\n" if why else ""
+        if why.partition(" ")[0].isalpha():                  # but not scheduler.step()
+            why = why[0].upper() + why[1:]
+        why = f"{why}.\n" if why else ""
         error.args = (f"{text}\n\n{why}Cure: {cure}.",)
 
 

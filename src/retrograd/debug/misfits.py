@@ -40,7 +40,8 @@ def in_module(module: Module, args: tuple, error: BaseException) -> str:
     elif tensors:
         first = tensors[0]
         story.cure = _state(kind, module, tensors) or _range(kind, module, tensors) or (
-            _dimensions(kind, first) or _fitting(kind, module, first) or _dtypes(module, first)
+            _shrunk(first, str(error)) or _dimensions(kind, first)
+            or _fitting(kind, module, first) or _dtypes(module, first)
             or _target(kind, tensors) or _one_value(kind, module, first))
     return str(story)
 
@@ -198,6 +199,15 @@ def _state(kind: str, module: Any, given: list[Tensor]) -> str:
             return (f"a state has the layers first, also with batch_first=True: {wanted}, as of "
                     "`h_0.transpose(0, 1).contiguous()`.")
     return ""
+
+
+def _shrunk(given: Tensor, sentence: str) -> str:
+    """For an image that layers before have made smaller than a kernel."""
+    if "Kernel size can't be greater than actual input size" not in sentence:
+        return ""
+    left = " x ".join(map(str, given._data.shape[2:]))
+    return (f"the layers before have left {left} of the image: `padding=` in the convolutions, "
+            "fewer layers that shrink it, or larger images.")
 
 
 SPACE = {"1d": "length", "2d": "height, width", "3d": "depth, height, width"}

@@ -6,7 +6,7 @@ See NOTE [observation] in doctor.py.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from types import FrameType, GeneratorType
 from typing import Any
 
@@ -156,7 +156,8 @@ class Observers:
         tell = self.teller("on_load")
 
         def observed(module, state_dict, *args, **kwargs):
-            tell(module, state_dict, kwargs.get("strict", (*args, True)[0]), place(*caller()))
+            if isinstance(state_dict, Mapping):              # else it is refused
+                tell(module, state_dict, kwargs.get("strict", (*args, True)[0]), place(*caller()))
             return load(module, state_dict, *args, **kwargs)
         return observed
 

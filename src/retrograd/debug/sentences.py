@@ -12,6 +12,10 @@ SAVED_OTHERS = ("ctx.saved_tensors holds what forward() has given to ctx.save_fo
                 "that is another number of tensors",
                 "call `ctx.save_for_backward(...)` once in forward(), with all tensors that are "
                 "unpacked here")
+NO_TENSORS = (
+    "layers and functions of torch take tensors",
+    "`torch.from_numpy(array).float()` makes one of an array (which has float64 numbers mostly, "
+    "and layers have float32), `torch.tensor(numbers)` of a list")
 KNOWN = {                # sentences of errors, and what is said of them: why, and the cure
     r"ReduceLROnPlateau.step\(\) missing": (
         "it lowers the rate when a number has stopped falling, and has to be told that number",
@@ -42,6 +46,48 @@ KNOWN = {                # sentences of errors, and what is said of them: why, a
         "save the numbers alone, `torch.save(net.state_dict(), path)`, and load them with "
         "`net.load_state_dict(torch.load(path))`; a file that you have written yourself can be "
         "read by `torch.load(path, weights_only=False)`"),
+    r"\w+\(\)(: argument '\w+' .*must be Tensor, not | received an invalid combination of "
+    r"arguments - got \()numpy.ndarray": NO_TENSORS,
+    r"can't convert np.ndarray of type numpy.object_": (
+        "an array of objects has rows of different lengths, texts, None, or the columns of a table "
+        "with several dtypes",
+        "make numbers of it first: `table.to_numpy(dtype=np.float32)`, or for rows of different "
+        "lengths nn.utils.rnn.pad_sequence()"),
+    r"Expected state_dict to be dict-like, got <class 'str'>": (
+        "load_state_dict() takes the state itself, not the name of its file",
+        "`net.load_state_dict(torch.load(path))`"),
+    r"Expected state_dict to be dict-like": (
+        "load_state_dict() takes a state, as state_dict() gives it; a file that torch.save(net) "
+        "has written holds the whole network", "`.state_dict()` of what was loaded"),
+    r"\w+ is not an Optimizer": (
+        "a scheduler changes the learning rate of an optimizer",
+        "give it that: `StepLR(optimizer, step_size=10)`"),
+    r"(list|tuple|generator|map|dict) is not a Module subclass": (
+        "the layers are given one by one, not as a list", "with a star: `nn.Sequential(*layers)`"),
+    r"'torch.Size' object is not callable": (
+        "`shape` is a tuple of sizes", "`x.shape[0]`, or `x.size(0)`"),
+    r"iteration over a 0-d tensor": (
+        "this tensor is one number, without dimensions: there is nothing to go through",
+        "leave out the loop, or keep a dimension where it was made: `x.unsqueeze(0)`, or a mean "
+        "with `dim=`"),
+    r"(stack expects a non-empty TensorList|torch.cat\(\): expected a non-empty list)": (
+        "the list is empty: nothing was appended to it, or it was made anew since",
+        "look at the loop that fills it: it may not have run, as of an empty DataLoader"),
+    r"object of type '(?!NoneType|generator|float|int)\w+' has no len\(\)": (
+        "a DataLoader that shuffles asks the dataset how many samples there are",
+        "define `def __len__(self): return ...` in the dataset"),
+    r"object of type 'NoneType' has no len\(\)|default_collate: batch must contain .*NoneType": (
+        "for some sample the dataset has returned None",
+        "let its __getitem__() return a sample in all cases, or leave such samples out before; or "
+        "give the DataLoader a collate_fn that does"),
+    r"empty\(\): argument 'size' .*but got float": (
+        "a size is a float: `/` gives one, also of whole numbers",
+        "`//` in place of `/`, or int() of the size"),
+    r"one_hot is only applicable to index tensor": (
+        "class numbers must be whole numbers", "convert them with `.long()`"),
+    "\"\\w+\" not implemented for '(Long|Int|Short|Char|Byte|Bool)'": (
+        "it computes with fractions, and was given whole numbers, or True and False",
+        "convert them with `.float()`"),
     r"LBFGS.step\(\) missing": (
         "it computes the loss several times in each step, and has to be told how",
         "`optimizer.step(closure)`, where closure() calls optimizer.zero_grad(), computes the "
@@ -122,6 +168,8 @@ def by_sentence(error: BaseException, sentence: str, where: Place | None) -> Sai
     for pattern, said in KNOWN.items():
         if re.match(pattern, sentence):
             return said
+    if where is not None and "is not subscriptable" in sentence and ".size[" in where.text:
+        return "size() is a method, and shape a tuple", "`x.size(0)`, or `x.shape[0]`"
     if where is not None and "saved_tensors" in where.text and isinstance(error, ValueError):
         return SAVED_OTHERS
     if sentence.startswith("Error(s) in loading state_dict"):
