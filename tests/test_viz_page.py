@@ -367,3 +367,15 @@ def test_two_thousand_nodes(show):
     assert count(page, "#b10.selected") == 1 and count(page, "#b1000") == 0
     page.keyboard.press("f")
     assert page.evaluate(seen) == page.evaluate("parts.length")
+
+
+def test_the_count_of_a_long_chain_fits_into_its_box(show):
+    x = torch.ones(2, requires_grad=True)
+    y = x
+    for _ in range(20000):
+        y = y + 1
+    page = show(viz.graph(y))
+    text, box = (page.locator(f".closed {part}").bounding_box()
+                 for part in (".group-name", ".shape"))
+    free = box["width"] - text["width"]               # on both sides
+    assert free > 16 and abs(text["x"] - box["x"] - free / 2) < 2

@@ -67,7 +67,7 @@ function boxSize(box, model) {
 }
 
 function closedSize(group) {
-  const times = group.count ? 5 : 0;
+  const times = group.count ? Math.max(5, ` ×${group.count}`.length) : 0;
   const wide = Math.max(
     (groupTitle(group).length + times) * CHAR + 34,
     group.summary.length * SMALL + 24,
