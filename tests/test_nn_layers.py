@@ -454,6 +454,21 @@ def test_alignments_that_cannot_be_are_zeros_by_choice():
     assert not scores.grad.any()
 
 
+@pytest.mark.parametrize("wrong", [3, 2**40, -1, -2**40])
+@pytest.mark.parametrize("steps", [4, 400])          # many are left to the compiled kernel
+def test_targets_of_ctc_loss_are_classes(wrong, steps):
+    """PyTorch reads, and in the backward pass writes, beyond the memory."""
+    scores = torch.zeros(steps, 40, 3).log_softmax(-1)
+    targets = torch.ones(40, 2, dtype=torch.int64)
+    targets[7, 1] = wrong
+    lengths = torch.full((40,), steps)
+    with pytest.raises(IndexError, match=f"Target {wrong} is out of bounds."):
+        F.ctc_loss(scores, targets, lengths, torch.full((40,), 2))
+    with pytest.raises(IndexError, match=f"Target {wrong} is out of bounds."):
+        F.ctc_loss(scores, targets.flatten(), lengths, torch.full((40,), 2))
+    assert F.ctc_loss(scores, targets, lengths, torch.ones(40, dtype=torch.int64)).isfinite()
+
+
 def test_huber_loss_keeps_its_inputs_dtype():
     """The other losses promote; recorded of PyTorch."""
     whole = torch.tensor([1, 2])
