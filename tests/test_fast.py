@@ -1681,3 +1681,26 @@ def test_large_writes_in_place_of_what_does_not_fit_are_refused(name, shape, oth
     with pytest.raises(RuntimeError, match="must match the size of tensor b"):
         getattr(x, name)(*operands)
     assert (x == 1).all()
+
+
+BACKWARD = {                 # of tokens (N,), a table (V, D) and scores (T, B, C)
+    "embedding": lambda F, tokens, table, scores: F.embedding(tokens, table),
+    "embedding_bag": lambda F, tokens, table, scores: F.embedding_bag(
+        tokens, table, torch.arange(0, len(tokens), 10)),
+    "ctc_loss": lambda F, tokens, table, scores: F.ctc_loss(
+        scores.log_softmax(2), tokens[:128].view(64, 2), torch.full((64,), 50),
+        torch.full((64,), 2)),
+}
+
+
+@pytest.mark.parametrize("wrong", [10**12, -10**12])
+@pytest.mark.parametrize("name", BACKWARD)
+def test_indices_that_numpy_has_changed_since(name, wrong):
+    """Nobody counts such a write, and compiled kernels would write beyond the memory."""
+    tokens = torch.randint(1, 100, (20000,))
+    table = torch.randn(100, 64, requires_grad=True)
+    scores = torch.randn(50, 64, 100, requires_grad=True)
+    result = BACKWARD[name](torch.nn.functional, tokens, table, scores)
+    tokens.numpy()[77] = wrong
+    with pytest.raises(IndexError, match=r"index out of range|out of bounds"):
+        result.sum().backward()

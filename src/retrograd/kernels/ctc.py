@@ -12,7 +12,7 @@ from .half import check_single
 def ctc_loss_forward(log_probs, targets, input_lengths, target_lengths, blank, zero_infinity):
     """-log of the probability of all alignments: (T, N, C) -> losses (N,), log alpha."""
     check_single("ctc_loss_cpu", log_probs.dtype)
-    labels, lengths = extended_targets(targets, target_lengths, blank)
+    labels, lengths = extended_targets(targets, target_lengths, blank, log_probs.shape[2])
     alpha = _alphas(log_probs, labels, lengths, blank)
     losses = -_final(alpha, np.asarray(input_lengths, np.int64), lengths)
     if zero_infinity:
@@ -43,7 +43,7 @@ def ctc_loss_backward(
     g, log_probs, targets, losses, alpha, input_lengths, target_lengths, blank, zero_infinity
 ):
     """Gradient of `ctc_loss_forward` with respect to log_probs."""
-    labels, lengths = extended_targets(targets, target_lengths, blank)
+    labels, lengths = extended_targets(targets, target_lengths, blank, log_probs.shape[2])
     ends = np.asarray(input_lengths, np.int64)
     out = _slopes(log_probs, labels, lengths, ends, losses, alpha, blank)
     out *= g[:, None]
@@ -86,13 +86,20 @@ _alphas = fast.either("ctc_alphas", ctc_alphas)
 _slopes = fast.either("ctc_slopes", ctc_slopes)
 
 
-def extended_targets(targets, target_lengths, blank):
-    """Labels with blanks around them, (N, 2S+1), and how many of each row count."""
+def extended_targets(targets, target_lengths, blank, classes):
+    """Labels with blanks around them, (N, 2S+1), and how many of each row count.
+
+    Raises IndexError where a label is no class; compiled kernels would read beyond the memory.
+    """
     sizes = np.asarray(target_lengths, np.int64)
     longest = int(sizes.max(initial=0))
     labels = np.full((sizes.size, 2 * longest + 1), blank, np.int64)
     there = np.arange(longest) < sizes[:, None]
     labels[:, 1::2][there] = targets if targets.ndim == 1 else targets[:, :longest][there]
+    if labels.size and not 0 <= labels.min() <= labels.max() < classes:
+        wrong = labels[(labels < 0) | (labels >= classes)][0]
+        raise IndexError(f"Target {wrong} is out of bounds.\n\nThere are {classes} classes, so the "
+                         f"targets must be 0 to {classes - 1}.")
     return labels, 2 * sizes + 1
 
 

@@ -37,6 +37,8 @@ def embedding_dense_backward(g, indices, num_weights, padding_idx=-1, scale_grad
         kept = flat != padding_idx
         if not kept.all():
             flat, rows = flat[kept], rows[kept]
+    if rows.size >= fast.limit("add_rows") and not 0 <= flat.min() <= flat.max() < num_weights:
+        raise IndexError("index out of range in self")       # it was changed since it was looked up
     total = add_rows(np.zeros((num_weights, width), rows.dtype), flat, rows)
     if scale_grad_by_freq:
         counts = np.bincount(as_intp(flat), minlength=num_weights)
@@ -124,7 +126,7 @@ def bag_maxima(out, which, starts, ends, indices, weight, padding_idx):
 
 def bag_spread(g, indices, bags, num_weights):
     """The transpose of `bag_sums`, without scale or padding: (B, D) -> (V, D)."""
-    return add_rows(np.zeros((num_weights, g.shape[1]), g.dtype), indices, g[bags])
+    return embedding_dense_backward(g[bags], indices, num_weights)
 
 
 _bag_sums = fast.either("bag_sums", bag_sums)

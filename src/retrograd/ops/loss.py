@@ -565,16 +565,3 @@ def check_ctc(log_probs, targets, inputs, lengths, blank):
     if targets.ndim == 2 and targets.shape[1] < max(lengths, default=0):
         raise RuntimeError(f"Expected tensor to have size at least {max(lengths)} at dimension 1, "
                            f"but got size {targets.shape[1]} for argument #2 'targets' {where}")
-    check_classes(targets, lengths, classes)
-
-
-def check_classes(targets, lengths, classes):
-    """Raise where a target that counts is no class; PyTorch reads other memory there."""
-    if type(targets) is not np.ndarray:          # on the device "meta"
-        return
-    if targets.ndim == 2:                        # what comes after the lengths may be anything
-        targets = targets[np.arange(targets.shape[1]) < np.asarray(lengths)[:, None]]
-    if targets.size and not 0 <= targets.min() <= targets.max() < classes:
-        wrong = targets[(targets < 0) | (targets >= classes)].flat[0]
-        raise IndexError(f"Target {wrong} is out of bounds.\n\nThere are {classes} classes, so "
-                         f"the targets must be 0 to {classes - 1}.")

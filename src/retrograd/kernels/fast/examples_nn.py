@@ -192,7 +192,7 @@ class Layers:
         log_probs = normal(self.x.dtype, 12, 3, 6)
         log_probs -= np.log(np.exp(log_probs).sum(2, keepdims=True))
         targets, sizes = np.array([[1, 2, 2, 3], [5, 4, 0, 0], [1, 1, 1, 1]]), [4, 2, 4]
-        return [(log_probs, *ctc.extended_targets(targets, sizes, 0), 0)]
+        return [(log_probs, *ctc.extended_targets(targets, sizes, 0, log_probs.shape[2]), 0)]
 
     def ctc_slopes(self):
         (log_probs, labels, lengths, blank), = self.ctc_alphas()
