@@ -148,6 +148,7 @@ CRASHES = {               # a program that fails, and words of the reason or the
     "x = torch.ones(3)\ntorch.tensor([x, x])": "`torch.stack([x, x])`",
     "float(torch.ones(3))": "float() was given a float32 tensor of shape (3,)",
     "torch.ones(3)[5]": "what is indexed here is a float32 tensor of shape (3,)",
+    NET.format("self, ", "__call__"): "a forward() that calls its own network",
     "nn.Linear(2, 2).cuda()": "retrograd computes on the CPU",
 }
 

@@ -97,7 +97,8 @@ class Doctor(Observers):
         """A function that passes an event on to the checks that have a method for it.
 
         A method that fails is left out from then on: it must not end the program that it observes.
-        If it failed because a tensor has no numbers to read, it stays.
+        It stays if it failed because a tensor has no numbers to read, or because the program has
+        called itself so often that there is no room for a call.
         """
         methods = [getattr(check, event) for check in self.checks
                    if getattr(type(check), event) is not getattr(Check, event)]
@@ -118,7 +119,7 @@ class Doctor(Observers):
             for method in chosen:
                 try:
                     method(*facts)
-                except NotImplementedError:      # of a sparse, masked or wrapper tensor
+                except (NotImplementedError, RecursionError):    # of a sparse or wrapper tensor
                     continue
                 except Exception as error:
                     methods.remove(method)

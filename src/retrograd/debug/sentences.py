@@ -36,6 +36,11 @@ KNOWN = {                # sentences of errors, and what is said of them: why, a
     "'(type|ABCMeta)' object does not support the context manager protocol": (
         "`with` was given a class, where it takes what a call of the class makes",
         "call it, with parentheses: `with torch.no_grad():`"),
+    "maximum recursion depth exceeded": (
+        "a function calls itself, perhaps by way of others, and nothing ends that: a forward() "
+        "that calls its own network, for one",
+        "see which lines repeat in the traceback; where such depth is meant, write a loop, or "
+        "`sys.setrecursionlimit(10_000)`"),
     "invalid index of a 0-dim tensor": (
         "this tensor is one number, without dimensions, so there is no element to take by its "
         "place; `loss.data[0]` was right before PyTorch 0.4, where a loss had one element",
