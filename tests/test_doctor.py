@@ -586,9 +586,22 @@ def freed_scores():
         (loss * 2).backward()
 
 
+def endless():
+    """Begins at several depths, so that some check is the one for which there is no room."""
+    def again(x):
+        return again(x + 1)
+
+    def deeper(depth):
+        if depth:
+            deeper(depth - 1)
+        with pytest.raises(RecursionError):
+            again(torch.ones(1, requires_grad=True))
+    deeper(5)
+
+
 @pytest.mark.filterwarnings("ignore:The PyTorch API of MaskedTensors")
 @pytest.mark.parametrize("program", [stale_view, sparse_leaf, learnt_rate, masked, lone_number,
-                                     freed_scores])
+                                     freed_scores, endless])
 def test_no_check_stumbles_over_rare_tensors(program):
     with Doctor() as doctor:
         program()
