@@ -17,21 +17,17 @@ from .declare import composite, op
 from .formulas import both
 
 
-def _normal(*shape, seed=0):
-    return np.random.default_rng(seed + sum(shape)).standard_normal(shape)
-
-
 def squares():
     """Samples: well-conditioned square matrices, one and a batch."""
-    return [(_normal(3, 3) + 3 * np.eye(3),), (_normal(2, 3, 3) + 3 * np.eye(3),)]
+    return [(S.normal(3, 3) + 3 * np.eye(3),), (S.normal(2, 3, 3) + 3 * np.eye(3),)]
 
 
 def rectangles():
-    return [(_normal(3, 3),), (_normal(4, 3),), (_normal(3, 4),)]
+    return [(S.normal(3, 3),), (S.normal(4, 3),), (S.normal(3, 4),)]
 
 
 def systems():
-    return [(a, _normal(3, 2, seed=1)) for a, in squares()]
+    return [(a, S.normal(3, 2, seed=1)) for a, in squares()]
 
 
 # --------------------------------------------------------------------------- parts of formulas
@@ -336,7 +332,7 @@ def lstsq_tangent(F, self, b, self_t, b_t, rtol):
 op("linalg_lstsq_of(self, b | rtol)", "LinalgLstsqBackward0", public=False,
     outputs=("solution", "rank", "singular_values"), columns={"solution": "True"},
     nondiff=("rank", "singular_values"),
-    samples=lambda: [(a, _normal(*a.shape[:-1], 2, seed=1), 1e-15) for a, in rectangles()],
+    samples=lambda: [(a, S.normal(*a.shape[:-1], 2, seed=1), 1e-15) for a, in rectangles()],
     joint = lstsq_gradient,
     jvp   = lstsq_tangent)
 
@@ -368,7 +364,7 @@ op("put_on_diagonal(grad_output | shape)", "TraceBackwardBackward0", public=Fals
     jvp = "linear")
 
 op("linalg_cross(self, other | dim)", "LinalgCrossBackward0", public=False,
-    samples=lambda: [(_normal(2, 3), _normal(2, 3, seed=1), 1)],
+    samples=lambda: [(S.normal(2, 3), S.normal(2, 3, seed=1), 1)],
     self  = lambda F, g, self_shape, other, dim:
                 F.sum_to(F.linalg_cross(F.conj(other), g, dim), self_shape),
     other = lambda F, g, other_shape, self, dim:

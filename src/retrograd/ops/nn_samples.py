@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import numpy as np
-
-
-def normal(*shape, seed=0):
-    """Fixed values, no two of them equal."""
-    return np.random.default_rng(seed + sum(shape)).standard_normal(shape)
+from .samples import normal
 
 
 def convolutions():

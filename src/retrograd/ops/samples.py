@@ -9,12 +9,13 @@ from __future__ import annotations
 import numpy as np
 
 
-def _normal(*shape, seed=0):
+def normal(*shape, seed=0):
+    """Fixed values, no two of them equal."""
     return np.random.default_rng(seed + sum(shape)).standard_normal(shape)
 
 
 def pairs():
-    n = _normal
+    n = normal
     return [(n(2, 3), n(2, 3, seed=1)), (n(2, 3), n(3, seed=1)), (n(2, 1), n(1, 3, seed=1)),
             (n(), n(2, 3, seed=1)), (n(0, 3), n(3, seed=1)), (n(3, 2).T, n(2, 3, seed=1))]
 
@@ -24,7 +25,7 @@ def positive_pairs():
 
 
 def singles():
-    return [(_normal(2, 3),), (_normal(),), (_normal(0,),), (_normal(3, 2).T,)]
+    return [(normal(2, 3),), (normal(),), (normal(0,),), (normal(3, 2).T,)]
 
 
 def positive():
@@ -41,7 +42,7 @@ def above_one():
 
 
 def triples():
-    n = _normal
+    n = normal
     return [(n(2, 3), n(2, 3, seed=1), n(2, 3, seed=2)), (n(2, 3), n(3, seed=1), n(2, 1, seed=2)),
             (n(), n(2, 3, seed=1), n(3, seed=2))]
 
@@ -51,15 +52,20 @@ def with_consts(make, *consts):
     return lambda: [(*sample, *consts) for sample in make()]
 
 
+def rows(*consts):
+    """A generator of one matrix, once with each of several tuples of plain values."""
+    return lambda: [(normal(2, 3), *values) for values in consts]
+
+
 def groups():
     """3-d by 3-d, rows by 3-d, inner dimensions cut, 3-d by columns: see kernels.grouped_mm_of."""
-    return [(_normal(3, 2, 4), _normal(3, 4, 5)), (_normal(6, 2), _normal(3, 2, 5)),
-            (_normal(2, 6), _normal(6, 4)), (_normal(3, 4, 2), _normal(2, 6))]
+    return [(normal(3, 2, 4), normal(3, 4, 5)), (normal(6, 2), normal(3, 2, 5)),
+            (normal(2, 6), normal(6, 4)), (normal(3, 4, 2), normal(2, 6))]
 
 
 def matrix_pairs():
-    return [(_normal(2, 3), _normal(3, 4)), (_normal(2, 3), _normal(4, 3).T),
-            (_normal(1, 3), _normal(3, 1))]
+    return [(normal(2, 3), normal(3, 4)), (normal(2, 3), normal(4, 3).T),
+            (normal(1, 3), normal(3, 1))]
 
 
 def positive_triples():
@@ -76,29 +82,29 @@ def integer_pairs():
 
 
 def complex_singles():
-    return [(_normal(*shape) + 1j * _normal(*shape, seed=1),) for shape in ((2, 3), ())]
+    return [(normal(*shape) + 1j * normal(*shape, seed=1),) for shape in ((2, 3), ())]
 
 
 def complex_as_real():
-    return [(_normal(3, 2),), (_normal(2),)]
+    return [(normal(3, 2),), (normal(2),)]
 
 
 def batches():
-    return [(_normal(2, 2, 3), _normal(2, 3, 4)),
-            (_normal(2, 3, 2).swapaxes(1, 2), _normal(2, 3, 1))]
+    return [(normal(2, 2, 3), normal(2, 3, 4)),
+            (normal(2, 3, 2).swapaxes(1, 2), normal(2, 3, 1))]
 
 
 def matrix_and_vector():
-    return [(_normal(2, 3), _normal(3)), (_normal(3, 2).T, _normal(3))]
+    return [(normal(2, 3), normal(3)), (normal(3, 2).T, normal(3))]
 
 
 def vectors():
-    return [(_normal(3), _normal(3, seed=1)), (_normal(0), _normal(0))]
+    return [(normal(3), normal(3, seed=1)), (normal(0), normal(0))]
 
 
 def added_products():
     """A bias and two matrices: full, a row, and transposed factors."""
-    n = _normal
+    n = normal
     return [(n(2, 4), n(2, 3), n(3, 4)), (n(4), n(3, 2).T, n(4, 3).T)]
 
 
@@ -137,7 +143,7 @@ def deviations():
 def definite():
     """Hermitian matrices with positive eigenvalues far from each other: one, a complex batch."""
     spread = np.diag([2.0, 5.0, 9.0])
-    a, b = _normal(3, 3) / 4, (_normal(2, 3, 3) + 1j * _normal(2, 3, 3, seed=1)) / 4
+    a, b = normal(3, 3) / 4, (normal(2, 3, 3) + 1j * normal(2, 3, 3, seed=1)) / 4
     return [(a + a.T + spread,), (b + b.conj().swapaxes(1, 2) + spread,)]
 
 

@@ -24,16 +24,12 @@ from .split import unbind
 composite(unbind)
 
 
-def _rows(*values):
-    return lambda: [(a, *v) for a, in S.singles()[:1] for v in values]
-
-
 def reversed_sum(F, g, dim):
     """Sums of g from each element to the end of dim."""
     return F.flip(F.cumsum(F.flip(g, (dim,)), dim), (dim,)) if g.ndim else g
 
 
-op("cumsum(self | dim)", "CumsumBackward0", inplace=True, public=False, samples=_rows((0,), (1,)),
+op("cumsum(self | dim)", "CumsumBackward0", inplace=True, public=False, samples=S.rows((0,), (1,)),
     contiguous=True,
     self = lambda F, g, dim: reversed_sum(F, g, dim),
     jvp  = "linear")
@@ -87,8 +83,8 @@ def product_tangent(F, self, result, self_t, dim):
     return F.stack(found, dim)
 
 
-op("cumprod(self | dim)", "CumprodBackward0", inplace=True, public=False, samples=_rows((0,), (1,)),
-    contiguous=True,
+op("cumprod(self | dim)", "CumprodBackward0", inplace=True, public=False,
+    samples=S.rows((0,), (1,)), contiguous=True,
     self = lambda F, g, self, result, dim: product_gradient(F, g, self, result, dim),
     jvp  = lambda F, self, result, self_t, dim: product_tangent(F, self, result, self_t, dim))
 
@@ -135,7 +131,7 @@ def logcumsumexp_tangent(F, self, self_dtype, result, self_t, dim):
                           lowest(self_dtype))
 
 
-op("logcumsumexp(self | dim)", "LogcumsumexpBackward0", public=False, samples=_rows((0,), (1,)),
+op("logcumsumexp(self | dim)", "LogcumsumexpBackward0", public=False, samples=S.rows((0,), (1,)),
     contiguous=True,
     self = lambda F, g, self, self_dtype, result, dim:
                logcumsumexp_gradient(F, g, self, self_dtype, result, dim),
@@ -145,7 +141,7 @@ op("logcumsumexp(self | dim)", "LogcumsumexpBackward0", public=False, samples=_r
 
 for _name, _node in (("cummax", "CummaxBackward0"), ("cummin", "CumminBackward0")):
     op(f"{_name}(self | dim)", _node, public=False, outputs=("values", "indices"),
-        nondiff=("indices",), contiguous=True, samples=_rows((0,), (1,)),
+        nondiff=("indices",), contiguous=True, samples=S.rows((0,), (1,)),
         self = lambda F, g, self, indices, dim:
                    F.scatter_add(F.zeros_of(g, self.shape), indices, g, dim) if self.ndim else g,
         jvp  = lambda F, self, values, indices, self_t, dim:

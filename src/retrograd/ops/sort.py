@@ -21,10 +21,6 @@ from .public import numpy_names, public
 from .support import unobserved
 
 
-def _rows(*values):
-    return lambda: [(a, *v) for a, in S.singles()[:1] for v in values]
-
-
 def _value_at(F, indices, self_t, dim, keepdim=True):
     """Forward mode of a selection: the tangent where the value came from."""
     if self_t.ndim == 0:
@@ -54,21 +50,21 @@ def spread_evenly(F, g, self, result):
 for _name, _node in (("sort", "SortBackward0"), ("sort_stable", "SortBackward1")):
     op(f"{_name}(self | dim, descending)", _node, public=False, kernel="sort",
         outputs=("values", "indices"), nondiff=("indices",),
-        samples=_rows((1, False), (0, True)),
+        samples=S.rows((1, False), (0, True)),
         self = lambda F, g, self_shape, indices, dim: _back(F, g, self_shape, indices, dim),
         jvp  = lambda F, self, values, indices, self_t, dim:
                    _value_at(F, indices, self_t, dim))
 
 op("topk(self | k, dim, largest, sorted)", "TopkBackward0", public=False,
     outputs=("values", "indices"), nondiff=("indices",),
-    samples=_rows((2, 1, True, True), (1, 0, False, True)),
+    samples=S.rows((2, 1, True, True), (1, 0, False, True)),
     self = lambda F, g, self_shape, indices, dim: _back(F, g, self_shape, indices, dim),
     jvp  = lambda F, self, values, indices, self_t, dim:
                _value_at(F, indices, self_t, dim))
 
 op("kthvalue(self | k, dim, keepdim)", "KthvalueBackward0", public=False,
     outputs=("values", "indices"), nondiff=("indices",),
-    samples=_rows((2, 1, False), (1, 0, True)),
+    samples=S.rows((2, 1, False), (1, 0, True)),
     self = lambda F, g, self_shape, indices, dim, keepdim:
                _back(F, g, self_shape, indices, dim, keepdim),
     jvp  = lambda F, self, values, indices, self_t, dim, keepdim:
@@ -77,7 +73,7 @@ op("kthvalue(self | k, dim, keepdim)", "KthvalueBackward0", public=False,
 for _name, _node in (("median_dim", "MedianBackward1"), ("nanmedian_dim", "NanmedianBackward1"),
                      ("mode", "ModeBackward0")):
     op(f"{_name}(self | dim, keepdim)", _node, public=False,
-        outputs=("values", "indices"), nondiff=("indices",), samples=_rows((1, False), (0, True)),
+        outputs=("values", "indices"), nondiff=("indices",), samples=S.rows((1, False), (0, True)),
         self = lambda F, g, self_shape, indices, dim, keepdim:
                    _back(F, g, self_shape, indices, dim, keepdim),
         jvp  = lambda F, self, values, indices, self_t, dim, keepdim:
