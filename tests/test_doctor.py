@@ -28,9 +28,11 @@ from types import SimpleNamespace
 import pytest
 
 import doctor_findings  # whose table is no variable here: the doctor looks for names in those
+import message_table
 import retrograd as torch
 from comparing import EXAMPLES, run_example, torch_is_retrograd
 from retrograd import _state as state
+from retrograd.debug import crashes
 from retrograd.debug.check import Check
 from retrograd.debug.checks_training import NotCleared
 from retrograd.debug.crashes import crash
@@ -160,6 +162,38 @@ def test_what_is_said_of_a_crash(program, tmp_path):
     found, = examine(path)
     assert found.kind == "error"
     assert CRASHES[program] in f"{found.why} {found.cure}"
+
+
+@pytest.mark.parametrize("name", message_table.SITUATIONS)
+def test_every_error_of_pytorch_can_be_explained(name, tmp_path, monkeypatch):
+    """No explanation fails; if one did, it would be left out."""
+    failed = []
+    explain = crashes.said_of
+
+    def noted(*given):
+        try:
+            return explain(*given)
+        except Exception as error:
+            failed.append(error)
+            raise
+    monkeypatch.setattr(crashes, "said_of", noted)
+    path, code = tmp_path / "program.py", message_table.SITUATIONS[name]
+    used = [line for word, line in message_table.IMPORTS.items()
+            if re.search(rf"\b{word}\b", code)]
+    path.write_text("\n".join(["import torch", *used, code]))
+    examine(path)
+    torch.set_grad_enabled(True)
+    assert failed == []
+
+
+def test_an_explanation_that_fails_is_left_out(monkeypatch):
+    monkeypatch.setattr(crashes, "by_sentence", lambda *_: 1 / 0)
+    try:
+        torch.ones(2) + torch.ones(3)
+    except RuntimeError as error:
+        found = crash(error)
+    assert found.what.startswith("the program ended here: RuntimeError: The size of tensor a (2)")
+    assert (found.why, found.cure) == ("", "")
 
 
 def test_every_script_is_expected():

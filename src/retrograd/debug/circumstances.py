@@ -374,7 +374,8 @@ def state_of_another(trace: TracebackType) -> Said | None:
     inside: TracebackType | None = trace
     while inside is not None:
         optimizer = inside.tb_frame.f_locals.get("self")
-        for p, kept in optimizer.state.items() if isinstance(optimizer, Optimizer) else ():
+        states = vars(optimizer).get("state", {}) if isinstance(optimizer, Optimizer) else {}
+        for p, kept in states.items():           # there are none yet while it is being made
             for name, t in kept.items():
                 if isinstance(t, Tensor) and t._data.ndim and t._data.shape != p._data.shape:
                     return (f"the optimizer keeps a `{name}` of shape {tuple(t._data.shape)} for a "

@@ -11,7 +11,7 @@ from .._callers import is_own, leave_out_own_frames
 from .circumstances import by_circumstances, parts
 from .findings import Finding
 from .places import Place, is_library, of_traceback
-from .sentences import by_sentence
+from .sentences import Said, by_sentence
 
 LINES = 5                # the most lines of an error's sentence that are told
 
@@ -22,23 +22,35 @@ def crash(error: BaseException) -> Finding:
     where = None if last is None else of_traceback(last)
     if isinstance(error, SyntaxError) and error.filename and error.lineno:
         where = Place(error.filename, error.lineno, (error.text or "").strip())
-    message = re.sub(r"\x1b\[\d*m", "", str(error))              # some of it is in bold letters
-    kind, (sentence, _, text) = type(error).__name__, message.partition("\n\n")
+    kind, message = type(error).__name__, re.sub(r"\x1b\[\d*m", "", str(error))     # bold letters
     worker = caught_in_worker(error)
     if worker is not None:
-        where, (sentence, _, text) = worker.where or where, worker.message.partition("\n\n")
+        where, message = worker.where or where, worker.message
         kind = f"in a worker of the DataLoader, {kind}"
-    if sentence.startswith("Jacobian mismatch"):
-        sentence = sentence.partition("\n")[0].rstrip(",")      # two matrices follow
-    lines = sentence.split("\n")
-    if len(lines) > LINES:                       # of numbers
-        sentence = "\n".join([*lines[:LINES - 1], "..."])
-    said = by_sentence(error, str(error).partition("\n\n")[0] if worker is None else sentence,
-                       where)
-    if said is None and last is not None and worker is None:
-        said = by_circumstances(error, sentence, text, last)
-    story, cure = said or parts(text)
+    try:
+        story, cure = said_of(error, message, where, None if worker is not None else last)
+    except Exception:            # an explanation must never hide the error that it explains
+        story = cure = ""
+    sentence = shortened(message.partition("\n\n")[0])
     return Finding.at(where, "error", f"the program ended here: {kind}: {sentence}", story, cure)
+
+
+def said_of(error: BaseException, message: str, where: Place | None,
+            last: TracebackType | None) -> Said:
+    """What is known of an error beside its sentence: why it came, and the cure."""
+    sentence, _, text = message.partition("\n\n")
+    said = by_sentence(error, sentence, where)
+    if said is None and last is not None:
+        said = by_circumstances(error, shortened(sentence), text, last)
+    return said or parts(text)
+
+
+def shortened(sentence: str) -> str:
+    """An error's sentence without long tables of numbers."""
+    if sentence.startswith("Jacobian mismatch"):
+        return sentence.partition("\n")[0].rstrip(",")          # two matrices follow
+    lines = sentence.split("\n")
+    return sentence if len(lines) <= LINES else "\n".join([*lines[:LINES - 1], "..."])
 
 
 @dataclass
