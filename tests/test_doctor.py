@@ -620,6 +620,24 @@ def freed_scores():
         (loss * 2).backward()
 
 
+def regenerated_view():
+    """The node of a view that is made anew after a write to its base has no line."""
+    y = torch.ones(3, requires_grad=True) * 2
+    first = y[0]
+    y.add_(1)
+    first.copy_(first)
+    y.abs().sum().backward()
+
+
+def view_without_a_history():
+    x = torch.ones(2, 1, requires_grad=True)
+    y = x * 2
+    for _ in range(2):
+        with torch.no_grad():
+            t = y.t()
+        torch.autograd.grad(t.sum(), [x, t], allow_unused=True)
+
+
 def endless():
     """Begins at several depths, so that some check is the one for which there is no room."""
     def again(x):
@@ -635,7 +653,8 @@ def endless():
 
 @pytest.mark.filterwarnings("ignore:The PyTorch API of MaskedTensors")
 @pytest.mark.parametrize("program", [stale_view, sparse_leaf, learnt_rate, masked, lone_number,
-                                     freed_scores, endless])
+                                     freed_scores, regenerated_view, view_without_a_history,
+                                     endless])
 def test_no_check_stumbles_over_rare_tensors(program):
     with Doctor() as doctor:
         program()

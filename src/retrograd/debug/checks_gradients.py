@@ -172,7 +172,10 @@ class Teaching(Check):
 
     def cancelled(self, zero: list, both: list[Node]) -> None:
         """The gradients that two nodes have given another one are zero together."""
-        where, other = sorted(filter(None, map(reading.place_of, both)), key=lambda w: w.line)[:2]
+        places = sorted(filter(None, map(reading.place_of, both)), key=lambda w: w.line)
+        if len(places) < 2:                      # a node of the engine's own has no line
+            return
+        where, other = places
         reason = CANCEL[0].format(where, other), CANCEL[1]
         self.lost += [Lost(edge, other, reason, both[0]) for edge in zero]
 

@@ -195,7 +195,7 @@ def reaches(value: Any, old: set[Node]) -> bool:
 
 def goes_on(task: Pass) -> bool:
     """Whether a pass computes the gradients of results, as those of weights made a step before."""
-    return any(node.edges for node in task.asked)
+    return any(getattr(node, "edges", ()) for node in task.asked)
 
 
 def held_by(env: Env, name: str, loss: ast.expr | None) -> tuple[Place | None, str]:
