@@ -459,3 +459,25 @@ def test_inside_a_module_its_own_story_is_told_instead_of_the_rule_of_shapes():
         with pytest.raises(RuntimeError, match=r"dimension 1\n\nThis happened in") as error:
             net(retrograd.ones(2, 3))
         assert "compared from the last one" not in str(error.value)
+
+
+def left_behind():
+    """A view of several that a write to its base has left behind: asking for its node raises."""
+    base = retrograd.ones(3, requires_grad=True) * 2
+    part = base.unbind()[0]
+    base.mul_(2)
+    with pytest.raises(RuntimeError, match="is a view and its base"):
+        part.grad_fn                                                     # noqa: B018
+    return part
+
+
+def test_a_view_that_was_left_behind_does_not_stop_others_from_being_explained():
+    stale, w = left_behind(), retrograd.ones(3, requires_grad=True)
+    with retrograd.viz.record() as recording:
+        loss = (w * 2).sum()
+        loss.backward()
+    assert "loss = SumBackward0" in str(recording.graph())
+    assert "loss = SumBackward0" in str(retrograd.viz.graph(loss))
+    assert "w.grad is filled" in str(retrograd.debug.explain(w))
+    assert "It cannot be used any more: Output 0 of Unbind is a view" in str(
+        retrograd.debug.explain(stale))

@@ -54,7 +54,10 @@ def last_failure(t: Tensor) -> str:
     if any(fact is t for fact in alive):
         return text
     nodes = [fact for fact in alive if isinstance(fact, Node)]
-    own = history(t)
+    try:
+        own = history(t)
+    except RuntimeError:         # a view that was left behind by a write to its base
+        own = None
     near = own is not None and any(reading.path(own, n) or reading.path(n, own) for n in nodes)
     return text if near else ""
 

@@ -132,7 +132,7 @@ def unused_result(frame: FrameType) -> tuple[Place, str] | None:
     read = {n.id for n in ast.walk(env.scope) if isinstance(n, ast.Name)
             and isinstance(n.ctx, ast.Load)}
     for name, value in env.values.items():
-        if isinstance(value, Tensor) and not value.is_leaf and name not in read:
+        if isinstance(value, Tensor) and reading.head(value) is not None and name not in read:
             for made in S.assignments(env.scope, name)[-1:]:
                 return env.source.place(made), name
     return None

@@ -150,16 +150,29 @@ def explanation_of(t: Tensor, loss: Tensor | None, frames: list[FrameType]) -> E
     """The same, as seen from these frames, without the last error."""
     names = Names(frames)
     name = names.of(t) or "t"
+    forbidden = _why_forbidden(t)
     made = Explanation(name, {
-        "shape": list(t._data.shape), "dtype": str(t.dtype), "is_leaf": t.is_leaf,
+        "shape": list(t._data.shape), "dtype": str(t.dtype), "is_leaf": not forbidden and t.is_leaf,
         "requires_grad": t.requires_grad, "retains_grad": t.retains_grad,
         "grad": None if t._grad is None else "filled"})
-    if not t.requires_grad:
+    if forbidden:
+        made.says.append(f"It cannot be used any more: {forbidden}")
+    elif not t.requires_grad:
         _not_tracked(made, t, name, frames[0])
     else:
         _tracked(made, t, name)
         _way(made, t, name, names, loss, frames[0])
     return made
+
+
+def _why_forbidden(t: Tensor) -> str:
+    """What is said of a view that was left behind by a write to its base; "" of any other tensor.
+    """
+    try:
+        t.is_leaf                                                        # noqa: B018
+    except RuntimeError as error:
+        return str(error)
+    return ""
 
 
 def _not_tracked(made: Explanation, t: Tensor, name: str, frame: FrameType) -> None:
@@ -256,8 +269,8 @@ def _tell_cut(made: Explanation, t: Tensor, name: str, called: str | None,
 
 def _results(names: Names, t: Tensor) -> list[Tensor]:
     """The computed tensors among the variables: those called loss first, then the newest."""
-    found = [r for r in names.objects.values() if isinstance(r, Tensor) and r.requires_grad
-             and r is not t and not r.is_leaf]
+    found = [r for r in names.objects.values() if isinstance(r, Tensor) and r is not t
+             and reading.head(r) is not None]
     return sorted(found, key=lambda r: ("loss" not in (names.of(r) or ""), -r.grad_fn._seq))
 
 

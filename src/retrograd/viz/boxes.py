@@ -171,9 +171,9 @@ class Scene:
         found: dict[tuple[Node, int], list[Tensor]] = {}
         named = [t for t in self.names.objects.values() if isinstance(t, Tensor)]
         retained = [t for n in self.of_node for t in retained_by(n)]
-        for t in {id(t): t for t in [*named, *retained] if not t.is_leaf}.values():
-            node = history(t)
-            if node in self.of_node:
+        for t in {id(t): t for t in [*named, *retained]}.values():
+            node = reading.head(t)
+            if node is not None and node in self.of_node:
                 found.setdefault((node, t._output_nr), []).append(t)
         for (node, nr), tensors in found.items():
             titles = dict.fromkeys(filter(None, map(self.name_of, tensors)))
