@@ -27,9 +27,10 @@ SKIPPED = (
     "enable", "init", "import", "get_", "is_", "can_", "unify", "typename", "exec", "vmap", "cond",
     "sym_", "autocast", "share_memory", "to_dlpack", "module_load", "retain", "backward",
     "register", "requires_grad", "storage", "untyped", "apply_", "map_", "map2_", "resize",
-    "detach_", "cuda", "xpu", "ipu", "hpu", "mtia", "reinforce", "record_stream", "pin", "data_ptr",
-    "numpy", "tolist", "item", "dim_order", "refine", "rename", "names", "q_", "int_repr", "quant", "dequant",
-    "fbgemm", "fake_", "hash", "jit", "asarray", "lobpcg", "pca", "svd", "eig", "matrix_exp")
+    "detach_", "cuda", "xpu", "ipu", "hpu", "mtia", "reinforce", "record_stream", "pin",
+    "data_ptr", "numpy", "tolist", "item", "dim_order", "refine", "rename", "names", "q_",
+    "int_repr", "quant", "dequant", "fbgemm", "fake_", "hash", "jit", "asarray", "lobpcg", "pca",
+    "svd", "eig", "matrix_exp")
 CALLS = {"x": lambda f, x, y: f(x), "x, 1": lambda f, x, y: f(x, 1),
          "x, y": lambda f, x, y: f(x, y)}
 LONGEST, FOR_EACH = 0.05, 0.012                 # seconds
