@@ -178,12 +178,13 @@ def by_sentence(error: BaseException, sentence: str, where: Place | None) -> Sai
     if where is not None and "saved_tensors" in where.text and isinstance(error, ValueError):
         return SAVED_OTHERS
     if sentence.startswith("Error(s) in loading state_dict"):
-        return different_keys(sentence)
+        why, cure = different_keys(sentence)
+        return (why, cure) if why else other_sizes(sentence)
     return None
 
 
 def different_keys(sentence: str) -> Said:
-    """For load_state_dict(): a prefix that only one side's keys have, or other sizes."""
+    """For load_state_dict(): a prefix that all keys of the one have and the other's lack."""
     missing, unexpected = (listed_keys(sentence, kind) for kind in ("Missing", "Unexpected"))
     if prefix := prefix_of(missing, unexpected):
         return (f"the keys of the network begin with `{prefix}`, those of what is loaded do not",
@@ -191,13 +192,19 @@ def different_keys(sentence: str) -> Said:
     if prefix := prefix_of(unexpected, missing):
         return (f"the keys of what is loaded begin with `{prefix}`, those of the network do not",
                 f"take it off: `{{k.removeprefix({prefix!r}): v for k, v in state.items()}}`")
-    if sizes := re.search(SIZE_MISMATCH, sentence):
-        return (f"what is loaded was saved by a network of other sizes: its `{sizes[1]}` has the "
-                f"shape ({sizes[2]}), and here it is ({sizes[3]})", "make the network with the "
-                "sizes of the one that was saved; to load only what fits (`strict=False` does not "
-                "leave out the rest), `own = net.state_dict(); net.load_state_dict({k: v for k, v "
-                "in state.items() if v.shape == own[k].shape}, strict=False)`")
     return "", ""
+
+
+def other_sizes(sentence: str) -> Said:
+    """For load_state_dict(): the first parameter whose shape differs."""
+    sizes = re.search(SIZE_MISMATCH, sentence)
+    if sizes is None:
+        return "", ""
+    return (f"what is loaded was saved by a network of other sizes: its `{sizes[1]}` has the "
+            f"shape ({sizes[2]}), and here it is ({sizes[3]})", "make the network with the "
+            "sizes of the one that was saved; to load only what fits (`strict=False` does not "
+            "leave out the rest), `own = net.state_dict(); net.load_state_dict({k: v for k, v "
+            "in state.items() if v.shape == own[k].shape}, strict=False)`")
 
 
 def listed_keys(sentence: str, kind: str) -> list[str]:
