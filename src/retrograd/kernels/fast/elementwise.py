@@ -86,8 +86,10 @@ def where_usual(plain, least, most):
         loop = elementwise(formula)
 
         def run(x):
-            res = in_single(run, x) if x.itemsize == 2 else loop(x)
-            if res is None or x.itemsize == 2 or x.size == 0 or least < x.min() <= x.max() < most:
+            if x.itemsize == 2:
+                return in_single(run, x)
+            res = loop(x)
+            if res is None or x.size == 0 or least < x.min() <= x.max() < most:
                 return res
             rare = ~((least < x) & (x < most))
             res[rare] = plain(x[rare])
@@ -107,6 +109,7 @@ def compute(new, onto, flat, first, numbers, out):
     return out
 
 
+LANES = 64                   # numbers of a block of steps: eight registers' worth of float64
 BLOCK = 1 << 16              # elements of a number written out: they stay in a core's cache
 LONG = 4 * BLOCK             # elements for which that is worth a call for each block
 
@@ -211,6 +214,18 @@ def expanded(*arrays):
     shape = np.broadcast_shapes(*[a.shape for a in arrays])
     return [a if a.shape == shape else np.array(np.broadcast_to(a, shape), order="C")
             for a in arrays]
+
+
+def of_two(loop, x, y, *rest, chunk=CHUNK):
+    """A new array by the kernel `loop` of two that may broadcast; None unless they have one dtype,
+    float32 or float64."""
+    x, y = expanded(x, y)
+    flat = alike(x, y)
+    if flat is None:
+        return None
+    out = np.empty(x.shape, x.dtype)
+    loop(*flat, out.reshape(-1), *rest, chunk=chunk)
+    return out
 
 
 def dense(a):

@@ -14,7 +14,7 @@ import numpy as np
 
 from .. import special
 from .compiling import Count, Whole, kernel, routine, scalar
-from .elementwise import CHUNK, alike, expanded
+from .elementwise import CHUNK, LANES, of_two
 from .half import in_single
 from .scalar import choose, exp, polynomial
 from .special import log, log_gamma, stirling_terms
@@ -127,7 +127,6 @@ def incomplete_gammas(a, x, out, upper: Count):
         out[i] = incomplete(np.float64(a[i]), np.float64(x[i]), upper, DOUBLE)
 
 
-LANES = 64                                   # numbers of a block
 LOW_A, HIGH_A, LOW_X, HIGH_X = 0.1, 100.0, 1e-30, 200.0
 FRACTION = 40                                # steps for ten digits; of the series: steps_for()
 
@@ -211,14 +210,8 @@ def igammac(a, x):
 def of_arrays(twin, a, x, upper):
     if a.itemsize == 2:
         return in_single(twin, a, x)
-    a, x = expanded(a, x)
-    flat = alike(a, x)
-    if flat is None:
-        return None
-    out = np.empty(a.shape, a.dtype)
     loop = moderate_gammas if a.dtype.char == "f" else incomplete_gammas
-    loop(*flat, out.reshape(-1), upper, chunk=CHUNK >> 4)
-    return out
+    return of_two(loop, a, x, upper, chunk=CHUNK >> 4)
 
 
 # ---------------------------------------------------------------- zeta
@@ -269,18 +262,11 @@ def zeta(x, q):
 def zeta_times(factor, x, q):
     """factor * zeta(x, q) for moderate float32 numbers, of which it is infinite for x = 1 and nan
     below."""
-    if x.dtype.char != "f" or x.dtype is not q.dtype or not x.size or not q.size \
-            or not (-MOST_S < x.min() and x.max() < MOST_S):
+    if x.dtype.char != "f" or not x.size or not q.size:
         return None
-    if not (LEAST_Q < q.min() and q.max() < MOST_Q):
+    if not (-MOST_S < x.min() <= x.max() < MOST_S and LEAST_Q < q.min() <= q.max() < MOST_Q):
         return None
-    x, q = expanded(x, q)
-    flat = alike(x, q)
-    if flat is None:
-        return None
-    out = np.empty(x.shape, x.dtype)
-    zetas(*flat, out.reshape(-1), np.array([factor]), chunk=CHUNK >> 2)
-    return out
+    return of_two(zetas, x, q, np.array([factor]), chunk=CHUNK >> 2)
 
 
 def polygamma(x, n):

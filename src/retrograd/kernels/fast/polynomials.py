@@ -10,11 +10,10 @@ import numpy as np
 
 from .. import polynomials
 from .compiling import Count, Kernel, scalar
-from .elementwise import CHUNK, alike, expanded
+from .elementwise import LANES, of_two
 from .half import in_single
 from .scalar import ONE, TWO, choose
 
-LANES = 64          # numbers of a block: eight registers' worth of float64
 # Where a block's values lie. They share one array, so that the compiler sees that the loops, which
 # are all of LANES steps, write to nothing that they read elsewhere.
 AT, DEGREE, BEFORE, CURRENT, VALUE, ROOM = range(0, 6 * LANES, LANES)
@@ -56,16 +55,9 @@ def twin_of(name, loop, shifted):
     def run(x, n):
         if x.itemsize == 2:
             return in_single(run, x, n)
-        if n.dtype is not x.dtype or x.dtype.char not in "fd" or not x.size or not n.size \
-                or not n.max() <= polynomials.MANY:
+        if not x.size or not n.size or not n.max() <= polynomials.MANY:
             return None
-        x, n = expanded(x, n)
-        flat = alike(x, n)
-        if flat is None:
-            return None
-        out = np.empty(x.shape, x.dtype)
-        loop(*flat, out.reshape(-1), shifted, chunk=CHUNK)
-        return out
+        return of_two(loop, x, n, shifted)
     run.__name__ = name
     return run
 
