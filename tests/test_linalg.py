@@ -530,6 +530,7 @@ def test_shapes_of_least_squares(a, b, shapes):
 @pytest.mark.parametrize(("driver", "rcond", "rank"), [
     ("gelsd", 0.5, 2), ("gelsd", 0.99, 1), ("gelsd", 1.0, 2), ("gelsd", 2.0, 2), ("gelsd", 0.0, 2),
     ("gelss", 0.5, 2), ("gelss", 0.99, 1), ("gelss", 1.0, 0), ("gelss", 2.0, 0), ("gelss", 0.0, 2),
+    ("gelsy", 0.5, 2), ("gelsy", 0.7, 1), ("gelsy", 1.0, 1), (None, 2.0, 1), (None, 0.0, 2),
 ])
 def test_least_squares_cuts_off_what_its_driver_does(driver, rcond, rank):
     a = torch.tensor([[2.0, 0.0], [0.0, 1.2]], dtype=torch.float64)
@@ -541,6 +542,33 @@ def test_least_squares_cuts_off_what_its_driver_does(driver, rcond, rank):
         inputs = [t.requires_grad_() for t in (a, torch.tensor([[1.0], [3.0]]).double())]
         assert torch.autograd.gradcheck(
             lambda a, b: torch.linalg.lstsq(a, b, rcond=rcond, driver=driver).solution, inputs)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.complex64])
+@pytest.mark.parametrize("shape", [(6, 4), (4, 6), (2, 3, 5, 5), (1, 3), (3, 1), (80, 33)])
+def test_least_squares_by_exchanged_columns_are_the_shortest_solutions(shape, dtype):
+    a, b = draw(*shape).detach().to(dtype), draw(*shape[:-1], 2).detach().to(dtype)
+    alike = torch.cat([a, a[..., :1]], -1)              # never of full column rank
+    for matrix in (a, alike):
+        found = torch.linalg.lstsq(matrix, b)
+        torch.testing.assert_close(found.solution, torch.linalg.pinv(matrix) @ b,
+                                   atol=1e-4, rtol=1e-3)
+        assert (found.rank == min(shape[-2:])).all() and found.singular_values.shape == (0,)
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.complex64])
+def test_determinants_of_large_matrices_are_those_of_double_precision(dtype):
+    a = draw(3, 40, 40).detach().to(dtype) / 5
+    wide = a.to(torch.complex128 if dtype.is_complex else torch.float64)
+    torch.testing.assert_close(torch.linalg.det(a), torch.linalg.det(wide).to(dtype))
+    for found, wanted in zip(torch.linalg.slogdet(a), torch.linalg.slogdet(wide), strict=True):
+        torch.testing.assert_close(found, wanted.to(found.dtype))
+    a[1, :, 7] = 0
+    assert torch.linalg.det(a)[1] == 0 and torch.linalg.det(a)[0] != 0
+    sign, size = torch.linalg.slogdet(a)
+    assert sign[1] == 0 and size[1] == -torch.inf
+    a[0] *= torch.finfo(torch.float32).max / 1e3                       # more than float32 holds
+    assert torch.linalg.det(a.real)[0].isinf()
 
 
 def test_least_squares_by_gels_always_have_residuals():

@@ -86,6 +86,27 @@ def getrf(a):
     return columns.swapaxes(-1, -2), pivots.astype(np.int32)
 
 
+def gelsy(a, b, rcond):
+    """(the shortest X that minimises |A X - B|, the rank of A) by a QR factorization whose columns
+    are exchanged, or None without the routine; columns count as dependent where they would make the
+    condition number exceed 1 / rcond. There are elements, and as many matrices in b as in a."""
+    name = f"{LETTERS[a.dtype.char]}gelsy_"
+    if routine(name) is None:
+        return None
+    *batch, m, n = a.shape
+    count, k = prod(batch), b.shape[-1]
+    columns = np.array(a.swapaxes(-1, -2), order="C")
+    x = np.zeros((*batch, k, max(m, n)), a.dtype)                # room for B, then for X
+    x[..., :m] = b.swapaxes(-1, -2)
+    places, ranks = np.zeros((*batch, n), np.int64), np.empty(batch, np.int64)
+    room = np.empty(max(min(m, n) + 2 * n + BLOCK * (n + 1), 2 * min(m, n) + BLOCK * k), a.dtype)
+    bound, norms = np.full(1, rcond, a.real.dtype), np.empty(2 * n, a.real.dtype)
+    more = [c_void_p(address(norms))] if a.dtype.kind == "c" else []
+    for_each(name, count, m, n, k, columns, m, x, max(m, n), places, c_void_p(address(bound)),
+             ranks, c_void_p(address(room)), room.size, *more, 0)
+    return x[..., :n].swapaxes(-1, -2), ranks
+
+
 def geqrf(a, complete):
     """(Q, R), Q with all its columns if complete, or None without the routines. a is not empty."""
     names = f"{LETTERS[a.dtype.char]}geqrf_", of_reflections(a.dtype)

@@ -8,7 +8,7 @@ from .._named import HasPyTorchsName
 from . import fast
 from .checks import scalar_name
 from .half import is_half, refuse, widened
-from .lapack import LOOPS, SMALL, geqrf, getrf, lapack, on_one_thread
+from .lapack import LOOPS, SMALL, gelsy, geqrf, getrf, lapack, on_one_thread
 from .shape import triu
 from .triangular import linalg_solve_triangular
 
@@ -107,11 +107,30 @@ def inverted(a):
 def linalg_det(self):
     """The determinants."""
     check_lapack("lu_cpu", self)
+    found = _factored(self)
+    if found is not None:
+        pivots, sign = found
+        with np.errstate(over="ignore", invalid="ignore"):
+            return np.asarray(pivots.prod(-1) * sign).astype(self.dtype)
     res = np.asarray(np.linalg.det(self))
     if not res.all():                            # NumPy's are 0 where a pivot is, whatever follows
         odd = (res == 0) & ~np.isfinite(self).all((-2, -1))
         res[odd] = _pivots(self[odd]).prod(-1)
     return res
+
+
+def _factored(a):
+    """(the diagonals of U in double precision, the signs of the exchanges of rows) of large
+    matrices; or None. np.linalg would factorize float32 in float64, in twice the time."""
+    if a.dtype.char not in "fF" or a.shape[-1] * a.shape[-2] < SMALL or not a.size:
+        return None
+    found = getrf(a.swapaxes(-1, -2))         # the transposed has the same determinant
+    if found is None or np.isnan(found[0]).any():
+        return None
+    lu, swapped = found
+    moved = swapped != np.arange(1, swapped.shape[-1] + 1)
+    wide = np.complex128 if a.dtype.kind == "c" else np.float64
+    return np.diagonal(lu, axis1=-2, axis2=-1).astype(wide), 1 - 2 * (moved.sum(-1) % 2)
 
 
 def _pivots(a):
@@ -123,7 +142,17 @@ def _pivots(a):
 def linalg_slogdet(self):
     """(sign, log of the absolute value) of the determinants."""
     check_lapack("lu_cpu", self)
-    with np.errstate(divide="ignore"):
+    found = _factored(self)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        if found is not None:
+            pivots, sign = found
+            size = np.abs(pivots)
+            if pivots.dtype.kind == "c":
+                sign = sign * np.where(size == 0, 0, pivots / size).prod(-1)
+            else:
+                sign = sign * np.sign(pivots).prod(-1)
+            return (np.asarray(sign).astype(self.dtype),
+                    np.asarray(np.log(size).sum(-1)).astype(self.real.dtype))
         sign, log = map(np.asarray, np.linalg.slogdet(self))
         odd = ((sign == 0) | np.isnan(log)) & ~np.isfinite(self).all((-2, -1))
         if odd.any():
@@ -426,12 +455,19 @@ def linalg_pinv(self, rtol, hermitian, atol=None):
 
 
 @on_one_thread
-def linalg_lstsq_of(self, b, rtol):
+def linalg_lstsq_of(self, b, rtol, rcond=None):
     """(the shortest X that minimises |A X - B|, the rank of A, its singular values); singular
-    values up to rtol * largest count as zero, all of them where rtol is 1 or more."""
+    values up to rtol * largest count as zero, all of them where rtol is 1 or more. With rcond,
+    LAPACK's gelsy, where it is there, cuts off columns by it instead, and there are no values."""
     if not (np.isfinite(self).all() and np.isfinite(b).all()):      # LAPACK would print complaints
         raise LinAlgError("torch.linalg.lstsq: The matrices contain values that are not finite.")
+    if rcond is not None and self.size and b.size:
+        batch = np.broadcast_shapes(self.shape[:-2], b.shape[:-2])
+        found = gelsy(*[np.broadcast_to(a, (*batch, *a.shape[-2:])) for a in (self, b)], rcond)
+        if found is not None:
+            return (*found, np.empty((*batch, 0), self.real.dtype))
     if self.size and b.size:
+        rtol = rtol if rcond is None else rcond
         x, _, rank, values = lapack("lstsq", self, b, self.real.dtype.type(rtol))
         if rtol >= 1:                               # LAPACK takes this for no bound at all
             x, rank = np.zeros_like(x), np.zeros_like(rank)

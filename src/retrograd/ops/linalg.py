@@ -329,7 +329,7 @@ def lstsq_tangent(F, self, b, self_t, b_t, rtol):
                  None if b_t is None else p @ b_t), None, None)
 
 
-op("linalg_lstsq_of(self, b | rtol)", "LinalgLstsqBackward0", public=False,
+op("linalg_lstsq_of(self, b | rtol, rcond=None)", "LinalgLstsqBackward0", public=False,
     outputs=("solution", "rank", "singular_values"), columns={"solution": "True"},
     nondiff=("rank", "singular_values"),
     samples=lambda: [(a, S.normal(*a.shape[:-1], 2, seed=1), 1e-15) for a, in rectangles()],

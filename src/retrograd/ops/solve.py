@@ -253,7 +253,10 @@ def lstsq(input, b, rcond=None, *, driver=None):
         check_broadcast(a.shape[:-2], b._data.shape[:-1])
         raise RuntimeError(LSTSQ_DIMS)
     check_broadcast(a.shape[:-2], right._data.shape[:-2])
-    solution, rank, s = T.linalg_lstsq_of(input, right, _cut(a, rcond, driver))
+    cut = _cut(a, rcond, driver)
+    by_columns = driver in (None, "gels", "gelsy")          # whose gradients cut off nothing more
+    solution, rank, s = T.linalg_lstsq_of(input, right, *(
+        (_cut(a, None, driver), cut) if by_columns else (cut, None)))
     rank, s = _of_matrices(a.shape[:-2], rank, s)
     residuals = _squared_residuals(input, solution, right, rank, driver)
     return return_types.linalg_lstsq((
