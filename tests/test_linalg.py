@@ -62,6 +62,19 @@ def test_nan_is_no_definite_matrix_and_has_no_eigenvalues(batch):
             function(a)
 
 
+@pytest.mark.parametrize("upper", [False, True])
+@pytest.mark.parametrize("order", [1, 2, 17, 39, 40])
+def test_the_first_leading_minor_that_is_not_positive(order, upper):
+    a = draw(40, 40).detach()
+    a = a @ a.mT + torch.eye(40)
+    a[order - 1, order - 1] = 1e-3 if order > 1 else -1
+    one = (a.triu() if upper else a.tril())             # the other half is not read
+    info = torch.linalg.cholesky_ex(torch.stack([torch.eye(40), one]), upper=upper).info
+    assert info.tolist() == [0, order]
+    with pytest.raises(torch.linalg.LinAlgError, match=f"minor of order {order} is not"):
+        torch.linalg.cholesky(one, upper=upper)
+
+
 @pytest.mark.parametrize("values, whole", [
     (torch.linalg.svdvals, lambda a: torch.linalg.svd(a).S),
     (torch.linalg.eigvalsh, lambda a: torch.linalg.eigh(a).eigenvalues),

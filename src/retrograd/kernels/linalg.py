@@ -1,6 +1,7 @@
 """Linear algebra on batches of matrices: NumPy's LAPACK routines with PyTorch's errors."""
 
 import math
+from bisect import bisect_left
 
 import numpy as np
 
@@ -200,6 +201,7 @@ def lower_factor(a):
     return low
 
 
+@on_one_thread
 def stopped_cholesky(matrix, minor, upper):
     """What LAPACK leaves of a matrix whose leading minor of this order is not positive: the rows
     and columns done before, the pivot that ended it, and the rest as it was."""
@@ -253,15 +255,23 @@ def put_on_diagonal(g, shape):
     return g * np.eye(*shape, dtype=g.dtype)
 
 
+@on_one_thread
 def first_bad_minor(a):
-    """(number of the matrix, order of its first leading minor that is not positive)."""
+    """(number of the matrix, order of its first leading minor that is not positive); or None."""
     for which, matrix in enumerate(a.reshape(-1, *a.shape[-2:])):
-        for order in range(1, matrix.shape[0] + 1):
-            try:
-                lower_factor(matrix[:order, :order])
-            except np.linalg.LinAlgError:
-                return which, order
-    raise AssertionError("every leading minor is positive")
+        if not has_factor(matrix):           # once a minor is not positive, no larger one has one
+            orders = range(1, len(matrix) + 1)
+            return which, 1 + bisect_left(orders, True, key=lambda k: not has_factor(matrix[:k, :k]))
+    return None
+
+
+def has_factor(matrix):
+    """Whether there is a Cholesky factor."""
+    try:
+        lower_factor(matrix)
+    except np.linalg.LinAlgError:
+        return False
+    return True
 
 
 @on_one_thread

@@ -18,7 +18,6 @@ from ..kernels.linalg import (
     check_lapack,
     check_matrix,
     check_square,
-    lower_factor,
 )
 from .declare import F as T
 from .deprecated import warn_old
@@ -79,17 +78,13 @@ def cholesky_ex(input, *, upper=False, check_errors=False, out=None):
     def stopped(matrix, minor):
         return K.stopped_cholesky(matrix, minor, upper)
 
-    res, info = with_info(lambda a: T.linalg_cholesky_ex(a, bool(upper)), _first_bad, input,
+    def failed(matrix):
+        found = K.first_bad_minor(K.mH(matrix) if upper else matrix)
+        return found[1] if found else 0
+
+    res, info = with_info(lambda a: T.linalg_cholesky_ex(a, bool(upper)), failed, input,
                           check_errors, stopped=stopped)
     return given_pair("linalg_cholesky_ex", (res, info), out)
-
-
-def _first_bad(matrix):
-    try:
-        lower_factor(matrix)
-    except np.linalg.LinAlgError:
-        return K.first_bad_minor(matrix)[1]
-    return 0
 
 
 @public
