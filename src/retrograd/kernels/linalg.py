@@ -260,8 +260,9 @@ def first_bad_minor(a):
     """(number of the matrix, order of its first leading minor that is not positive); or None."""
     for which, matrix in enumerate(a.reshape(-1, *a.shape[-2:])):
         if not has_factor(matrix):           # once a minor is not positive, no larger one has one
-            orders = range(1, len(matrix) + 1)
-            return which, 1 + bisect_left(orders, True, key=lambda k: not has_factor(matrix[:k, :k]))
+            smaller = range(len(matrix))
+            return which, 1 + bisect_left(
+                smaller, True, key=lambda k: not has_factor(matrix[:k + 1, :k + 1]))
     return None
 
 
