@@ -358,7 +358,7 @@ def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=
         return finish(ranges.arange(0, 1, args[0], INT64), requires_grad, device)
     start, end, step = _range_arguments(args, start, end, step)
     if dtype is None and out is None:
-        integral = all(isinstance(x, int) for x in (start, end, step))
+        integral = isinstance(start, int) and isinstance(end, int) and isinstance(step, int)
         d = _dtype.int64 if integral else _dtype.default.dtype
     else:
         d = as_dtype(dtype) if out is None else dtype_of_out(out, dtype, layout, device)
@@ -386,9 +386,8 @@ def _range_arguments(args, start, end, step):
     start = 0 if start is None else number("arange", "start", start, 1)
     end = number("arange", "end", end, 2 if args else 1)
     step = 1 if step is None else number("arange", "step", step, 3)
-    for x in (start, end, step):
-        if isinstance(x, complex):
-            raise RuntimeError("value cannot be converted to type double without overflow")
+    if isinstance(start, complex) or isinstance(end, complex) or isinstance(step, complex):
+        raise RuntimeError("value cannot be converted to type double without overflow")
     return start, end, step
 
 

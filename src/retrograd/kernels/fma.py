@@ -45,11 +45,14 @@ FUSED = {"f": fma_f32, "d": fma_f64}           # by the dtype's character
 def fma_whole(i, b, c):
     """i * b + c in float64 rounded once, rare ties aside, for whole numbers i below 2^26 and a
     number b: the products with both halves of b are exact."""
-    high, low = _split(b)
+    high, low = map(np.array, _split(b))
+    if c.__class__ is not np.ndarray:
+        c = np.array(c, np.float64)
     product = i * high
     total = product + c
     back = total - product
-    lost = (product - (total - back)) + (c - back)
+    lost = product - (total - back)
+    lost += c - back
     lost += i * low
     lost += total
     return lost

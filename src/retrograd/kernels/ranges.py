@@ -39,13 +39,20 @@ def arange(start, step, n: int, dtype) -> np.ndarray:
     lanes = LANES.get(dtype.char, 1)
     whole = n // (2 * lanes) * 2 * lanes if lanes > 1 else 0
     values = np.empty(n, np.float32 if dtype.itemsize == 2 else dtype)
+    blocks = whole // lanes
+    counts = np.arange(0.0, whole, lanes)
+    if whole < n:                                 # what fills no step of the loop comes one by one
+        counts = np.concatenate([counts, np.arange(float(whole), n)])
+    heads = fma(counts, step, start)
+    values[whole:] = heads[blocks:]
     if whole:
-        first = fma(np.arange(0.0, whole, lanes), step, start)
-        first = first.astype(values.dtype).astype(dtype).astype(np.float64)
-        turned = fma(np.arange(float(lanes))[:, None], step, first)     # long rows: (lanes, whole)
-        values[:whole].reshape(-1, lanes)[...] = turned.T
-    if whole < n:
-        values[whole:] = fma(np.arange(float(whole), n), step, start)
+        first = heads[:blocks].astype(values.dtype).astype(dtype).astype(np.float64)
+        if whole <= FEW:                          # one row, as each takes NumPy time to begin
+            within = np.arange(float(whole)) - counts[:blocks].repeat(lanes)
+            values[:whole] = fma(within, step, first.repeat(lanes))
+        else:
+            turned = fma(np.arange(float(lanes))[:, None], step, first)  # rows: (lanes, blocks)
+            values[:whole].reshape(-1, lanes)[...] = turned.T
     return values.astype(dtype, copy=False)
 
 
