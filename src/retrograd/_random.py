@@ -380,7 +380,7 @@ def poisson(input, generator=None):
     if not isinstance(input, Tensor):
         raise must_be("Tensor", "poisson", "input", 1, input)
     check_kernel("poisson_cpu", input._data, (2,))
-    if (input._data < 0).any():
+    if np.count_nonzero(input._data < 0):
         raise RuntimeError("invalid Poisson rate, expected rate to be non-negative")
     return F.poisson_draw(input, stream_of(generator, "poisson"))
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from .fold import number
@@ -26,7 +28,7 @@ def fma_f64(a, b, c):
     (a_high, a_low), (b_high, b_low) = _split(a), _split(b)
     lost = ((a_high * b_high - product) + a_high * b_low + a_low * b_high) + a_low * b_low
     total = product + c
-    if not np.any(lost):
+    if not np.count_nonzero(lost):
         return total
     back = total - product
     lost = lost + ((product - (total - back)) + (c - back))
@@ -64,5 +66,9 @@ def scale_shift(x, scale, shift):
         return x
     if not shift:                       # adding 0 is exact, so the product alone is rounded once
         return x * number(scale, x.dtype) + number(0, x.dtype)      # 0.0 where that is -0.0
-    fma = fma_f32 if x.dtype == np.float32 else fma_f64
-    return fma(x, x.dtype.type(scale), x.dtype.type(shift))
+    if x.dtype.char == "f":
+        return fma_f32(x, x.dtype.type(scale), x.dtype.type(shift))
+    scale, shift = number(scale, x.dtype), number(shift, x.dtype)
+    if math.frexp(scale)[0] == 0.5 and scale > 1e-200:          # the product with 2^k is exact
+        return x * scale + shift
+    return fma_f64(x, scale, shift)

@@ -15,6 +15,7 @@ import numpy as np
 
 from retrograd.kernels.checks import as_int64
 from retrograd.kernels.fma import fma_f32, scale_shift
+from retrograd.kernels.fold import number
 from retrograd.kernels.layout import dense_order
 from retrograd.kernels.normal_fill import normal_blocks
 from retrograd.kernels.stream import BOOL, grid32
@@ -24,6 +25,8 @@ if TYPE_CHECKING:
 
 FLOAT32 = np.dtype(np.float32)
 LARGEST_32 = 1 - 2.0**-24   # the largest uniform of float32
+# Constants as arrays, as in stream.py
+LEAST_64, MOST_64, HALF, PI = map(np.array, (2.0**-52, 1 - 2.0**-52, 0.5, math.pi))
 UNSHARED = 1 << 14           # normals, and words, that one thread makes alone
 PREDICTED = 512              # the most normals of a small draw
 PREDICTED_WORDS = 1 << 11    # about as many words are turned into normals at once,
@@ -35,7 +38,7 @@ WIDE_PERMUTATION = (2**32 - 1) // 20
 
 def _libm(name, x, dtype):
     """A function of doubles, the C library's if the result stays a double, else NumPy's."""
-    if np.dtype(dtype) != np.float64:
+    if np.dtype(dtype).char != "d":
         return getattr(np, name)(x)
     return np.fromiter(map(getattr(math, name), x.tolist()), np.float64, x.size)
 
@@ -223,10 +226,10 @@ def integers(stream: Stream, shape, dtype, low: int, high: int) -> np.ndarray:
             return values.astype(dtype, copy=False).reshape(shape)
         values = values.view(np.uint64)
     elif span < 2**64:
-        values = stream.words64(n) % np.uint64(span)
+        values = stream.words64(n) % number(span, np.uint64)
     else:
         return _as_signed(stream.words64(n), dtype).reshape(shape)
-    values += np.uint64(low % 2**64)  # wraps as two's complement does
+    values += number(low % 2**64, np.uint64)  # wraps as two's complement does
     return _as_signed(values, dtype).reshape(shape)
 
 
@@ -238,15 +241,21 @@ def _as_signed(values, dtype):
 
 def any_integer(stream: Stream, shape, dtype) -> np.ndarray:
     """Integers over the dtype's range: [0, max], for floating dtypes [0, 2^digits]."""
-    dtype, n = np.dtype(dtype), math.prod(shape)
-    if dtype == np.bool_:
-        return (stream.words(n) & np.uint64(1)).astype(dtype).reshape(shape)
-    if dtype.kind in "iu":
-        span = np.iinfo(dtype).max + 1
-    else:
-        span = 2 ** {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}[dtype.name] + 1
+    dtype = np.dtype(dtype)
     draw = stream.words64 if dtype.itemsize == 8 else stream.words
-    return (draw(n) % np.uint64(span)).astype(dtype).reshape(shape)
+    values = draw(math.prod(shape))
+    values %= number(_span(dtype), values.dtype)
+    return values.astype(dtype).reshape(shape)
+
+
+@lru_cache
+def _span(dtype):
+    """How many integers any_integer() chooses from."""
+    if dtype.kind == "b":
+        return 2
+    if dtype.kind in "iu":
+        return int(np.iinfo(dtype).max) + 1
+    return 2 ** {"float64": 53, "float32": 24, "float16": 11, "bfloat16": 8}[dtype.name] + 1
 
 
 def permutation(stream: Stream, n: int, dtype=np.int64) -> np.ndarray:
@@ -308,7 +317,8 @@ def bernoulli(stream: Stream, shape, p, dtype=BOOL, one=1) -> np.ndarray:
 def exponential(stream: Stream, shape, dtype, rate=1.0) -> np.ndarray:
     """-log(1 - u) / rate, with float64 uniforms u."""
     u = stream.uniform64(math.prod(shape))
-    values = -1.0 / rate * _libm("log1p", -u, dtype)
+    values = _libm("log1p", np.negative(u, u), dtype)
+    values *= np.array(-1.0 / rate)
     return _rounded(values, dtype).reshape(shape)
 
 
@@ -322,9 +332,12 @@ def geometric(stream: Stream, shape, dtype, p: float) -> np.ndarray:
 
 def cauchy(stream: Stream, shape, dtype, median=0.0, sigma=1.0) -> np.ndarray:
     """median + sigma tan(pi (u - 1/2)), with float64 uniforms u kept away from 0 and 1."""
-    eps = np.finfo(np.float64).eps
-    u = np.clip(stream.uniform64(math.prod(shape)), eps, 1 - eps)
-    values = scale_shift(_libm("tan", math.pi * (u - 0.5), dtype), sigma, median)
+    u = stream.uniform64(math.prod(shape))
+    np.maximum(u, LEAST_64, out=u)
+    np.minimum(u, MOST_64, out=u)
+    u -= HALF
+    u *= PI
+    values = scale_shift(_libm("tan", u, dtype), sigma, median)
     return _rounded(values, dtype).reshape(shape)
 
 

@@ -76,7 +76,7 @@ def standard_gamma(stream: Stream, alpha: np.ndarray) -> np.ndarray:
     if values is None:
         with Doubles(stream) as draws:
             values = np.array([_gamma(draws, a) for a in alpha.ravel()], np.float64)
-    if alpha.dtype.name in ("float32", "float64"):
+    if alpha.dtype.char in "fd":
         values = np.maximum(values, np.finfo(alpha.dtype).tiny)
     return values.astype(alpha.dtype).reshape(alpha.shape)
 

@@ -412,7 +412,7 @@ def random_(input, *bounds, generator=None, **named):
     torch.Size([2, 3])
     """
     stream = stream_of(generator, "random_")
-    if named or len(bounds) != 1 or bounds[0].__class__ is not int:      # else random_(n)
+    if named or len(bounds) > 2 or any([b.__class__ is not int for b in bounds]):
         bounds = checked_bounds(bounds, named)
     if not bounds:
         check_kernel("random_kernel_cpu", input._data, (0, 1, 2))
