@@ -242,7 +242,7 @@ def hardtanh_backward(g, x, min_val, max_val):
 
 def shrink_backward(g, x, lambd):
     """0 inside [-lambd, lambd], g outside."""
-    return choose((x >= -lambd) & (x <= lambd), 0, g)
+    return choose(np.abs(x) <= lambd, 0, g)
 
 
 @floating("prelu_cpu")
@@ -284,13 +284,13 @@ def hardshrink(x, lambd=0.5):
     """x outside [-lambd, lambd], 0 inside; half precision compares with a rounded lambd."""
     check_floating("hardshrink_cpu", x.dtype)
     lambd = x.dtype.type(0 + lambd)            # a TypeError, not text read as a number
-    return choose((x >= -lambd) & (x <= lambd), 0, x)
+    return choose(np.abs(x) <= np.asarray(lambd), 0, x)
 
 
 @floating("softshrink_check")
 def softshrink(x, lambd=0.5):
     """x moved towards 0 by lambd."""
-    return np.copysign(x - np.clip(x, -lambd, lambd), x)
+    return np.copysign(x - clamp_numbers(x, -lambd, lambd), x)
 
 
 @floating("threshold_cpu", also="bhilqB")

@@ -253,7 +253,9 @@ def _below(a, b):
     """-|a - b|, 0 for equal infinities."""
     off = np.asarray(np.subtract(a, b))
     np.abs(off, off)
-    off[np.isnan(off) & (a == b)] = 0
+    odd = np.isnan(off)
+    if np.count_nonzero(odd):
+        off[odd & (a == b)] = 0
     return np.negative(off, off)
 
 
@@ -319,14 +321,14 @@ real_part, imag_part = real, imag
 
 
 def make_complex(a, b):
-    shape = np.broadcast_shapes(a.shape, b.shape)
+    shape = a.shape if a.shape == b.shape else np.broadcast_shapes(a.shape, b.shape)
     res = arranged(np.empty(shape, _complex_dtype(a.dtype)), a, b)
     res.real, res.imag = a, b
     return res
 
 
 def _complex_dtype(dtype):
-    return np.dtype("complex128" if dtype == np.float64 else "complex64")
+    return np.dtype(np.complex128 if dtype.char == "d" else np.complex64)
 
 
 def polar(size, angle):
@@ -524,12 +526,12 @@ def _limits(dtype):
     return info.min, info.max
 
 
-def clamp_min_number(a, min):
-    return clamp_numbers(a, min, None)
+def clamp_min_number(a, min, out=None):
+    return clamp_numbers(a, min, None, out)
 
 
-def clamp_max_number(a, max):
-    return clamp_numbers(a, None, max)
+def clamp_max_number(a, max, out=None):
+    return clamp_numbers(a, None, max, out)
 
 
 def clamp_low(a, min, out=None):

@@ -229,6 +229,8 @@ def _clamp(T, suffix, input, low, high):
 
 def _check_kind(self, *bounds):
     """Raise if numbers as bounds give results of a kind that `self` cannot hold."""
+    if self._data.dtype.kind == "f":                  # these hold what a number gives
+        bounds = [b for b in bounds if b.__class__ not in OPTIONAL_NUMBER]
     for b in bounds:
         if b is not None and not can_cast(dtype := result_type(self, b), self.dtype):
             raise RuntimeError(f"result type {dtype.tensor_name} can't be cast to the desired "

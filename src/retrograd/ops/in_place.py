@@ -38,8 +38,9 @@ UPDATES = {*PLACEWISE, "scatter", "scatter_value", "scatter_add", "scatter_combi
            "scatter_reduce", "index_add", "index_copy", "index_reduce", "put"}
 # Kernels that can write their result over their first array
 ONTO = {"add_scaled", "sub_scaled", "lerp_scalar", "addcmul", "addcdiv", "tril", "triu",
-        "clamp_numbers", "uniform", "relu", "abs", "round", "sigmoid", "square",
-        "deg2rad", "rad2deg", "clamp_low", "clamp_high", "clamp_min_tensor", "clamp_max_tensor"}
+        "clamp_numbers", "clamp_min_number", "clamp_max_number", "clamp_low", "clamp_high",
+        "clamp_min_tensor", "clamp_max_tensor", "uniform", "relu", "abs", "round", "sigmoid",
+        "square", "deg2rad", "rad2deg"}
 BYTEWISE = 1 << 10          # elements from which zeros are written as bytes: a third of the time
 # Operators that write one value everywhere, so that overlapping elements do no harm.
 CONSTANT = ("fill", "zero", "threshold_1")

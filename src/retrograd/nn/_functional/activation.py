@@ -268,7 +268,13 @@ def softshrink(input, lambd=0.5, *, out=None):
     if not input.is_floating_point():
         raise NotImplementedError('"softshrink_check" not implemented for '
                                   f"'{input.dtype.tensor_name}'")
-    most = torch.finfo(input.dtype).max
+    if lambd.__class__ is not float or not 0 <= lambd < 6e4:        # all dtypes have these
+        _check_lambd(input.dtype, lambd)
+    return _into("softshrink", out, ops.softshrink(input, lambd))
+
+
+def _check_lambd(dtype, lambd):
+    most = torch.finfo(dtype).max
     try:
         if isinstance(lambd, complex):
             check_number(lambd, torch.float64)
@@ -277,8 +283,7 @@ def softshrink(input, lambd=0.5, *, out=None):
         in_range = True
     if not in_range:
         raise RuntimeError(f"lambda must be in range [0, {most:g}] for "
-                           f"input dtype {input.dtype.tensor_name}, but found {lambd:g}")
-    return _into("softshrink", out, ops.softshrink(input, lambd))
+                           f"input dtype {dtype.tensor_name}, but found {lambd:g}")
 
 
 def tanh(input):
