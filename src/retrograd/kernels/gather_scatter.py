@@ -331,6 +331,7 @@ def take_along_dim(self, indices, dim=None):
     return gather(np.broadcast_to(self, grown), np.broadcast_to(indices, places), dim)
 
 
+@lru_cache(maxsize=256)
 def along_dim_shapes(shape, index_shape, dim):
     """The shapes of a tensor and of indices, broadcast against each other but for `dim`."""
     ndim = len(shape)

@@ -108,6 +108,14 @@ def masked_scatter(self, mask, source, *, out=None):
     return out
 
 
+def found_among(self, others, unique=False, invert=False):
+    """Whether each element is one of the others (not, with `invert`)."""
+    if self.size * others.size > SOME:
+        return np.asarray(np.isin(self, others, assume_unique=unique, invert=invert))
+    found = (self[..., None] == others.reshape(-1)).any(-1)
+    return np.asarray(~found if invert else found)
+
+
 SOME = 1 << 12       # elements from which finding the true ones first shows
 NARROW = 16          # elements of a line from which working by lines shows
 

@@ -7,8 +7,8 @@ import numpy as np
 from .. import _dtype
 from .._tensor import Tensor, wrap
 from ..kernels.checks import as_int64
+from ..kernels.masks import found_among, places
 from ..kernels.masks import nonzero as all_places
-from ..kernels.masks import places
 from . import mapped_search
 from . import samples as S
 from .arguments import must_be
@@ -198,7 +198,7 @@ def isin(elements=None, test_elements=None, *, element=None, test_element=None,
                                f"{t.dtype.tensor_name}")
     common = result_dtype(tensors).np
     arrays = [t._data.astype(common, copy=False) for t in tensors]
-    res = wrap(np.asarray(np.isin(*arrays, assume_unique=assume_unique, invert=invert)))
+    res = wrap(found_among(*arrays, assume_unique, invert))
     return res if out is None else fill_checked("isin", out, res)
 
 
