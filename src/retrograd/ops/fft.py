@@ -9,6 +9,7 @@ import numpy as np
 from .. import _dtype
 from .arguments import must_be
 from .complex import is_complex
+from .convert import to_dtype
 from .declare import F as T
 from .declare import op
 from .dims import wrap_dim
@@ -95,8 +96,7 @@ def _floating(t):
 
 def _to_complex(t):
     t = _floating(t)
-    return t if is_complex(t) else t.to(
-        _dtype.BY_NUMPY[np.result_type(t._data.dtype, np.complex64)])
+    return to_dtype(t, _dtype.complex_for(t.dtype))
 
 
 def _real(name, t):
@@ -149,7 +149,7 @@ def _several(t, s, dim):
     else:
         if dim and not ndim:
             raise IndexError(f"Dimension specified as {dim[0]} but tensor has no dimensions")
-        dims = tuple(wrap_dim(d, ndim) for d in dim)
+        dims = tuple([wrap_dim(d, ndim) for d in dim])
         if len(set(dims)) != len(dims):
             raise RuntimeError("FFT dims must be unique")
         if s is not None and len(s) != len(dims):
