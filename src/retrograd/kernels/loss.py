@@ -308,9 +308,9 @@ def _margins(x, target, margin):
     rows = np.ascontiguousarray(x.reshape(-1, classes_of(x)))     # written flat below
     if not all_below(target, rows.shape[1]):
         raise RuntimeError("target out of range")
-    at_target = _in_rows(target.reshape(-1, 1), rows.shape[1]).reshape(-1)
+    at_target = np.arange(0, rows.size, rows.shape[1]) + target.reshape(-1)
     gap = (margin - rows.reshape(-1).take(at_target))[:, None] + rows
-    np.fmax(gap, 0, out=gap)                                      # a nan counts as nothing
+    np.fmax(gap, number(0, gap.dtype), out=gap)                   # a nan counts as nothing
     gap.reshape(-1)[at_target] = 0
     return gap, at_target
 
@@ -322,8 +322,10 @@ def multilabel_margin_loss_forward(x, target, reduction):
     """
     check_single("multilabel_margin_loss_forward_out_frame", x.dtype)
     gap, is_target = _label_margins(x, target)
-    losses = (gap.sum((1, 2)) / x.dtype.type(classes_of(x))).reshape(x.shape[:-1])
-    return reduced(losses, reduction), is_target.reshape(x.shape).astype(x.dtype)
+    count, classes, _ = gap.shape
+    losses = sum_over(gap.reshape(count, classes * classes), 1) / x.dtype.type(classes)
+    losses = reduced(losses.reshape(x.shape[:-1]), reduction)
+    return losses, is_target.reshape(x.shape).astype(x.dtype)
 
 
 def multilabel_margin_loss_backward(g, x, target, reduction):
@@ -341,15 +343,17 @@ def multilabel_margin_loss_backward(g, x, target, reduction):
 
 def _in_rows(labels, classes):
     """Where the classes named in each row, (N, any), lie in the flattened (N, classes)."""
-    return np.arange(len(labels))[:, None] * classes + labels
+    return np.arange(0, len(labels) * classes, classes)[:, None] + labels
 
 
 def _label_margins(x, target):
     """(N, targets, classes) of max(0, 1 - x[t] + x[j]), 0 where t or j does not count."""
     rows, labels = x.reshape(-1, classes_of(x)), target.reshape(-1, classes_of(x))
     valid = np.logical_and.accumulate(labels >= 0, axis=1)
-    safe = np.where(valid, labels, 0)
+    places = _in_rows(labels, rows.shape[1])        # of -1, too: what is found there is not used
     is_target = np.zeros(rows.shape, bool)
-    is_target.reshape(-1)[_in_rows(safe, rows.shape[1])[valid]] = True
-    gap = np.fmax(1 - np.take_along_axis(rows, safe, 1)[:, :, None] + rows[:, None, :], 0)
-    return np.where(valid[:, :, None] & ~is_target[:, None, :], gap, x.dtype.type(0)), is_target
+    is_target.reshape(-1)[places[valid]] = True
+    gap = (1 - rows.reshape(-1).take(places))[:, :, None] + rows[:, None, :]
+    np.fmax(gap, number(0, gap.dtype), out=gap)
+    np.copyto(gap, 0, where=valid[:, :, None] <= is_target[:, None, :])     # not valid, or a target
+    return gap, is_target

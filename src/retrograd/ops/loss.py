@@ -17,7 +17,7 @@ from .. import kernels as K
 from .._state import features, state
 from .._tensor import wrap
 from ..autograd.node import history, next_seq
-from ..kernels.checks import INT64
+from ..kernels.checks import INT64, all_below
 from ..kernels.loss import EXACT
 from ..kernels.reduce import F32, F64
 from . import nn_samples as S
@@ -463,7 +463,7 @@ def multilabel_margin_loss(input, target, reduction=1):
                            f"size: {list(input._data.shape)}")
     _check_long(target)
     labels = physical(target)._data
-    if labels.size and (labels.min() < -1 or labels.max() >= (shape[-1] if shape else 1)):
+    if not all_below(labels + 1, 1 + (shape[-1] if shape else 1)):           # -1 ends a row
         raise RuntimeError("argument #2 'target' is out of range")
     return T.multilabel_margin_loss_forward(input, target, reduction)[0]
 
