@@ -11,6 +11,7 @@ from math import prod
 import numpy as np
 
 from .._blas import alone, routine
+from .._memory import address
 
 LETTERS = {"f": "s", "d": "d", "F": "c", "D": "z"}
 
@@ -54,11 +55,6 @@ def loop_by_shape(name, rows, columns):
     """
     first, *rest = name.split("_")
     return getattr(LOOPS, "_".join([first, "m" if rows < columns else "n", *rest]))
-
-
-def address(array):
-    """Where its elements begin."""
-    return array.__array_interface__["data"][0]
 
 
 def for_each(name, count, *args):

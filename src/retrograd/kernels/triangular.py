@@ -9,8 +9,9 @@ from math import prod
 import numpy as np
 
 from .._blas import routine
+from .._memory import address
 from .half import refuse
-from .lapack import LETTERS, address, lapack, on_one_thread
+from .lapack import LETTERS, lapack, on_one_thread
 
 # The size of matrices below which NumPy's general solver is faster for a batch: it takes all of it
 # in one call, though it factorizes matrices that are triangular already.
@@ -24,7 +25,8 @@ def linalg_solve_triangular(self, other, upper, left, unitriangular):
     """X with `self X = other` (or `X self = other`), reading one triangle of self only."""
     if self.dtype.char not in "fdFD":
         refuse("triangular_solve_cpu", self.dtype)
-    if not unitriangular and not self.diagonal(0, -2, -1).all():
+    diagonal = self.diagonal(0, -2, -1)
+    if not unitriangular and np.count_nonzero(diagonal) < diagonal.size:
         return _substitute(_triangle(self, upper, False), other, upper, left)
     alone = self.ndim == 2 == other.ndim
     if (alone or self.shape[-1] >= SMALL) and self.dtype is other.dtype and self.size:

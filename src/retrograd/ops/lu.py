@@ -74,9 +74,10 @@ def _lu_factor_ex(A, pivot):
     _check_pivot(pivot)
     LU, pivots = T.linalg_lu_factor_ex(A)
     value, numbers = layers(LU)
-    zeros = np.diagonal(value._data, axis1=-2, axis2=-1) == 0
-    info = np.where(zeros.any(-1), zeros.argmax(-1) + 1, 0) if zeros.size else 0
-    info = np.broadcast_to(np.asarray(info, np.int32), value._data.shape[:-2]).copy()
+    zeros = value._data.diagonal(0, -2, -1) == 0
+    info = np.zeros(zeros.shape[:-1], np.int32)
+    if np.count_nonzero(zeros):
+        info[...] = np.where(zeros.any(-1), zeros.argmax(-1) + 1, 0)
     return LU, pivots, in_layers(wrap(info), numbers)
 
 
