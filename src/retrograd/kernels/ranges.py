@@ -86,17 +86,22 @@ def linspace(start, end, n: int, dtype) -> np.ndarray:
 
 def _halves(start, end, step, n, fma):
     """start + step i where i < n // 2, else end - step (n - 1 - i), in the numbers' own dtype."""
-    if fma is fma_f32:  # fma_f32 written out, for both halves at once
-        make = _counts_to_the_middle if n <= FEW else _counts_to_the_middle.__wrapped__
-        wide = make(n) * np.array(float(step))
-        up, down = wide[:n // 2], wide[n // 2:]
-        up += np.array(float(start))
-        down += np.array(float(end))
-        return wide.astype(np.float32)
+    if fma is fma_f32:
+        return _halves_at_once(start, end, step, n).astype(np.float32)
     kind = np.asarray(step).dtype
     up = np.arange(n // 2).astype(kind)
     down = np.arange(n - 1 - n // 2, -1, -1).astype(kind)
     return np.concatenate([fma(up, step, start), fma(-down, step, end)]).astype(kind, copy=False)
+
+
+def _halves_at_once(start, end, step, n):
+    """_halves() in float64, with products and sums rounded each."""
+    make = _counts_to_the_middle if n <= FEW else _counts_to_the_middle.__wrapped__
+    values = make(n) * np.array(float(step))
+    up, down = values[:n // 2], values[n // 2:]
+    up += np.array(float(start))
+    down += np.array(float(end))
+    return values
 
 
 @lru_cache(maxsize=16)
@@ -120,7 +125,7 @@ def logspace(start, end, n: int, base: float, dtype) -> np.ndarray:
         else:
             start, end = dtype.type(start), dtype.type(end)
         step = float(end - start) / (n - 1)
-        exponents = _halves(float(start), float(end), step, n, multiply_add)
+        exponents = _halves_at_once(start, end, step, n)
     exponents = exponents.tolist()
     try:
         powers = np.fromiter(map(math.pow, repeat(base), exponents), np.float64, n)
