@@ -382,6 +382,12 @@ def test_a_common_multiple_without_room_is_wrapped_as_in_c():
     assert [multiple(dtype) for dtype in (torch.int8, torch.int32, torch.int64)] == [-8, 8, 8]
 
 
+def test_unsigned_numbers_shifted_by_their_width_are_zero():
+    x = torch.tensor([200, 255, 1], dtype=torch.uint8)
+    assert (x >> 7).tolist() == [1, 1, 0] and (x >> 8).tolist() == (x >> 9).tolist() == [0, 0, 0]
+    assert (x >> torch.tensor([200, 8, 0], dtype=torch.uint8)).tolist() == [0, 0, 1]
+
+
 def test_numbers_below_the_normal_ones_of_float16_are_rounded_beforehand(monkeypatch):
     """To the same bits, ties and signs of zeros included; where most are not tiny, nothing is."""
     steps = np.arange(0x33000000, 0x38900000, 4093, dtype=np.uint32).view(np.float32)

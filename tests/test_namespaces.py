@@ -544,6 +544,17 @@ def test_numpys_truth_values_of_a_tensor_are_bytes():
         assert found.dtype is torch.uint8 and found.tolist() == expected
 
 
+def test_what_a_program_sets_of_an_array_leaves_the_tensor_alone():
+    x = torch.arange(4.0)
+    for array in (x.numpy(), np.asarray(x), x.detach().numpy()):
+        array.shape = 2, 2
+        array.dtype = np.int32
+        array.flags.writeable = False
+    assert x.shape == (4,) and x.dtype is torch.float32
+    x[0] = 5
+    assert array[0, 0] == np.float32(5).view(np.int32)
+
+
 def test_what_is_said_of_a_tensor_is_checked():
     x = torch.zeros(2, 3)
     torch._assert_tensor_metadata(x, [2, 3], (3, 1), torch.float32, device="cpu",

@@ -588,7 +588,9 @@ def bitwise_left_shift(a, b):
 
 
 def bitwise_right_shift(a, b):
-    """a >> b; the sign where b is negative or as wide as the dtype."""
+    """a >> b; only the sign is left where b is negative or as wide as the dtype, 0 if unsigned."""
+    if a.dtype.kind == "u":
+        return np.right_shift(a, b)
     bits = a.dtype.itemsize * 8
     fits = (b >= 0) & (b < bits)
     last = bits - 1

@@ -172,7 +172,7 @@ def __contains__(self, element):
 
 @method
 def numpy(self, *, force: bool = False) -> np.ndarray:
-    """The array itself: memory is shared both ways. `force` detaches first.
+    """An array on the same memory, shared both ways. `force` detaches first.
 
     Raises RuntimeError if the tensor requires grad, TypeError on "meta".
 
@@ -193,7 +193,7 @@ def numpy(self, *, force: bool = False) -> np.ndarray:
                            "NumPy records nothing: no gradient comes back from it.\n"
                            "Cure: for a report or a plot, detach().numpy(); for a loss, "
                            "keep computing with functions of torch.")
-    return give_out(self._data)
+    return give_out(self._data).view()       # the program may set its shape, dtype and flags
 
 
 @method
