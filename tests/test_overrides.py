@@ -475,8 +475,12 @@ def seen_by_a_mode(lib, modes, code):
             return func(*args, **(kwargs or {}))
 
     x = lib.ones(2)
-    with Names():
-        eval(code, {"torch": lib, "x": x})
+    gc.disable()                # what it ends would be seen, too
+    try:
+        with Names():
+            eval(code, {"torch": lib, "x": x})
+    finally:
+        gc.enable()
     return [name for name in names if name != "_set_grad_enabled"]
 
 
