@@ -805,12 +805,15 @@ def test_kernels_add_rows_that_lie_apart(monkeypatch):
     """Of fewer numbers than they are asked for else; the same as NumPy's."""
     asked, twin = [], fast.twin
     monkeypatch.setattr(fast, "twin", lambda name: asked.append(name) or twin(name))
-    u = large(102, 102)
-    found = [u[2:, 1:-1] + u[:-2, 1:-1], u[1:-1, 2:] * u[:100, :100], u[:100] - u[2:]]
-    assert asked == ["add", "mul"] if fast.APART < 10_000 < fast.limit("add") else asked
-    n = u.numpy()
-    for x, y in zip(found, (n[2:, 1:-1] + n[:-2, 1:-1], n[1:-1, 2:] * n[:100, :100],
-                            n[:100] - n[2:]), strict=True):
+    u, boxes = large(152, 152), large(1500, 4)
+    found = [u[2:, 1:-1] + u[:-2, 1:-1], u[1:-1, 2:] * u[:150, :150], u[:150] - u[2:],
+             boxes[:, 2:] - boxes[:, :2], u[2:102, 2:102] + u[:100, :100]]
+    some = fast.APART < 20_000 < fast.limit("add") and fast.ROWS > 100
+    assert asked == ["add", "mul", "sub"] if some else asked
+    n, corners = u.numpy(), boxes.numpy()
+    for x, y in zip(found, (n[2:, 1:-1] + n[:-2, 1:-1], n[1:-1, 2:] * n[:150, :150],
+                            n[:150] - n[2:], corners[:, 2:] - corners[:, :2],
+                            n[2:102, 2:102] + n[:100, :100]), strict=True):
         np.testing.assert_array_equal(x.numpy(), y)
         assert x.is_contiguous()
 

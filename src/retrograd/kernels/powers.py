@@ -66,9 +66,9 @@ def pow_scalar(a, exponent):
     if is_half(a.dtype):
         exponent = _held(exponent, a.dtype)
     if exponent == 2:
-        return a * a
+        return np.square(a)
     if exponent == 3:
-        res = a * a
+        res = np.square(a)
         return np.multiply(res, a, res) if res.ndim else res * a
     if exponent == 1:
         return clone(a)
@@ -77,7 +77,7 @@ def pow_scalar(a, exponent):
     if exponent == -1:
         return 1 / a
     if exponent == -2:
-        return 1 / (a * a)
+        return 1 / np.square(a)
     if exponent == -0.5:
         return 1 / np.sqrt(a)
     if exponent == 0:
@@ -144,7 +144,7 @@ def rpow(exponent, base):
 
 
 def square(a, out=None):
-    return np.multiply(a, a, out) if a.dtype.kind != "b" else a.astype(np.int64)
+    return np.square(a, out) if a.dtype.kind != "b" else a.astype(np.int64)
 
 
 def rsqrt(a):

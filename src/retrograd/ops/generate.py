@@ -334,11 +334,13 @@ def choice_of_kernel(op):
         few = is_small(f"x_{op.inputs[0]}", fast.limit(op.kernel_name))
         return [f"kernel = small if {few} else large"]
     alike = f"x_other.size < {fast.BESIDE} or x_self.shape == x_other.shape"
+    few = f"x_self.size < {fast.APART} and x_self.size < {fast.ROWS} * x_self.shape[-1]"
     dense = "x_self.flags.c_contiguous and x_other.flags.c_contiguous"
-    lines = [f"if {is_small('x_self', min(fast.limit(op.kernel_name), fast.APART))}:",
+    lines = [f"if {is_small('x_self', min(fast.limit(op.kernel_name), fast.SPREAD))}:",
              f"    kernel = small if {alike} else by_result"]
-    if fast.limit(op.kernel_name) > fast.APART:
-        lines += [f"elif ({is_small('x_self', fast.limit(op.kernel_name))}) and {dense}:",
+    if fast.limit(op.kernel_name) > fast.SPREAD:
+        lines += [f"elif ({is_small('x_self', fast.limit(op.kernel_name))}) "
+                  f"and ({few} or {dense}):",
                   f"    kernel = small if {alike} else by_result"]
     return [*lines, "else: kernel = large"]
 

@@ -45,9 +45,9 @@ BESIDE = 1 << 6
 # twice as many for each of these lengths that its rows have
 SPREAD = max(1, LARGE >> 4)
 LINES = 1, 8, 32
-# Elements of arrays whose rows lie apart from which on their sum is worth a call: NumPy's loop
-# begins anew for each row
-APART = max(1, LARGE >> 2)
+# Elements, or rows, of arrays whose rows lie apart from which on their sum is worth a call: NumPy's
+# loop begins anew for each row
+APART, ROWS = max(1, LARGE >> 1), max(1, LARGE >> 7)
 threads = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 # module: the kernels it has twins of. A name with a dot is the gradient of an operator's input.
