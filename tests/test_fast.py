@@ -566,6 +566,29 @@ def test_rows_shorter_and_longer_than_a_group(name, rows, n):
     np.testing.assert_allclose(fast.twin(name)(*args), numpy_twin(name)(*args), 1e-5, 1e-6)
 
 
+@pytest.mark.parametrize("name", ["softmax_dim", "log_softmax_dim", "softmax_backward",
+                                  "log_softmax_backward"])
+@pytest.mark.parametrize("shape", [(300, 5, 4), (7, 4000, 2), (5, 9000, 3), (9, 7, 63), (1, 2, 2),
+                                   (2, 3, 300), (65, 4, 8, 8)])
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+def test_columns_beside_those_of_other_arrays(name, shape, dtype):
+    x, y = examples.normal(dtype, *shape), examples.normal(dtype, *shape)[::-1].copy()
+    if name.endswith("_dim"):
+        x[0, 1], y[-1, 0] = np.nan, np.inf
+        x[0, 0].flat[0], x[-1, :, 0] = np.inf, -np.inf
+        args = x, 1
+    else:
+        args = x, getattr(kernels, name.replace("_backward", "_dim"))(y, 1), 1
+    with np.errstate(invalid="ignore", divide="ignore"):
+        np.testing.assert_allclose(fast.twin(name)(*args), numpy_twin(name)(*args), 1e-5, 1e-6)
+
+
+def test_the_logarithm_of_a_sum_of_columns():
+    for n in (*range(1, 70), 1000, 1 << 16):
+        found = fast.twin("log_softmax_dim")(np.zeros((1, n, 3)), 1)
+        np.testing.assert_array_max_ulp(found, np.full((1, n, 3), -math.log(n)), 2)
+
+
 @pytest.mark.parametrize("rows, n", [(1, 1), (205, 10), (3, 1500), (1030, 2)])
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 def test_slopes_of_scores_are_those_of_the_two_kernels(rows, n, dtype):

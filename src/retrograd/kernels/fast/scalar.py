@@ -16,11 +16,12 @@ import numpy as np
 
 from .. import gelu
 from .compiling import EXACT, OPTIONS
-from .lazy import by_types, intrinsic, types
+from .lazy import by_types, intrinsic, jit, types
 
 f32, f64 = np.float32, np.float64
 JIT = {**OPTIONS, "fastmath": EXACT, "forceinline": True}
 ZERO, HALF, ONE, TWO, THREE = map(f32, (0, 0.5, 1, 2, 3))     # exact in either precision
+ROOT_OF_HALF = math.sqrt(0.5)
 MAGIC_32, MAGIC_64 = f32(1.5 * 2**23), f64(1.5 * 2**52)     # n + MAGIC has n in its last bits
 
 Constants = namedtuple("Constants", "log2_e ln2_high ln2_low lowest nothing least highest "
@@ -159,6 +160,20 @@ def expm1(x):
     half = power_of_2(np.floor(n * HALF))
     scale = power_of_2(n - np.floor(n * HALF))
     return (less_1 * half + (half - ONE / scale)) * scale
+
+
+@partial(jit, **JIT)
+def log_above_1(x):
+    """log(x) for float64 x >= 1, 0 or nan: x = 2^n m, log(m) = 2 artanh(t), t = (m - 1) / (m + 1).
+    """
+    bits = f64(x).view(np.int64)
+    half = np.int64((bits & 0xFFFFFFFFFFFFF) | 0x3FE0000000000000).view(np.float64)     # m or m / 2
+    low = half < ROOT_OF_HALF
+    m = choose(low, half + half, half)
+    n = f64(np.int32((bits >> 52) - 1022)) - choose(low, f64(ONE), f64(ZERO))
+    t = (m - ONE) / (m + ONE)
+    log = n * DOUBLE.ln2_high + (n * DOUBLE.ln2_low + TWO * t * artanh_terms(t * t))
+    return choose(x < math.inf, choose(x > ZERO, log, -f64(math.inf)), x)
 
 
 @by_precision

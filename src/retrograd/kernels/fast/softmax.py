@@ -10,9 +10,10 @@ from .compiling import EXACT, Count, Kernel, address_of, kernel, routine, scalar
 from .copies import HIGH, turn
 from .half import NAMES, READERS, WRITERS, in_single
 from .rows import WORK, as_rows, chunk_of, largest, total
-from .scalar import choose, exp, exp_below_0
+from .scalar import choose, exp, exp_below_0, log_above_1
 
 BLOCK = 256             # columns
+FEW = 64                # columns, fewer than which are laid beside those of other arrays
 SUMMED = 32             # numbers of a column that are summed in their own precision
 LONG = 64               # numbers of a row of which exp is taken by itself
 GROUP = 1024            # numbers of a few rows, of which exp is taken in one loop
@@ -184,29 +185,67 @@ def log_softmax_block(x, y, start, top, part, whole):
         for k in range(top.size):
             whole[k] += part[k]
     for k in range(top.size):
-        top[k] = math.log(whole[k])
+        top[k] = log_above_1(whole[k])
     for j in range(len(x)):
         out = y[j, start:stop]
         for k in range(out.size):
             out[k] -= top[k]
 
 
-@kernel
-def softmax_columns(x, y):
-    top, part, whole = np.empty(BLOCK, x.dtype), np.empty(BLOCK, x.dtype), np.empty(BLOCK)
-    for i in range(len(x)):
-        for start in range(0, x.shape[2], BLOCK):
-            count = min(BLOCK, x.shape[2] - start)
-            softmax_block(x[i], y[i], start, top[:count], part[:count], whole[:count])
+@routine
+def beside(x, first, count, lines):
+    """lines[j] = the numbers x[i, j], of `count` arrays from the first on, beside each other."""
+    inner = x.shape[2]
+    for i in range(count):
+        for j in range(x.shape[1]):
+            for k in range(inner):
+                lines[j, i * inner + k] = x[first + i, j, k]
 
 
-@kernel
-def log_softmax_columns(x, y):
-    top, part, whole = np.empty(BLOCK, x.dtype), np.empty(BLOCK, x.dtype), np.empty(BLOCK)
-    for i in range(len(x)):
-        for start in range(0, x.shape[2], BLOCK):
-            count = min(BLOCK, x.shape[2] - start)
-            log_softmax_block(x[i], y[i], start, top[:count], part[:count], whole[:count])
+@routine
+def apart(lines, first, count, y):
+    """What beside() does, undone."""
+    inner = y.shape[2]
+    for i in range(count):
+        for j in range(y.shape[1]):
+            for k in range(inner):
+                y[first + i, j, k] = lines[j, i * inner + k]
+
+
+@scalar
+def at_a_time(x):
+    """How many arrays of few columns make lines that are worth vectors; 0 if one does."""
+    inner = x.shape[2]
+    return min(BLOCK, WORK // x.shape[1]) // inner if inner < FEW else 0
+
+
+def kernel_of_columns(name, block):
+    """`block` of all columns of x, some at a time."""
+    def columns(x, y):
+        top, part, whole = np.empty(BLOCK, x.dtype), np.empty(BLOCK, x.dtype), np.empty(BLOCK)
+        some, inner = at_a_time(x), x.shape[2]
+        if some > 1:
+            width = some * inner
+            lines, made = (np.empty((x.shape[1], width), x.dtype),
+                           np.empty((x.shape[1], width), x.dtype))
+            for first in range(0, len(x), some):
+                count = min(some, len(x) - first)
+                beside(x, first, count, lines)
+                size = count * inner
+                block(lines, made, 0, top[:size], part[:size], whole[:size])
+                apart(made, first, count, y)
+        else:
+            for i in range(len(x)):
+                for start in range(0, inner, BLOCK):
+                    size = min(BLOCK, inner - start)
+                    block(x[i], y[i], start, top[:size], part[:size], whole[:size])
+
+    columns.__name__ = name
+    return kernel(columns)
+
+
+softmax_columns = kernel_of_columns("softmax_columns", softmax_block)
+log_softmax_columns = kernel_of_columns("log_softmax_columns", log_softmax_block)
 
 
 def kernel_of_short_rows(name, block):
@@ -230,42 +269,68 @@ softmax_short_rows = kernel_of_short_rows("softmax_short_rows", softmax_block)
 log_softmax_short_rows = kernel_of_short_rows("log_softmax_short_rows", log_softmax_block)
 
 
-@kernel
-def softmax_backward_columns(g, y, out):
-    mean, whole = np.empty(BLOCK, g.dtype), np.empty(BLOCK)
-    for i in range(len(g)):
-        for start in range(0, g.shape[2], BLOCK):
-            stop = min(start + BLOCK, g.shape[2])
-            whole[:] = 0
-            for j in range(g.shape[1]):
-                row, weight = g[i, j, start:stop], y[i, j, start:stop]
-                for k in range(row.size):
-                    whole[k] += row[k] * weight[k]
-            for k in range(stop - start):
-                mean[k] = whole[k]
-            for j in range(g.shape[1]):
-                row, weight, slope = g[i, j, start:stop], y[i, j, start:stop], out[i, j, start:stop]
-                for k in range(row.size):
-                    slope[k] = weight[k] * (row[k] - mean[k])
+@routine
+def softmax_backward_block(g, y, out, start, mean, whole):
+    stop = start + mean.size
+    whole[:] = 0
+    for j in range(len(g)):
+        row, weight = g[j, start:stop], y[j, start:stop]
+        for k in range(row.size):
+            whole[k] += row[k] * weight[k]
+    for k in range(mean.size):
+        mean[k] = whole[k]
+    for j in range(len(g)):
+        row, weight, slope = g[j, start:stop], y[j, start:stop], out[j, start:stop]
+        for k in range(row.size):
+            slope[k] = weight[k] * (row[k] - mean[k])
 
 
-@kernel
-def log_softmax_backward_columns(g, y, out):
-    total_g, whole = np.empty(BLOCK, g.dtype), np.empty(BLOCK)
-    for i in range(len(g)):
-        for start in range(0, g.shape[2], BLOCK):
-            stop = min(start + BLOCK, g.shape[2])
-            whole[:] = 0
-            for j in range(g.shape[1]):
-                row = g[i, j, start:stop]
-                for k in range(row.size):
-                    whole[k] += row[k]
-            for k in range(stop - start):
-                total_g[k] = whole[k]
-            for j in range(g.shape[1]):
-                row, log, slope = g[i, j, start:stop], y[i, j, start:stop], out[i, j, start:stop]
-                for k in range(row.size):
-                    slope[k] = row[k] - exp(log[k]) * total_g[k]
+@routine
+def log_softmax_backward_block(g, y, out, start, sums, whole):
+    stop = start + sums.size
+    whole[:] = 0
+    for j in range(len(g)):
+        row = g[j, start:stop]
+        for k in range(row.size):
+            whole[k] += row[k]
+    for k in range(sums.size):
+        sums[k] = whole[k]
+    for j in range(len(g)):
+        row, log, slope = g[j, start:stop], y[j, start:stop], out[j, start:stop]
+        for k in range(row.size):
+            slope[k] = row[k] - exp(log[k]) * sums[k]
+
+
+def kernel_of_slopes(name, block):
+    """The same for the gradient."""
+    def columns(g, y, out):
+        sums, whole = np.empty(BLOCK, g.dtype), np.empty(BLOCK)
+        some, inner = at_a_time(g), g.shape[2]
+        if some > 1:
+            width = some * inner
+            lines, values, made = (np.empty((g.shape[1], width), g.dtype),
+                                   np.empty((g.shape[1], width), g.dtype),
+                                   np.empty((g.shape[1], width), g.dtype))
+            for first in range(0, len(g), some):
+                count = min(some, len(g) - first)
+                beside(g, first, count, lines)
+                beside(y, first, count, values)
+                size = count * inner
+                block(lines, values, made, 0, sums[:size], whole[:size])
+                apart(made, first, count, out)
+        else:
+            for i in range(len(g)):
+                for start in range(0, inner, BLOCK):
+                    size = min(BLOCK, inner - start)
+                    block(g[i], y[i], out[i], start, sums[:size], whole[:size])
+
+    columns.__name__ = name
+    return kernel(columns)
+
+
+softmax_backward_columns = kernel_of_slopes("softmax_backward_columns", softmax_backward_block)
+log_softmax_backward_columns = kernel_of_slopes("log_softmax_backward_columns",
+                                                log_softmax_backward_block)
 
 
 @scalar
@@ -320,7 +385,7 @@ def logsumexp_columns(x, y):
                 for k in range(stop - start):
                     whole[k] += part[k]
             for k in range(stop - start):
-                y[i, 0, start + k] = math.log(whole[k]) + top[k]
+                y[i, 0, start + k] = log_above_1(whole[k]) + top[k]
 
 
 def over(by_rows, by_columns, dim, x, *more, by_short=None):
