@@ -1575,6 +1575,34 @@ def test_parts_of_any_width_are_joined(kind):
     assert fast.twin("joined")([parts[0], parts[1].real.astype("i8")], 1) is None
 
 
+@pytest.mark.parametrize("dtype", ["float32", "float64", "int64", "complex128"])
+def test_parts_that_lie_apart_are_joined(dtype):
+    x = examples.normal("float64", 2, 4, 600, 32).astype(dtype)
+    turned = x.reshape(2, 600, 4, 32).swapaxes(1, 2)
+    for whole in (x, turned):
+        for parts in ((whole[..., 16:].copy(), whole[..., :16]), (whole[..., :5], whole[..., 3:]),
+                      (whole[:, :1], whole), (whole[..., :0], whole[..., 1:])):
+            dim = 1 if parts[1] is whole else -1
+            found = fast.twin("joined")(parts, dim)
+            assert (found is None) == (dim == 1)            # of 8 rows only
+            assert found is None or (found == np.concatenate(parts, dim)).all()
+    expanded = np.broadcast_to(x[:, :, :1, :8], (2, 4, 600, 8))
+    found = fast.twin("joined")([expanded, x], 3)
+    np.testing.assert_array_equal(found, np.concatenate([expanded, x], 3))
+
+
+@pytest.mark.parametrize("width", [1, 3, 16, 17])
+def test_ufuncs_of_many_short_rows_that_lie_apart(width):
+    x = examples.normal("float32", 2, 4, 600, 40)
+    a, b, kept = x[..., :width], x[..., 20:20 + width], x.copy()
+    for name, args in (("neg", (a,)), ("trunc", (a,)), ("logical_not", (a,)), ("atan2", (a, b))):
+        assert_same(getattr(torch, name)(*map(torch.from_numpy, args)).numpy(),
+                    getattr(torch, name)(*map(torch.tensor, args)).numpy(), 0)
+        res = fast.twin(name)(*args) if name in fast.TWINS else None
+        assert res is None or not np.shares_memory(res, x)
+    np.testing.assert_array_equal(x, kept)
+
+
 @pytest.mark.parametrize("shapes", [(2, 2, 2), (3, 3, 3), (4, 4, 4), (3, 3, 1), (1, 4, 2)])
 def test_tiny_products_of_matrices_that_lie_anyhow(shapes):
     n, k, m = shapes

@@ -13,9 +13,8 @@ import numpy as np
 
 from .. import fast, resize
 from ..layout import like
-from ..shape import in_order
 from .compiling import Count, Whole, address_of, array_at, data, kernel, scalar, turns
-from .elementwise import CHUNK, lies_in_rows
+from .elementwise import CHUNK, many_short_rows
 from .rows import chunk_of
 from .tile import BYTES, copy, copy_words, transpose_some
 from .ufuncs import merged
@@ -23,9 +22,8 @@ from .ufuncs import merged
 BITS = {n: np.dtype(f"u{n}") for n in (1, 2, 4, 8)}
 LANES = {4: np.dtype("f4"), 8: np.dtype("f8")}       # what a vector holds, whatever it means
 HIGH = 64                # rows of a result that are turned at a time
-MANY = 1 << 12           # of a few columns
+MANY = 1 << 12           # of a few columns, or apart
 FEW = 4                  # columns, as the colours of a picture: too few to turn squares of them
-SHORT = 1 << 11          # rows that are many
 WORD = np.float32(0)     # as rows are copied, whatever they hold
 JOINED = 1 << 15         # bytes of a chunk of rows that are joined
 
@@ -101,18 +99,6 @@ def copied_rows(rows, size: Count, outer: Count, inner: Count,
                 group = 0
                 into += to_first - outer * to_outer
                 source += x_first - outer * x_outer
-
-
-def many_short_rows(a):
-    """Whether `a` consists of rows of a few numbers, with gaps between them, and of so many that
-    copying them takes longer than to call a kernel."""
-    return (not a.flags.c_contiguous and lies_in_rows(a) and a.strides[-1] == a.itemsize
-            and a.shape[-1] * a.itemsize <= BYTES and a.size >= SHORT * a.shape[-1])
-
-
-def without_gaps(a):
-    """`a`, or a copy of many short rows: loops over such rows take longer than to copy them."""
-    return in_order(a) if many_short_rows(a) else a
 
 
 def copies_rows(out, a, groups):
@@ -246,20 +232,39 @@ def joined_rows(rows, out: Whole, parts: Whole, width: Count):
 
 
 def joined(arrays, dim):
-    """np.concatenate of whole arrays along another dimension than the first."""
+    """np.concatenate along another dimension than the first: of whole arrays, or of a few that have
+    whole rows."""
     shape, dtype = arrays[0].shape, arrays[0].dtype
     dim = dim % len(shape) if shape else 0
     rows = math.prod(shape[:dim])
-    if rows < 2 or not all(a.flags.carray and a.dtype is dtype and a.ndim == len(shape)
+    if rows < 2 or not all(a.flags.aligned and a.dtype is dtype and a.ndim == len(shape)
                            and a.shape[:dim] == shape[:dim]
                            and a.shape[dim + 1:] == shape[dim + 1:] for a in arrays):
         return None
+    whole = all(a.flags.c_contiguous for a in arrays)
+    if not whole and (len(arrays) > FEW or rows < MANY
+                      or any(a.strides[-1] != a.itemsize for a in arrays)):
+        return None
     out = np.empty((*shape[:dim], sum([a.shape[dim] for a in arrays]), *shape[dim + 1:]), dtype)
+    if not whole:
+        return out if joins(out, arrays, dim) else None
     width = out.nbytes // rows
     joined_rows(turns(rows), out.reshape(-1).view(np.uint8),
                 np.array([(id(a), a.nbytes // rows) for a in arrays]), width,
                 chunk=max(1, JOINED // max(1, width)))
     return out
+
+
+def joins(out, arrays, dim):
+    """Copy arrays into `out`, beside each other, if their rows can be copied; whether they can."""
+    start = 0
+    for a in arrays:
+        stop = start + a.shape[dim]
+        part = out[(*[slice(None)] * dim, slice(start, stop))]
+        if a.size and not copies_rows(part, a, merged(a.shape, [part.strides, a.strides])):
+            return False
+        start = stop
+    return True
 
 
 @kernel

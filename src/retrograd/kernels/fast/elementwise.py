@@ -12,6 +12,9 @@ from ..layout import by_strides, inverse
 from ..shape import contiguous, in_order
 from .compiling import Kernel, Number, scalar
 from .half import BITS, CHUNK, NAMES, READERS, WRITERS, in_single
+from .tile import BYTES
+
+SHORT = 1 << 11          # rows that are many
 
 # NOTE [in place] The compiler makes vector instructions of a loop only if it can tell that no write
 # changes a number that is still to be read. Element i may be written over element i of an input,
@@ -117,6 +120,18 @@ LONG = 4 * BLOCK             # elements for which that is worth a call for each 
 def lies_in_rows(a):
     """Whether `a` lies row by row, maybe with gaps, as a piece of a wider array does."""
     return a.ndim > 1 and 0 < a.strides[-1] and sorted(a.strides, reverse=True) == [*a.strides]
+
+
+def many_short_rows(a):
+    """Whether `a` consists of rows of a few numbers, with gaps between them, and of so many that
+    copying them takes longer than to call a kernel."""
+    return (not a.flags.c_contiguous and lies_in_rows(a) and a.strides[-1] == a.itemsize
+            and a.shape[-1] * a.itemsize <= BYTES and a.size >= SHORT * a.shape[-1])
+
+
+def without_gaps(a):
+    """`a`, or a copy of many short rows: loops over such rows take longer than to copy them."""
+    return in_order(a) if many_short_rows(a) else a
 
 
 def is_long_number(a, like):

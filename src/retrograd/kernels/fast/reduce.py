@@ -14,8 +14,7 @@ from ..half import is_half
 from ..layout import inverse, memory_order
 from .columns import FLAT, are_few, sums_of_few
 from .compiling import Part, Whole, kernel, scalar, scalar_sums
-from .copies import without_gaps
-from .elementwise import dense
+from .elementwise import dense, without_gaps
 from .half import BITS, NAMES, READERS, cast_any, narrowed
 from .rows import BLOCK, WORK, as_it_is, chunk_of, largest, smallest, total_by
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from ..shape import contiguous, in_order
 from .compiling import OPTIONS, Count, Part, kernel, scalar
-from .copies import without_gaps
+from .elementwise import without_gaps
 from .lazy import by_types, types
 from .rows import WORK, chunk_of, largest, ordered_32, ordered_64, smallest
 from .scalar import choose

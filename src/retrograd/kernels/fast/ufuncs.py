@@ -18,7 +18,7 @@ from llvmlite import ir
 from .. import fast, pointwise
 from ..half import is_half
 from .compiling import DATA, Count, address_of, data, kernel, turns
-from .elementwise import CHUNK
+from .elementwise import CHUNK, without_gaps
 from .half import in_single
 from .lazy import intrinsic, types
 
@@ -86,6 +86,9 @@ def shared(ufunc, x, y=None, out=None):
     if found is None or not in_order(x) or y is not None and not in_order(y):
         return None
     loop, extra, dtype = found
+    given, x, y = x, without_gaps(x), y if y is None else without_gaps(y)
+    if x is not given and y is out is None and x.dtype is dtype:
+        out = x
     shape = x.shape
     if y is not None and y.ndim and y.shape != shape:
         shape = np.broadcast(x, y).shape
