@@ -501,6 +501,25 @@ def test_a_mean_without_nan_is_no_integer():
         retrograd.nanmean(retrograd.ones(2), dtype=retrograd.int64)
 
 
+@pytest.mark.parametrize("call", [
+    "clone(x, memory_format=3)", "empty(2, memory_format=3)", "zeros_like(x, memory_format=3)",
+    "full_like(x, 1, memory_format=3)", "Tensor.contiguous(x, memory_format=3)",
+    "Tensor.is_contiguous(x, memory_format=3)", "Tensor.double(x, memory_format=3)",
+    "Tensor.cpu(x, memory_format=3)", "Tensor.resize_(x, 2, memory_format=3)",
+    "Tensor.resize_as_(x, x, memory_format=3)",
+])
+def test_what_is_no_memory_format_is_named(call):
+    name = call.split("(")[0].split(".")[-1]
+    with pytest.raises(TypeError) as error:
+        eval(call, {**vars(retrograd), "x": retrograd.ones(2)})
+    assert str(error.value).splitlines()[0] == (
+        f"{name}(): argument 'memory_format' must be torch.memory_format, not int")
+    with pytest.raises(TypeError, match=r"not torch\.dtype"):      # it has a name, too
+        retrograd.empty_like(retrograd.ones(2), memory_format=retrograd.float32)
+    with pytest.raises(TypeError, match=r"^to\(\) received an invalid combination of arguments"):
+        retrograd.ones(2).to(memory_format=3)
+
+
 def test_type_takes_a_memory_format():
     x = retrograd.ones(1, 2, 3, 3).type(retrograd.float64, memory_format=retrograd.channels_last)
     assert x.dtype is retrograd.float64 and x.stride() == (18, 1, 6, 2)

@@ -291,6 +291,14 @@ def test_zeros_of_gradients_and_entropy_are_positive():
     assert not torch.signbit(torch.tensor([-0.0], dtype=torch.float16) ** 0.5).any()
 
 
+@pytest.mark.parametrize("repeats", [1, 1 << 16])
+def test_roots_in_float16_as_powers_are_those_of_c(repeats):
+    x = torch.tensor([-0.0, -math.inf, 4.0, -1.0], dtype=torch.float16).repeat(repeats)
+    assert (x ** 0.5)[-4:].tolist()[:3] == [0.0, math.inf, 2.0]
+    assert (x ** -0.5)[-4:].tolist()[:3] == [math.inf, 0.0, 0.5]
+    assert not torch.signbit((x ** 0.5)[0]) and (x ** 0.5)[3].isnan() and (x ** -0.5)[3].isnan()
+
+
 @pytest.mark.parametrize("exponent", [2j, 1 + 1j, -0.5 - 2j])
 def test_powers_by_complex_numbers_have_the_derivative_of_differences(exponent):
     x = torch.tensor([0.5, 1.5, -2.0], dtype=torch.float64, requires_grad=True)

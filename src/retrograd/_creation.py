@@ -20,7 +20,7 @@ from .autograd.windows import check_overlap
 from .kernels import ranges
 from .kernels.checks import INT64
 from .kernels.shape import fill_with
-from .ops.arguments import invalid_combination, must_be, not_given
+from .ops.arguments import format_name, invalid_combination, must_be, not_given
 from .ops.factory import (
     OVERLOADED,
     TENSOR_OPTIONS,
@@ -138,7 +138,7 @@ def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
     if layout is sparse_coo:
         return _sparse_zeros(shape, dtype, requires_grad)
     check_options(layout, device, pin_memory)
-    if memory_format is not None and memory_format.name.startswith("channels"):
+    if memory_format is not None and format_name(memory_format).startswith("channels"):
         template = np.broadcast_to(np.empty((), np_dtype(dtype)), shape)
         array = empty_array_like(template, None, memory_format)
     else:

@@ -72,19 +72,25 @@ def pow_scalar(a, exponent):
         return np.multiply(res, a, res) if res.ndim else res * a
     if exponent == 1:
         return clone(a)
-    if exponent == 0.5 and a.dtype.char != "e":        # there PyTorch's power of -0.0 is 0.0
-        return np.sqrt(a)
+    if exponent == 0.5:
+        return np.sqrt(a) if a.dtype.char != "e" else _root(a)
     if exponent == -1:
         return 1 / a
     if exponent == -2:
         return 1 / np.square(a)
     if exponent == -0.5:
-        return 1 / np.sqrt(a)
+        return 1 / np.sqrt(a) if a.dtype.char != "e" else 1 / _root(a)
     if exponent == 0:
         return np.ones_like(a)
     if kind == "V":
         return _float_power(a.astype(np.float32), exponent).astype(a.dtype)
     return _float_power(a, exponent) if kind == "f" else np.power(a, exponent)
+
+
+def _root(a):
+    """The square root as C's pow() has it, by which PyTorch computes float16's: of -0.0 it is 0.0,
+    of -inf it is inf."""
+    return np.sqrt(np.where(a == -np.inf, -a, a + a.dtype.type(0)))
 
 
 def _float_power(a, exponent):

@@ -16,7 +16,8 @@ from functools import cache
 from types import FrameType, FunctionType
 from typing import Any, NamedTuple
 
-from .._callers import FUNCTIONAL, in_operators
+from .._attributes import memory_format as formats
+from .._callers import FUNCTIONAL, called, in_operators
 from .._dtype import full_name
 from .._tensor import Tensor
 from .._torch_function import is_of_pytorch
@@ -81,6 +82,14 @@ def call_of(frame: FrameType) -> tuple[float, tuple[str, ...]]:
     if last is None or last.opname not in ("CALL", "CALL_KW"):
         return math.inf, ()
     return last.arg or 0, named
+
+
+def format_name(memory_format: Any, function: str | None = None) -> str:
+    """The name of a memory format; a TypeError for anything else."""
+    if memory_format.__class__ is not formats:
+        raise must_be("torch.memory_format", function or called(), "memory_format", None,
+                      memory_format)
+    return memory_format.name
 
 
 def must_be(what: str, name: str, argument: str, position: int | None, value: Any,

@@ -12,7 +12,7 @@ from .._tensor import BATCHED, ON_META, SPARSE, Tensor
 from .._warnings import warn_once
 from ..kernels import layout
 from . import samples as S
-from .arguments import must_be
+from .arguments import format_name, must_be
 from .declare import F as T
 from .declare import op
 from .facts import storage_offset, stride
@@ -92,6 +92,8 @@ def to(self, *args, tensor=None, device=None, dtype=None, non_blocking=False, co
         return move(self, require_here(device), dtype)
     try:
         dtype = self.dtype if dtype is None else _dtype.as_dtype(dtype)
+        if memory_format is not None:
+            format_name(memory_format)
     except TypeError as error:
         raise of_call(error) from None
     return in_format(self, dtype, memory_format, copy)
@@ -99,7 +101,7 @@ def to(self, *args, tensor=None, device=None, dtype=None, non_blocking=False, co
 
 def in_format(t, dtype, memory_format, copy=False):
     """`t` in a dtype and a memory format; itself if it is so and no copy is asked for."""
-    if memory_format is None or memory_format.name == "preserve_format":
+    if memory_format is None or format_name(memory_format) == "preserve_format":
         order = None
     elif memory_format.name == "contiguous_format":
         order = tuple(range(t._data.ndim))
@@ -120,6 +122,7 @@ def _cast_method(name, d):
     def cast(self, *, memory_format=None):
         return in_format(self, d, memory_format)
     cast.__name__ = cast.__qualname__ = name
+    cast.__code__ = cast.__code__.replace(co_name=name)        # which errors show
     cast.__doc__ = f"""The elements as {d}: the tensor itself if they are, else a recorded copy.
 
     >>> import retrograd as torch

@@ -12,7 +12,7 @@ from ..autograd.views import check_inplace
 from ..kernels.layout import empty_if_dense
 from . import in_place, overlap, support
 from . import samples as S
-from .arguments import must_be
+from .arguments import format_name, must_be
 from .convert import warn_of_lost_part
 from .declare import F as T
 from .declare import composite, op
@@ -82,9 +82,7 @@ def clone(input, *, memory_format=None):
     """
     if memory_format is None:
         return T.clone(input)
-    name = getattr(memory_format, "name", None)
-    if name is None:
-        raise must_be("torch.memory_format", "clone", "memory_format", None, memory_format)
+    name = format_name(memory_format)
     if name == "preserve_format":
         return T.clone(input)
     if name == "contiguous_format":

@@ -20,7 +20,15 @@ from .._tensor import ON_META, SPARSE, Tensor, wrap
 from ..kernels import layout
 from ..kernels.half import is_half
 from ..kernels.shape import fill_with
-from .arguments import NUMBERS, c_name, call_of, invalid_combination, must_be, not_given
+from .arguments import (
+    NUMBERS,
+    c_name,
+    call_of,
+    format_name,
+    invalid_combination,
+    must_be,
+    not_given,
+)
 from .mistyped import of_call
 
 TENSOR_OPTIONS = (
@@ -320,7 +328,7 @@ def empty_like(array: np.ndarray, dtype=None, memory_format=None) -> np.ndarray:
     """Uninitialised memory of the array's shape; its order too, unless a format is asked for."""
     kind = array.dtype if dtype is None else as_dtype(dtype).np
     array = array if array.__class__ is not Meta else as_zeros(array)
-    name = "preserve_format" if memory_format is None else memory_format.name
+    name = "preserve_format" if memory_format is None else format_name(memory_format)
     if (name, array.ndim) in (("channels_last", 4), ("channels_last_3d", 5)):
         n, c, *rest = array.shape
         return np.moveaxis(np.empty((n, *rest, c), kind), -1, 1)  # (N, *, C) -> (N, C, *)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from .._attributes import Size, memory_format, size_of
 from .._memory import address, owner
 from .._tensor import INFERENCE_TENSOR, ON_META, WRAPPER, Tensor
-from .arguments import must_be
+from .arguments import format_name, must_be
 from .dims import wrap_dim
 from .public import alias, method, public
 from .shape import is_contiguous as in_channels_last
@@ -193,7 +193,7 @@ def is_contiguous(self, memory_format=None):
     >>> torch.zeros(2, 3).t().is_contiguous()
     False
     """
-    if memory_format is not None and memory_format.name.startswith("channels_last"):
+    if memory_format is not None and format_name(memory_format).startswith("channels_last"):
         return in_channels_last(self, memory_format)
     return self._data.flags.c_contiguous
 

@@ -17,6 +17,7 @@ from .._warnings import warn, warn_first
 from ..autograd.views import check_inplace
 from ..kernels.layout import channels_last as in_channels_last
 from . import support
+from .arguments import format_name
 from .dims import sizes
 from .factory import check_storage, undefined
 from .public import method
@@ -139,7 +140,7 @@ def resize_(self, *shape, size=None, memory_format=None):
     for look in features.before_write:
         look(self, "resize_")
     before = owner(self._data).nbytes
-    if memory_format is None or not memory_format.name.startswith("channels_last"):
+    if memory_format is None or not format_name(memory_format).startswith("channels_last"):
         resize_memory(self, shape)
     else:
         resize_memory(self, shape, channels_last_strides(np.empty(shape, self._data.dtype),
@@ -173,6 +174,8 @@ def resize_as_(self, the_template, *, memory_format=None):
     tensor([[0, 1],
             [2, 3]])
     """
+    if memory_format is not None:
+        format_name(memory_format, "resize_as_")
     if memory_format is preserve_format:
         memory_format = contiguous_format
         if in_channels_last(the_template._data):

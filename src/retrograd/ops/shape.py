@@ -14,7 +14,7 @@ from .._state import features, state
 from .._tensor import BATCHED, DUAL, Tensor
 from ..autograd.views import check_inplace, rebase, reshape_view
 from . import support
-from .arguments import MISSING, must_be, no_input
+from .arguments import MISSING, format_name, must_be, no_input
 from .declare import F as T
 from .dims import sizes, wrap_dim, wrap_dims
 from .dual import set_tangent
@@ -450,7 +450,7 @@ def contiguous(input, *, memory_format=None):
     >>> torch.zeros(2, 3).t().contiguous().stride()
     (2, 1)
     """
-    if memory_format is not None and memory_format.name.startswith("channels_last"):
+    if memory_format is not None and format_name(memory_format).startswith("channels_last"):
         if is_contiguous(input, memory_format):
             return input
         return T.clone_as(input, channels_last_strides(input._data, memory_format))

@@ -183,7 +183,7 @@ def inverse_square(x):
 
 
 def pow_scalar(x, exponent, out=None):
-    if is_floating(x) and exponent in (2, 0.5):
+    if is_floating(x) and (exponent == 2 or exponent == 0.5 and x.dtype.char != "e"):
         return ufuncs.shared(np.square if exponent == 2 else np.sqrt, x, out=out)
     if exponent == 3 and x.dtype.char != "E":                # bfloat16 is rounded after each
         return cube(x, out=out)
