@@ -15,7 +15,9 @@ from . import ufuncs
 from .compiling import Number, scalar
 from .elementwise import as_laid, elementwise, laid_alike
 from .lines import by_lines, lines_of
-from .scalar import ONE, THREE, TWO
+from .scalar import ONE, THREE, TWO, ZERO
+
+LOWEST = np.float32(-65504)                     # of the finite numbers of float16
 
 WIDE = llvmlite.binding.get_host_cpu_features().get("avx512dq")       # NumPy has loops for it
 
@@ -182,8 +184,16 @@ def inverse_square(x):
     return ONE / (x * x)
 
 
+@elementwise
+def root_of_float16(x):
+    """C's pow(x, 0.5), by which PyTorch computes float16's: 0.0 of -0.0 and inf of -inf."""
+    return s.choose(x < LOWEST, -x, math.sqrt(x + ZERO))
+
+
 def pow_scalar(x, exponent, out=None):
-    if is_floating(x) and (exponent == 2 or exponent == 0.5 and x.dtype.char != "e"):
+    if exponent == 0.5 and x.dtype.char == "e":
+        return root_of_float16(x, out=out)
+    if is_floating(x) and exponent in (2, 0.5):
         return ufuncs.shared(np.square if exponent == 2 else np.sqrt, x, out=out)
     if exponent == 3 and x.dtype.char != "E":                # bfloat16 is rounded after each
         return cube(x, out=out)
