@@ -520,6 +520,16 @@ def test_what_is_no_memory_format_is_named(call):
         retrograd.ones(2).to(memory_format=3)
 
 
+@pytest.mark.parametrize("name", ["max", "min", "median", "nanmedian"])
+def test_keepdim_is_not_left_unheeded_where_there_is_no_dim(name):
+    function, x = getattr(retrograd, name), retrograd.ones(2, 3)
+    combination = r"received an invalid combination of arguments - got \(Tensor, keepdim=bool\)"
+    missing = 'missing 1 required positional arguments: "dim"$'
+    with pytest.raises(TypeError, match=rf"^{name}\(\) ({combination}|{missing})"):
+        function(x, keepdim=True)
+    assert function(x).shape == ()
+
+
 def test_type_takes_a_memory_format():
     x = retrograd.ones(1, 2, 3, 3).type(retrograd.float64, memory_format=retrograd.channels_last)
     assert x.dtype is retrograd.float64 and x.stride() == (18, 1, 6, 2)

@@ -308,6 +308,12 @@ def test_powers_by_complex_numbers_have_the_derivative_of_differences(exponent):
         assert torch.autograd.gradcheck(torch.float_power, (base, exponent), check_forward_ad=True)
 
 
+def test_a_real_number_to_complex_powers_has_derivatives():
+    base = torch.tensor(1.5, dtype=torch.float64, requires_grad=True)
+    exponents = torch.tensor([1 + 2j, 2.0], dtype=torch.complex128, requires_grad=True)
+    assert torch.autograd.gradcheck(torch.pow, (base, exponents))
+
+
 @pytest.mark.parametrize("dtype", [torch.uint8, torch.int8, torch.int64, torch.bool])
 def test_integers_take_part_in_derivatives_as_the_numbers_they_are(dtype):
     """uint8 has no negative numbers, and NumPy's logarithm of small ones is of half precision."""

@@ -13,6 +13,7 @@ from .declare import F as T
 from .declare import op
 from .dims import axes, wrap_dim
 from .formulas import both, restored, shared
+from .mistyped import of_call
 from .out import fill_checked, given_pair
 from .public import numpy_names, public
 
@@ -97,6 +98,8 @@ def _extreme(name, whole, along, pair, input, dim, keepdim, other, out):
         return res if out is None else fill_checked(name, out, res)
     array = input._data
     if dim is None:
+        if keepdim:
+            raise of_call(TypeError(f"{name}() takes keepdim only with dim"))
         _nonempty(name, array, ())
         if array.dtype.kind == "c":
             raise not_implemented(f"{name}_all", array.dtype)

@@ -107,7 +107,7 @@ def winner(F, g, wins, ties):
 def floated(F, x, *like):
     """x with integers as floats: squares of short integers overflow, unsigned ones have no negative
     numbers, and NumPy takes the logarithm of short ones in half precision."""
-    whole = x.dtype.kind in "biu" if isinstance(x, np.ndarray) else not (
+    whole = x.dtype.kind in "biu" if isinstance(x, (np.ndarray, np.generic)) else not (
         x.is_floating_point() or x.is_complex())
     return F.mask_as(x, next(g for g in like if g is not None)) if whole else x
 

@@ -212,6 +212,8 @@ def nanmedian(input, dim=None, keepdim=False, *, out=None):
 def _median(name, input, dim, keepdim, out):
     """`name` is that of the operator over all elements; the other's ends in _dim."""
     if dim is None:
+        if keepdim:
+            raise TypeError(f'{name}() missing 1 required positional arguments: "dim"')
         res = getattr(T, name)(input)
         return res if out is None else fill_checked(name, out, res)
     dim = wrap_dim(dim, input._data.ndim)
