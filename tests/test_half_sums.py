@@ -179,3 +179,18 @@ def test_gradients_of_wider_weights_stay_wider(dtype):
     y = F.layer_norm(x, (8,), weight, torch.zeros(8))
     (g,) = torch.autograd.grad(y.float().pow(2).sum(), weight, create_graph=True)
     assert g.dtype == torch.float32
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+@pytest.mark.parametrize("reduction", ["mean", "sum"])
+@pytest.mark.parametrize("options", [{}, {"pos_weight": 2.0}, {"weight": 0.5}], ids=str)
+def test_losses_of_many_logits_add_up(dtype, reduction, options):
+    """Even those from a compiled kernel."""
+    x = torch.linspace(-2, 2, 1 << 16).to(dtype)
+    target = (torch.arange(1 << 16) % 2).to(dtype)
+    scales = {name: torch.full((1,), value, dtype=dtype) for name, value in options.items()}
+    loss = F.binary_cross_entropy_with_logits(x, target, reduction=reduction, **scales)
+    wide = F.binary_cross_entropy_with_logits(
+        x.float(), target.float(), reduction=reduction,
+        **{name: scale.float() for name, scale in scales.items()})
+    torch.testing.assert_close(loss, wide.to(dtype), rtol=0.01, atol=0)

@@ -11,7 +11,7 @@ from . import fast, pointwise
 from .activation import log_softmax_dim
 from .checks import INT64, all_below
 from .fold import FEW, multiples, number, sum_of, sum_over
-from .half import check_single, floating, in_dtype
+from .half import check_single, floating, in_dtype, is_half, narrowed, widened
 from .layout import arranged
 
 TINY = 1e-12              # the least denominator of binary cross entropy's slope
@@ -22,6 +22,8 @@ def reduced(losses, reduction, *operands):
     """The losses, in the operands' memory order, their mean or their sum."""
     if reduction == 0:
         return arranged(losses, *operands) if operands else losses
+    if is_half(losses.dtype):            # their own sum would stop growing, or be infinite
+        return narrowed(reduced(widened(losses), reduction), losses.dtype)
     if reduction == 2 or losses.size:
         total = sum_of(losses) if losses.dtype.char in "fd" else losses.sum()
         return np.asarray(total if reduction == 2 else total / total.dtype.type(losses.size))
