@@ -43,6 +43,12 @@ UNARY = {
     "sort": lambda lib, x: x.sort(1)[1], "index_fill": lambda lib, x: x.index_fill(
         1, lib.tensor([0]), 2.0),
     "index_put": lambda lib, x: x.index_put((lib.tensor([0]),), lib.tensor(1.0)),
+    "masked_fill": lambda lib, x: x.masked_fill(x > 0.5, 0.0),
+    "put": lambda lib, x: x.put(lib.tensor([7, 0, 7]), lib.ones(3), accumulate=True),
+    "isin": lambda lib, x: lib.isin(x, lib.tensor([1.0])), "isin, few": lambda lib, x: lib.isin(
+        x, lib.arange(50.0)),
+    "rrelu": lambda lib, x: lib.nn.functional.rrelu(x),
+    "rrelu, training": lambda lib, x: lib.nn.functional.rrelu(x, training=True),
     "scatter": lambda lib, x: x.scatter(1, lib.zeros(2, 1, 4, 5, dtype=lib.int64), 1.0),
     "softmax": lambda lib, x: x.softmax(1), "sum": lambda lib, x: x.sum(1),
     "conv2d": lambda lib, x: lib.conv2d(x, lib.ones(2, 3, 3, 3)),
@@ -80,6 +86,18 @@ def strides(lib, function, *layouts):
     lib.manual_seed(0)
     x = lib.rand(SHAPE)
     return function(lib, *[{**LAYOUTS, **SMALL}[name](lib, x) for name in layouts]).stride()
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_masked_fill_of_many_numbers(layout):
+    """Other kernels fill large tensors; the result lies row by row there, too."""
+    def laid(lib):
+        x = LAYOUTS[layout](lib, lib.arange(120.0).view(SHAPE))
+        x = x.repeat_interleave(50, 0) if layout == "ordinary" else lib.cat([x] * 50, 3)
+        return [part.masked_fill(part > 50, 0.0) for part in (x, x.transpose(1, 2))]
+    ours, theirs = laid(rg), laid(torch)
+    assert [t.stride() for t in ours] == [t.stride() for t in theirs]
+    assert [t.tolist() for t in ours] == [t.tolist() for t in theirs]
 
 
 @pytest.mark.parametrize("name", UNARY)

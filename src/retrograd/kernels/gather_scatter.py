@@ -371,7 +371,7 @@ def put(self, index, source, accumulate=False, *, out=None):
     if not self.size and index.size:
         raise IndexError("put_(): Tried to put elements into an empty tensor")
     flat = _flattened_places("put_", self, index)
-    out = copied(self, out)
+    out = copied(self, out, "K")
     if accumulate:
         add_at(np.add, out, flat, source)
     else:

@@ -62,7 +62,7 @@ def fill_masked(x, mask, value, out=None):
     alike = x.dtype.kind == "f" and mask.shape == x.shape
     if out is None:
         if alike and x.size > MANY:
-            return choose(mask, value, x)
+            return np.ascontiguousarray(choose(mask, value, x))     # as the copy below is
         out = x.copy()
     if alike:
         np.putmask(out, mask, value)                    # a third to two thirds of copyto's time
@@ -113,7 +113,7 @@ def found_among(self, others, unique=False, invert=False):
     if self.size * others.size > SOME:
         return np.asarray(np.isin(self, others, assume_unique=unique, invert=invert))
     found = (self[..., None] == others.reshape(-1)).any(-1)
-    return np.asarray(~found if invert else found)
+    return np.asarray(~found if invert else found, order="C")
 
 
 SOME = 1 << 12       # elements from which finding the true ones first shows

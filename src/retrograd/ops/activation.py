@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
 from .. import _dtype
 from .._dtype import as_dtype
 from . import samples as S
@@ -319,7 +321,7 @@ _threshold_ = op("threshold_1(self | threshold, value)", "ThresholdBackward1", p
 
 op("rrelu_with_noise_0(self, noise | lower, upper, training)", "RreluWithNoiseBackward0",
     public=False, samples=S.with_consts(lambda: S.pairs()[:1], 0.1, 0.3, True),
-    kernel=lambda x, noise, *_: x * noise,
+    kernel=lambda x, noise, *_: np.multiply(x, noise, order="C"),
     self = lambda F, g, noise: g * noise,
     jvp  = lambda F, self, noise, self_t, noise_t: scaled(self_t, noise))
 
