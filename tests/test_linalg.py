@@ -267,6 +267,8 @@ ERRORS = [
      "values."),
     (lambda: torch.linalg.multi_dot([torch.eye(3)]), "RuntimeError",
      "multi_dot(): expected at least 2 tensors but got 1"),
+    (lambda: torch.tensordot(torch.ones(3, 2), torch.ones(3), ([0, 0], [0, 0])), "RuntimeError",
+     "dim 0 appears multiple times in the list of dims"),
     (lambda: torch.tensordot(torch.ones(3, 3), torch.ones(4, 3), 1), "RuntimeError",
      "contracted dimensions need to match, but first has size 3 in dim -1 and second has size 4 in "
      "dim 0"),
@@ -358,6 +360,19 @@ def test_variances_and_correlations_of_complex_numbers_with_themselves_are_real(
     assert correlations.grad_fn.name() == "ComplexBackward0"
     if dtype == torch.complex128:
         assert torch.autograd.gradcheck(torch.cov, x)
+
+
+@pytest.mark.parametrize("dim", [0, 1, -1])
+def test_cross_products_of_few_vectors_are_those_of_many(dim):
+    shape = [24, 24, 24]
+    shape[dim] = 3
+    a, b = draw(*shape), draw(*shape)
+    few = [torch.linalg.cross(x, y, dim=dim)
+           for x, y in zip(a.split(6, (dim + 1) % 3), b.split(6, (dim + 1) % 3), strict=True)]
+    assert torch.equal(torch.cat(few, (dim + 1) % 3), torch.linalg.cross(a, b, dim=dim))
+    np.testing.assert_allclose(
+        few[0].detach().numpy(),
+        np.cross(*(x.detach().numpy().take(range(6), (dim + 1) % 3) for x in (a, b)), axis=dim))
 
 
 def test_products_of_matrices():

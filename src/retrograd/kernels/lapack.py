@@ -3,7 +3,7 @@ which NumPy has no function, or one for float64 alone."""
 
 from __future__ import annotations
 
-from ctypes import byref, c_int64, c_void_p
+from ctypes import byref, c_int64, c_size_t, c_void_p
 from functools import wraps
 from importlib import import_module
 from math import prod
@@ -80,6 +80,22 @@ def getrf(a):
     if a.size:
         for_each(name, prod(batch), m, n, columns, m, pivots, 0)
     return columns.swapaxes(-1, -2), pivots.astype(np.int32)
+
+
+@on_one_thread
+def sytrf(a, hermitian):
+    """(L and D in one matrix, rows that were swapped, info of each) of Bunch and Kaufman's
+    A = L D L^T, by the lower triangle; or None without the routine. There are elements."""
+    name = f"{LETTERS[a.dtype.char]}{'he' if hermitian else 'sy'}trf_"
+    if routine(name) is None:
+        return None
+    *batch, n, _ = a.shape
+    columns = np.triu(a.swapaxes(-1, -2))                        # LAPACK's lie column by column
+    pivots, info = np.empty((*batch, n), np.int64), np.empty(batch, np.int64)
+    room = np.empty(BLOCK * n, a.dtype)
+    for_each(name, prod(batch), b"L", n, columns, n, pivots, c_void_p(address(room)), room.size,
+             info, c_size_t(1))
+    return columns.swapaxes(-1, -2), pivots.astype(np.int32), info.astype(np.int32)
 
 
 def gelsy(a, b, rcond):

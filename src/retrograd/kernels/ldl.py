@@ -1,4 +1,5 @@
-"""A = L D L^T of symmetric (Hermitian) matrices by Bunch and Kaufman's pivoting, as in LAPACK.
+"""A = L D L^T of symmetric (Hermitian) matrices by Bunch and Kaufman's pivoting: LAPACK's, or
+the same in NumPy.
 
 J. R. Bunch and L. Kaufman, "Some stable methods for calculating inertia and solving symmetric
 linear systems" (1977). D has blocks of 1x1 and 2x2; a pivot p > 0 says "rows k and p - 1 were
@@ -10,6 +11,7 @@ import math
 
 import numpy as np
 
+from .lapack import sytrf
 from .linalg import check_float, check_lapack, check_square
 
 ALPHA = (1 + 17**0.5) / 8            # bounds how much the elements grow
@@ -21,10 +23,16 @@ def linalg_ldl_factor_ex(a, hermitian):
     check_square(name, a)
     check_float(name, a, low_precision=False)
     check_lapack("ldl_factor_kernel_cpu", a)
+    hermitian = hermitian and a.dtype.kind == "c"
+    made = sytrf(a, hermitian) if a.size else None
+    return _factors(a, hermitian) if made is None else made
+
+
+def _factors(a, hermitian):
+    """ldl_factor_ex() of each matrix without LAPACK's routine."""
     batch, n = a.shape[:-2], a.shape[-1]
     ld = np.tril(a).reshape(math.prod(batch), n, n)
     pivots, info = np.empty((len(ld), n), np.int32), np.zeros(len(ld), np.int32)
-    hermitian = hermitian and a.dtype.kind == "c"
     for k, matrix in enumerate(ld):
         info[k] = _factor(matrix, pivots[k], hermitian)
     return ld.reshape(a.shape), pivots.reshape(*batch, n), info.reshape(batch)

@@ -2,6 +2,7 @@
 
 import math
 from bisect import bisect_left
+from functools import lru_cache
 
 import numpy as np
 
@@ -10,7 +11,7 @@ from . import fast
 from .checks import scalar_name
 from .half import is_half, refuse, widened
 from .lapack import LOOPS, SMALL, gelsy, geqrf, getrf, lapack, on_one_thread
-from .shape import triu
+from .shape import KEPT, tril, triu
 from .triangular import linalg_solve_triangular
 
 
@@ -216,18 +217,18 @@ def stopped_cholesky(matrix, minor, upper):
 def cholesky_inverse(self, upper):
     """The inverse of a matrix from its Cholesky factor."""
     check_lapack("cholesky_inverse_out_cpu", self)
-    low = np.tril(mH(self) if upper else self)
+    low = tril(mH(self) if upper else self)
     _check_diagonal(low)
-    eye = np.eye(low.shape[-1], dtype=low.dtype)
-    half = linalg_solve_triangular(low, eye, False, True, False)
+    n = low.shape[-1]
+    half = linalg_solve_triangular(low, identity(n, n, low.dtype), False, True, False)
     return mH(half) @ half
 
 
 def _check_diagonal(factor):
     """LinAlgError for a zero on the diagonal of a Cholesky factor."""
-    zeros = np.diagonal(factor, axis1=-2, axis2=-1) == 0
-    if zeros.any():
-        found = np.argwhere(zeros.reshape(-1, zeros.shape[-1]))[0]
+    diagonal = factor.diagonal(axis1=-2, axis2=-1)
+    if np.count_nonzero(diagonal) < diagonal.size:
+        found = np.argwhere(diagonal.reshape(-1, diagonal.shape[-1]) == 0)[0]
         raise LinAlgError(f"cholesky_inverse: {batch_text(factor, found)}The diagonal element "
                           f"{found[1] + 1} is zero, the inversion could not be completed because "
                           "the input matrix is singular.")
@@ -415,13 +416,27 @@ def linalg_lu_factor_ex(self):
 def permutation(pivots, m, dtype):
     """P as matrices, from the rows that were swapped."""
     batch = pivots.shape[:-1]
-    p = np.zeros((math.prod(batch), m, m), dtype)
-    for turned, swaps in zip(p, pivots.reshape(len(p), pivots.shape[-1]).tolist(), strict=True):
-        rows = list(range(m))
-        for k, other in enumerate(swaps):
-            rows[k], rows[other - 1] = rows[other - 1], rows[k]
-        turned[rows, range(m)] = 1
+    p, eye = np.empty((math.prod(batch), m, m), dtype), identity(m, m, dtype)
+    for k, swaps in enumerate(pivots.reshape(len(p), pivots.shape[-1]).tolist()):
+        p[k] = eye.take(_order_of(swaps, m), 0)
     return p.reshape(*batch, m, m)
+
+
+def _order_of(swaps, m):
+    """Where each row of the product came from that is undone by these swaps."""
+    rows = list(range(m))
+    for k in reversed(range(len(swaps))):
+        other = swaps[k] - 1
+        rows[k], rows[other] = rows[other], rows[k]
+    return rows
+
+
+def identity(m, n, dtype):
+    """np.eye(); that of a small matrix is kept, and only to be read."""
+    return (_small_identity if m * n <= KEPT else np.eye)(m, n, 0, dtype)
+
+
+_small_identity = lru_cache(maxsize=32)(np.eye)
 
 
 def linalg_lu(self, pivot):
@@ -433,8 +448,8 @@ def linalg_lu(self, pivot):
         p = permutation(pivots, m, self.dtype)
     else:
         lu, p = _lu_in_order(self), np.empty(0, self.dtype)
-    low = np.tril(lu[..., :, :k], -1) + np.eye(m, k, dtype=self.dtype)
-    return p, low, np.triu(lu[..., :k, :])
+    low = tril(lu[..., :, :k], -1) + identity(m, k, self.dtype)
+    return p, low, triu(lu[..., :k, :])
 
 
 def _lu_in_order(a):
@@ -524,10 +539,17 @@ def linalg_matrix_exp(self):
     return res.astype(self.dtype, copy=False)
 
 
+AFTER, BEFORE = np.array([1, 2, 0]), np.array([2, 0, 1])       # of each component, the other two
+FEW = 1 << 10            # numbers from which on going through memory by components pays
+
+
 def linalg_cross(self, other, dim):
     """The cross product of 3-vectors along dim."""
     if self.dtype.kind == "b":
         refuse("cross", self.dtype)
+    if self.size + other.size < FEW:
+        return (self.take(AFTER, dim) * other.take(BEFORE, dim)
+                - self.take(BEFORE, dim) * other.take(AFTER, dim))
     before = (slice(None),) * dim
     a, b = ([x[(*before, k)] for k in range(3)] for x in (self, other))
     parts = [a[k - 2] * b[k - 1] - a[k - 1] * b[k - 2] for k in range(3)]

@@ -81,7 +81,7 @@ def huber_loss(x, target, reduction, delta):
 def binary_cross_entropy(x, target, weight, reduction):
     """-(t log x + (1 - t) log(1 - x)) * weight, each logarithm at least -100."""
     for a in (x, target):
-        if a.size and not (a.min() >= 0 and a.max() <= 1):
+        if a.size and not (a.item(a.argmin()) >= 0 and a.item(a.argmax()) <= 1):
             raise _no_probability(x, target)
     with np.errstate(divide="ignore"):
         log, log_rest = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)

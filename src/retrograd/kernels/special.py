@@ -485,17 +485,20 @@ def _upper_small(a, x):
 def xlogy(x, y):
     """`x * log(y)`, 0 where x is 0 (nan where y is nan)."""
     with np.errstate(all="ignore"):
-        return np.where((x == 0) & ~np.isnan(y), _zero(x, y), x * np.log(y))
+        return _zero_at_zero(x, y, x * np.log(y))
 
 
 def xlog1py(x, y):
     """`x * log(1 + y)`, 0 where x is 0 (nan where y is nan)."""
     with np.errstate(all="ignore"):
-        return np.where((x == 0) & ~np.isnan(y), _zero(x, y), x * np.log1p(y))
+        return _zero_at_zero(x, y, x * np.log1p(y))
 
 
-def _zero(x, y):
-    return np.zeros((), np.result_type(x, y))
+def _zero_at_zero(x, y, product):
+    """`product`, but 0 where x is 0 and y is a number."""
+    if np.count_nonzero(x) == np.size(x):
+        return np.asarray(product)
+    return np.where((x == 0) & ~np.isnan(y), np.zeros((), np.result_type(x, y)), product)
 
 
 def entr(x):

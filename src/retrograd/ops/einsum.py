@@ -14,8 +14,8 @@ from typing import NamedTuple
 from .._tensor import Tensor, wrap
 from .arguments import must_be
 from .declare import F as T
-from .dims import wrap_dim
-from .matmul import bmm
+from .dims import INTS, wrap_dim, wrap_dims
+from .matmul import bmm, mm
 from .out import fill_checked
 from .public import public
 from .support import unobserved
@@ -372,29 +372,47 @@ def tensordot(a, b, dims=2, out=None):
         raise RuntimeError("both dimension lists should have same length")
     if a._data.dtype is not b._data.dtype:
         raise RuntimeError("both inputs should have same dtype")
-    for d, t in ((of_a, a), (of_b, b)):
-        for one in d:
-            wrap_dim(one, t._data.ndim)
-    for x, y in zip(of_a, of_b, strict=True):
-        m, n = a._data.shape[x], b._data.shape[y]
-        if m != n and 1 not in (m, n):
-            raise RuntimeError(f"contracted dimensions need to match, but first has size {m} in "
-                               f"dim {x} and second has size {n} in dim {y}")
-    of_a = [wrap_dim(d, a._data.ndim) for d in of_a]
-    of_b = [wrap_dim(d, b._data.ndim) for d in of_b]
-    a, b = _summed_where_one(a, b, of_a, of_b), _summed_where_one(b, a, of_b, of_a)
-    free_a = [d for d in range(a._data.ndim) if d not in of_a]
-    free_b = [d for d in range(b._data.ndim) if d not in of_b]
-    shape = [a._data.shape[d] for d in free_a] + [b._data.shape[d] for d in free_b]
-    inner = math.prod(a._data.shape[d] for d in of_a)
-    left = a.permute(free_a + of_a).reshape(math.prod(shape[:len(free_a)]), inner)
-    right = b.permute(of_b + free_b).reshape(inner, math.prod(shape[len(free_a):]))
-    res = left.mm(right).reshape(shape)
+    plan = _contraction if INTS.issuperset(map(type, of_a + of_b)) else _contraction.__wrapped__
+    how, sums_a, sums_b = plan(a._data.shape, b._data.shape, tuple(of_a), tuple(of_b))
+    a = T.sum_dim(a, sums_a, True).to(a.dtype) if sums_a else a
+    b = T.sum_dim(b, sums_b, True).to(b.dtype) if sums_b else b
+    left = T.reshape(T.permute(a, how.left), how.rows)
+    right = T.reshape(T.permute(b, how.right), how.columns)
+    res = T.reshape(mm(left, right), how.shape)
     return res if out is None else fill_checked("tensordot", out, res)
 
 
-def _summed_where_one(a, b, of_a, of_b):
-    """a summed over the dimensions in which b has size 1."""
-    over = tuple(x for x, y in zip(of_a, of_b, strict=True)
-                 if b._data.shape[y] == 1 and a._data.shape[x] != 1)
-    return T.sum_dim(a, over, True).to(a.dtype) if over else a
+@lru_cache(256)
+def _contraction(a, b, of_a, of_b):
+    """How tensordot() of tensors of these shapes goes, and the dimensions over which each is summed
+    before, since the other has size 1 there."""
+    for d, shape in ((of_a, a), (of_b, b)):
+        for one in d:
+            wrap_dim(one, len(shape))
+    for x, y in zip(of_a, of_b, strict=True):
+        m, n = a[x], b[y]
+        if m != n and 1 not in (m, n):
+            raise RuntimeError(f"contracted dimensions need to match, but first has size {m} in "
+                               f"dim {x} and second has size {n} in dim {y}")
+    if of_a:                             # wrap_dims() takes no dimensions for all of them
+        of_a, of_b = wrap_dims(of_a, len(a)), wrap_dims(of_b, len(b))
+    pairs = tuple(zip(of_a, of_b, strict=True))
+    sums_a = tuple(x for x, y in pairs if b[y] == 1 and a[x] != 1)
+    sums_b = tuple(y for x, y in pairs if a[x] == 1 and b[y] != 1)
+    free_a, free_b = (tuple(d for d in range(len(s)) if d not in of)
+                      for s, of in ((a, of_a), (b, of_b)))
+    inner = math.prod(1 if x in sums_a else a[x] for x in of_a)
+    of_rows, of_columns = tuple(a[d] for d in free_a), tuple(b[d] for d in free_b)
+    how = Matrices(free_a + of_a, (math.prod(of_rows), inner), of_b + free_b,
+                   (inner, math.prod(of_columns)), of_rows + of_columns)
+    return how, sums_a, sums_b
+
+
+class Matrices(NamedTuple):
+    """How two tensors become matrices whose product has the elements of tensordot()."""
+
+    left: tuple               # the dimensions of a in the order of the rows' matrix
+    rows: tuple               # its shape
+    right: tuple              # the same of b
+    columns: tuple
+    shape: tuple              # of the result

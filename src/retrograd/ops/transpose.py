@@ -111,23 +111,28 @@ def movedim(input, source, destination):
     ndim = input._data.ndim
     if isinstance(source, (tuple, list)) is not isinstance(destination, (tuple, list)):
         raise of_call(TypeError("an int and a tuple"))
-    source, destination = list(as_tuple(source)), list(as_tuple(destination))
+    source, destination = as_tuple(source), as_tuple(destination)
     if len(source) != len(destination):
         raise of_call(RuntimeError(
-            f"movedim: Invalid source or destination dims: source ({source} dims) should contain "
-            f"the same number of dims as destination ({destination} dims)"))
+            f"movedim: Invalid source or destination dims: source ({list(source)} dims) should "
+            f"contain the same number of dims as destination ({list(destination)} dims)"))
+    order = _moved(source, destination, ndim)
+    return T.permute(input, order) if ndim else T.alias(input)
+
+
+@lru_cache(maxsize=256)
+def _moved(source, destination, ndim):
+    """The order of dimensions after movedim(), whose arguments are whole numbers."""
     for name, dims in (("source", source), ("destination", destination)):
         if len({wrap_dim(d, ndim) for d in dims}) != len(dims):
-            raise RuntimeError(f"movedim: repeated dim in `{name}` ({dims})")
-    source = [wrap_dim(d, ndim) for d in source]
-    destination = [wrap_dim(d, ndim) for d in destination]
-    if ndim == 0:
-        return T.alias(input)
+            raise RuntimeError(f"movedim: repeated dim in `{name}` ({list(dims)})")
     order = [None] * ndim
-    for s, d in zip(source, destination, strict=True):
-        order[d] = s
+    source = [wrap_dim(d, ndim) for d in source]
+    if ndim:
+        for s, d in zip(source, destination, strict=True):
+            order[wrap_dim(d, ndim)] = s
     rest = iter(d for d in range(ndim) if d not in source)
-    return T.permute(input, tuple(next(rest) if d is None else d for d in order))
+    return tuple(next(rest) if d is None else d for d in order)
 
 
 alias("moveaxis", "movedim")

@@ -12,6 +12,9 @@ __all__ = ["Muon"]
 
 _ADJUSTMENTS = (None, "original", "match_rms_adamw")
 
+# of a float32's bits: arrays, since NumPy takes longer over Python's numbers
+HALF, ODD, BELOW_HALF, UPPER = [np.array(n, np.uint32) for n in (16, 1, 0x7FFF, 0xFFFF0000)]
+
 
 class Muon(UpdateRule):
     r"""Momentum, orthogonalized by a Newton-Schulz iteration (Jordan et al., 2024). Matrices only.
@@ -134,8 +137,12 @@ def _orthogonalize(g: np.ndarray, coefficients: tuple, steps: int, eps: float) -
 def _bfloat16(x: np.ndarray) -> np.ndarray:
     """float32 rounded to bfloat16's 8 bits of precision, to nearest, ties to even."""
     bits = np.ascontiguousarray(x, dtype=np.float32).view(np.uint32)
-    odd = (bits >> 16) & 1
-    return ((bits + 0x7FFF + odd) & 0xFFFF0000).view(np.float32).reshape(x.shape)
+    res = bits >> HALF
+    res &= ODD
+    res += BELOW_HALF
+    res += bits
+    res &= UPPER
+    return res.view(np.float32).reshape(x.shape)
 
 
 def _adjustment(rule: str | None, rows: int, columns: int) -> float:
