@@ -8,7 +8,7 @@ import pytest
 import retrograd as torch
 from retrograd import _blas
 from retrograd.autograd import gradcheck, gradgradcheck
-from retrograd.kernels import lapack, linalg
+from retrograd.kernels import lapack, ldl, linalg
 from retrograd.kernels.fft import overlap_add
 
 RNG = np.random.default_rng(5)
@@ -112,6 +112,26 @@ def test_qr_is_numpys_in_the_matrix_own_precision(shape, dtype, complete):
     for mine, twin in zip(found, np.linalg.qr(a, ["reduced", "complete"][complete]), strict=True):
         assert mine.dtype == a.dtype
         np.testing.assert_allclose(mine, twin, 0, 1e-4 if dtype in "fF" else 1e-12)
+
+
+@pytest.mark.parametrize("dtype", "fdFD")
+@pytest.mark.parametrize("hermitian", [False, True])
+@pytest.mark.parametrize("shape, diagonal", [((1, 1), 1), ((7, 7), 0), ((2, 3, 5, 5), 1)])
+def test_ldl_is_the_same_by_lapack_and_without(shape, diagonal, hermitian, dtype):
+    a = RNG.standard_normal(shape) + 1j * RNG.standard_normal(shape)
+    a = (a if dtype in "FD" else a.real).astype(dtype)
+    a = a + (a.conj() if hermitian else a).swapaxes(-1, -2)
+    a *= np.where(np.eye(shape[-1]), diagonal, 1).astype(dtype)
+    if a.ndim == 4:
+        a[1, 2] = 0                                             # singular
+    hermitian = hermitian and dtype in "FD"
+    found = lapack.sytrf(a, hermitian)
+    if found is None:
+        pytest.skip("NumPy has another BLAS")
+    for mine, twin in zip(found, ldl._factors(a, hermitian), strict=True):
+        assert mine.dtype == twin.dtype
+        np.testing.assert_allclose(mine, twin, 0, 1e-3 if dtype in "fF" else 1e-10)
+    assert found[2].reshape(-1).tolist() == ([0] * 5 + [1] if a.ndim == 4 else [0])
 
 
 @pytest.mark.parametrize("n, threads", [(8, 3), (100, 1), (600, 3)])

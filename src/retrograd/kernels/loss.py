@@ -77,11 +77,14 @@ def huber_loss(x, target, reduction, delta):
     return reduced(d, reduction, x, target)
 
 
+SHORT = 1 << 10          # numbers, whose argmin() is there sooner than min()
+
+
 @floating("binary_cross_entropy")
 def binary_cross_entropy(x, target, weight, reduction):
     """-(t log x + (1 - t) log(1 - x)) * weight, each logarithm at least -100."""
     for a in (x, target):
-        if a.size and not (a.item(a.argmin()) >= 0 and a.item(a.argmax()) <= 1):
+        if not _probabilities(a):
             raise _no_probability(x, target)
     with np.errstate(divide="ignore"):
         log, log_rest = np.maximum(np.log(x), -100), np.maximum(np.log1p(-x), -100)
@@ -94,6 +97,13 @@ def entropy_slope(x, target):
     """The derivative of binary_cross_entropy's losses: (x - t) / (x - x^2)."""
     room = (1 - x) * x
     return (x - target) / np.maximum(room, room.dtype.type(TINY))
+
+
+def _probabilities(a):
+    """Whether all numbers are between 0 and 1."""
+    if a.size < SHORT:
+        return not a.size or (a.item(a.argmin()) >= 0 and a.item(a.argmax()) <= 1)
+    return a.min() >= 0 and a.max() <= 1
 
 
 def _no_probability(x, target):

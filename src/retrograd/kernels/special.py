@@ -496,9 +496,10 @@ def xlog1py(x, y):
 
 def _zero_at_zero(x, y, product):
     """`product`, but 0 where x is 0 and y is a number."""
-    if np.count_nonzero(x) == np.size(x):
+    zero = x == 0
+    if not np.count_nonzero(zero):
         return np.asarray(product)
-    return np.where((x == 0) & ~np.isnan(y), np.zeros((), np.result_type(x, y)), product)
+    return np.where(zero & ~np.isnan(y), np.zeros((), np.result_type(x, y)), product)
 
 
 def entr(x):
