@@ -287,6 +287,10 @@ ERRORS = [
      "values."),
     (lambda: torch.linalg.multi_dot([torch.eye(3)]), "RuntimeError",
      "multi_dot(): expected at least 2 tensors but got 1"),
+    (lambda: torch.linalg.lu_solve(
+        *torch.linalg.lu_factor(torch.eye(2)), torch.ones(2, 1, dtype=torch.float64)),
+     "RuntimeError", "linalg.lu_solve: Expected LU and B to have the same dtype, but found LU of "
+     "type Float and B of type Double instead"),
     (lambda: torch.tensordot(torch.ones(3, 2), torch.ones(3), ([0, 0], [0, 0])), "RuntimeError",
      "dim 0 appears multiple times in the list of dims"),
     (lambda: torch.tensordot(torch.ones(3, 3), torch.ones(4, 3), 1), "RuntimeError",
@@ -393,6 +397,20 @@ def test_cross_products_of_few_vectors_are_those_of_many(dim):
     np.testing.assert_allclose(
         few[0].detach().numpy(),
         np.cross(*(x.detach().numpy().take(range(6), (dim + 1) % 3) for x in (a, b)), axis=dim))
+
+
+@pytest.mark.parametrize("left", [True, False])
+@pytest.mark.parametrize("adjoint", [True, False])
+def test_lu_solve_recorded_or_not(left, adjoint):
+    A, B = draw(5, 5).detach(), draw(5, 5).detach()
+    LU, pivots = torch.linalg.lu_factor(A)
+    assert pivots.tolist() != [1, 2, 3, 4, 5]                    # rows were exchanged
+    X = torch.linalg.lu_solve(LU, pivots, B, left=left, adjoint=adjoint)
+    a = A.mH if adjoint else A
+    torch.testing.assert_close(a @ X if left else X @ a, B)
+    recorded = torch.linalg.lu_solve(
+        LU, pivots, B.clone().requires_grad_(), left=left, adjoint=adjoint)
+    torch.testing.assert_close(recorded.detach(), X)
 
 
 def test_products_of_matrices():

@@ -96,7 +96,9 @@ def bounds(offsets, total, include_last_offset):
     """Where the bags of `total` indices begin and end."""
     if include_last_offset:  # the last bag ends with the indices all the same
         offsets = offsets[:-1]
-    return offsets, np.append(offsets[1:], total)[:offsets.size]
+    ends = np.empty(offsets.size, np.int64)
+    ends[:-1], ends[-1:] = offsets[1:], total
+    return offsets, ends
 
 
 def bag_sums(out, starts, ends, indices, weight, scale, padding_idx):

@@ -418,16 +418,15 @@ def permutation(pivots, m, dtype):
     batch = pivots.shape[:-1]
     p, eye = np.empty((math.prod(batch), m, m), dtype), identity(m, m, dtype)
     for k, swaps in enumerate(pivots.reshape(len(p), pivots.shape[-1]).tolist()):
-        p[k] = eye.take(_order_of(swaps, m), 0)
+        p[k] = eye.take(row_order(swaps, m), 1)
     return p.reshape(*batch, m, m)
 
 
-def _order_of(swaps, m):
-    """Where each row of the product came from that is undone by these swaps."""
+def row_order(swaps, m):
+    """The numbers of m rows after these swaps, each with the row counted from 1."""
     rows = list(range(m))
-    for k in reversed(range(len(swaps))):
-        other = swaps[k] - 1
-        rows[k], rows[other] = rows[other], rows[k]
+    for k, other in enumerate(swaps):
+        rows[k], rows[other - 1] = rows[other - 1], rows[k]
     return rows
 
 

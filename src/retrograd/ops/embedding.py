@@ -233,14 +233,14 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
         weight.stride(1) == 1)                               # PyTorch's other way has other words
     check_indices("embedding_bag", indices, rows, _quickly_missed if quick else _missed)
     starts = physical(offsets)._data
-    first, last = (starts[..., 0], starts[..., -1]) if starts.size else (0, 0)
-    if np.any(first):
+    first, last = (starts[..., 0], starts[..., -1]) if starts.size else [np.int64(0)] * 2
+    if first.any():
         raise RuntimeError("offsets[0] has to be 0, i.e., the first sequence in the mini-batch has "
-                           f"to start from position 0. However, got {np.max(first)}")
-    if np.max(last) > indices._data.size:
+                           f"to start from position 0. However, got {first.max()}")
+    if last.max() > indices._data.size:
         raise RuntimeError("offsets[-1] can not be greater than input's length "
-                           f"{indices._data.size} but got offsets[-1] of {np.max(last)}")
-    if np.any(np.diff(starts) < 0):
+                           f"{indices._data.size} but got offsets[-1] of {last.max()}")
+    if (starts[..., 1:] < starts[..., :-1]).any():
         raise RuntimeError("offsets has to be in ascending order")
     if include_last_offset and quick and np.any(last != indices._data.size):
         raise RuntimeError("Your input appears to be incorrect: the last offset value should be "

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 import numpy as np
 
 from .. import _dtype
@@ -16,7 +18,7 @@ from .declare import composite, op
 from .dims import wrap_dim
 from .out import fill_checked
 from .public import alias, numpy_names, public
-from .shape import expand, refuse_list
+from .shape import refuse_list
 from .support import cast_back
 from .views import matrices, reshape
 
@@ -316,18 +318,20 @@ def meshgrid(*tensors, indexing=None):
         warn_once("torch.meshgrid: in an upcoming release, it will be required to pass the "
                   "indexing argument.")
     _check_grid(tensors, indexing)
-    n = len(tensors)
+    lines, shape = _grid_shapes(tuple([t._data.size for t in tensors]), indexing == "xy")
+    return tuple([T.expand(reshape(t, line), shape)
+                  for t, line in zip(tensors, lines, strict=True)])
+
+
+@lru_cache(maxsize=256)
+def _grid_shapes(sizes, turned):
+    """The shapes from which vectors of these sizes expand, and that to which they do."""
+    n = len(sizes)
     order = list(range(n))
-    if indexing == "xy" and n > 1:
+    if turned and n > 1:
         order[0], order[1] = 1, 0
-    shape = [tensors[k]._data.size for k in order]
-    grids = []
-    for k, t in enumerate(tensors):
-        place = order.index(k)
-        one = [1] * n
-        one[place] = t._data.size
-        grids.append(expand(reshape(t, tuple(one)), tuple(shape)))
-    return tuple(grids)
+    lines = [tuple([sizes[k] if k == own else 1 for own in order]) for k in range(n)]
+    return lines, tuple([sizes[k] for k in order])
 
 
 def _check_grid(tensors, indexing):

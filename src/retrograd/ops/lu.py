@@ -5,12 +5,20 @@ from __future__ import annotations
 import numpy as np
 
 from .._tensor import ON_META, wrap
-from ..kernels.linalg import check_float, check_lapack, check_matrix, check_square
+from ..kernels.checks import scalar_name
+from ..kernels.linalg import (
+    check_float,
+    check_lapack,
+    check_matrix,
+    check_square,
+    row_order,
+)
 from .batching import in_layers, layers, physical
 from .declare import F as T
 from .deprecated import warn_old
 from .out import given, given_pair
 from .public import public
+from .support import unobserved
 
 
 def lu(A, *, pivot=True, out=None):
@@ -168,6 +176,10 @@ def _check_lu_solve(lu, pivots, b, left):
     check_lapack("linalg.lu_solve_cpu", lu)
     check_matrix("torch.linalg.lu_solve", b, "B")
     n = lu.shape[-1]
+    if lu.dtype != b.dtype:
+        found, other = scalar_name(lu.dtype), scalar_name(b.dtype)
+        raise RuntimeError("linalg.lu_solve: Expected LU and B to have the same dtype, but found "
+                           f"LU of type {found} and B of type {other} instead")
     if pivots.dtype != np.int32:
         raise RuntimeError("linalg.lu_solve: pivots should be a Tensor of scalar type torch.int32")
     if n != (b.shape[-2] if left else b.shape[-1]):
@@ -196,8 +208,13 @@ def lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
             [1.]])
     """
     _check_lu_solve(LU._data, physical(pivots)._data, B._data, left)
-    p, low, up = T.lu_parts(LU, pivots)
     tri = T.linalg_solve_triangular
+    if left and not adjoint and LU._data.ndim == 2 == B._data.ndim \
+            and unobserved(LU._flags | pivots._flags | B._flags):      # no matrix need be made
+        turned = wrap(B._data.take(row_order(pivots._data.tolist(), len(LU._data)), 0))
+        res = tri(LU, tri(LU, turned, False, True, True), True, True, False)
+        return given("linalg_lu_solve", res, out)
+    p, low, up = T.lu_parts(LU, pivots)
     if adjoint != (not left):
         a, b = (up.mH, low.mH) if adjoint else (up, low)
         if left:

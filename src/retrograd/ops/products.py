@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from itertools import pairwise
 
 import numpy as np
@@ -221,13 +222,18 @@ def kron(input, other, *, out=None):
     >>> torch.kron(torch.tensor([1, 2]), torch.tensor([1, 10]))
     tensor([ 1, 10,  2, 20])
     """
-    n = max(input._data.ndim, other._data.ndim)
-    a = (1,) * (n - input._data.ndim) + input._data.shape
-    b = (1,) * (n - other._data.ndim) + other._data.shape
-    left = input.reshape([k for s in a for k in (s, 1)])
-    right = other.reshape([k for s in b for k in (1, s)])
-    res = T.unsafe_view(left * right, tuple([s * t for s, t in zip(a, b, strict=True)]))
+    left, right, shape = _kron_shapes(input._data.shape, other._data.shape)
+    res = T.unsafe_view(T.reshape(input, left) * T.reshape(other, right), shape)
     return given("kron", res, out, input, other)
+
+
+@lru_cache(maxsize=256)
+def _kron_shapes(a, b):
+    """The shapes in which tensors of these shapes are multiplied, and that of their kron()."""
+    n = max(len(a), len(b))
+    a, b = (1,) * (n - len(a)) + a, (1,) * (n - len(b)) + b
+    return (tuple([k for s in a for k in (s, 1)]), tuple([k for s in b for k in (1, s)]),
+            tuple([s * t for s, t in zip(a, b, strict=True)]))
 
 
 # --------------------------------------------------------------------------- tensors as matrices

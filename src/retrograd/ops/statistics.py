@@ -103,8 +103,7 @@ def _steps(name, y, x, dx, dim):
     n = y._data.shape[dim]
     if x is not None and dx is not None:
         raise TypeError(f"{name}() received an invalid combination of arguments: x or dx, not both")
-    if isinstance(dx, complex):
-        raise RuntimeError(f"{name}: Currently, we only support dx as a real number.")
+    _check_step(name, dx)
     if x is not None and x._data.ndim == 1 and x._data.size != n:
         raise RuntimeError(f"{name}: There must be one `x` value for each sample point")
     if n == 0:
@@ -122,6 +121,11 @@ def _steps(name, y, x, dx, dim):
         at = min(dim, dim - y._data.ndim + x._data.ndim)
     m = x._data.shape[at]
     return left, right, x.narrow(at, 1, m - 1) - x.narrow(at, 0, m - 1)
+
+
+def _check_step(name, dx):
+    if isinstance(dx, complex):
+        raise RuntimeError(f"{name}: Currently, we only support dx as a real number.")
 
 
 @public(method=False)
@@ -142,10 +146,11 @@ def trapezoid(y, x=None, *, dx=None, dim=-1):
     if not y._data.shape[dim]:
         return y.detach().sum(dim).to(y.dtype)
     _refuse_bool("trapezoid", y, x)
-    left, right, widths = _steps("trapezoid", y, x, dx, dim)
     if x is None:
-        ends = y.select(dim, 0) + y.select(dim, -1)
-        return T.mul_number(y.sum(dim) - T.mul_number(ends, 0.5), widths)
+        _check_step("trapezoid", dx)
+        ends = T.select(y, dim, 0) + T.select(y, dim, y._data.shape[dim] - 1)
+        return T.mul_number(y.sum(dim) - T.mul_number(ends, 0.5), 1.0 if dx is None else dx)
+    left, right, widths = _steps("trapezoid", y, x, dx, dim)
     return T.div_number(((left + right) * widths).sum(dim), 2.0)
 
 
