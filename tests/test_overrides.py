@@ -475,12 +475,8 @@ def seen_by_a_mode(lib, modes, code):
             return func(*args, **(kwargs or {}))
 
     x = lib.ones(2)
-    gc.disable()                # what it ends would be seen, too
-    try:
-        with Names():
-            eval(code, {"torch": lib, "x": x})
-    finally:
-        gc.enable()
+    with Names():
+        eval(code, {"torch": lib, "x": x})
     return [name for name in names if name != "_set_grad_enabled"]
 
 
@@ -497,6 +493,19 @@ def test_modes_see_how_tensors_are_made():
         assert seen_by_a_mode(torch, overrides, code), code
     assert seen_by_a_mode(torch, overrides, "torch.nn.Parameter(x)") == []
     assert seen_by_a_mode(torch, overrides, "torch.nn.init.uniform_(x)") == ["uniform_"]
+
+
+def test_a_function_that_is_gone_hides_no_other_of_its_address():
+    """A function is asked for its id, which the next one made may have."""
+    from retrograd import _torch_function
+
+    def make():
+        return eval(compile("lambda x: x", _torch_function.__file__, "eval"))
+
+    assert not any(_torch_function.asks(function) for function in [make() for _ in range(100)])
+    for _ in range(100):
+        _torch_function._enter("made", make())
+    assert not any(_torch_function.asks(function) for function in [make() for _ in range(100)])
 
 
 def test_a_mode_sees_attention_that_runs_at_once():

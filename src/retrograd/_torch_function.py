@@ -269,7 +269,7 @@ NOT_ASKED = frozenset((     # functions that make tensors from data, or look at 
 MODES_ALONE = ("tensor", "as_tensor", "asarray")        # which take any object: no class is asked
 INITIAL = ("uniform_", "normal_", "constant_", "kaiming_uniform_")      # the others do not ask
 SPARSE = tuple(f"sparse_{layout}_tensor" for layout in ("coo", "csr", "csc", "bsr", "bsc"))
-_seen: set[int] = set()     # functions that are intercepted already
+_seen: dict[int, Any] = {}  # functions that are intercepted already, kept: no other gets their id
 
 
 def arm() -> None:
@@ -333,7 +333,7 @@ def _enter(name: str, function: Any, shown: Any = None, may_decline: bool = Fals
     """Let `function` ask first; `shown` is what `__torch_function__` gets to see of it."""
     if (isinstance(function, FunctionType) and not {name, function.__name__} & NOT_ASKED
             and id(function) not in _seen and is_own(function.__code__.co_filename)):
-        _seen.add(id(function))
+        _seen[id(function)] = function
         intercept(function, _around(function if shown is None else shown, may_decline))
 
 
@@ -401,7 +401,7 @@ def _enter_property(owner: type, name: str, attribute: property) -> None:
         return dispatch(asking.__get__, found, (self,), {})
 
     asking = property(get, attribute.fset, attribute.fdel, attribute.__doc__)
-    _seen.add(id(asking))
+    _seen[id(asking)] = asking
     setattr(owner, name, asking)
     if name == "grad":
         not_converted.add(asking.__get__)
