@@ -461,8 +461,8 @@ def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
         values = full_array((1,), first, d)
     else:
         for value in (start, end)[:steps]:
-            if d.rank != 2 or not -6e4 < value < 6e4:           # which all floating dtypes hold
-                check_number(value, d)
+            if d.rank != 2 or isinstance(value, complex) or not -6e4 < value < 6e4:
+                check_number(value, d)                          # all floating dtypes hold the rest
         values = make(start, end, steps, d.np)
     if out is not None:
         return requiring(_written(out, values), requires_grad)

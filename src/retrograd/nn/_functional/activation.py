@@ -274,10 +274,11 @@ def softshrink(input, lambd=0.5, *, out=None):
 
 
 def _check_lambd(dtype, lambd):
+    if isinstance(lambd, complex):
+        check_number(lambd, torch.float64)
+        return
     most = torch.finfo(dtype).max
     try:
-        if isinstance(lambd, complex):
-            check_number(lambd, torch.float64)
         in_range = 0 <= lambd <= most
     except TypeError:                          # no number: the operator says so
         in_range = True
