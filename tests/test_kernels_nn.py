@@ -524,3 +524,12 @@ def test_group_norm_of_planes_without_elements(torch):
     norm(x).sum().backward()
     assert x.grad.shape == x.shape
     assert norm.weight.grad.tolist() == norm.bias.grad.tolist() == [0, 0, 0]
+
+
+def test_a_shrinkage_is_a_number_that_is_real(torch):
+    shrink, x = torch.nn.functional.softshrink, torch.ones(2)
+    assert shrink(x, 0.5 + 0j).tolist() == [0.5, 0.5] and shrink(x, True).tolist() == [0, 0]
+    with pytest.raises(RuntimeError, match="type double without overflow"):
+        shrink(x, 0.5j)
+    with pytest.raises(RuntimeError, match=r"range \[0, 3.40282e\+38\] .* found 1e\+39"):
+        shrink(x, 1e39)

@@ -269,14 +269,14 @@ def softshrink(input, lambd=0.5, *, out=None):
         raise NotImplementedError('"softshrink_check" not implemented for '
                                   f"'{input.dtype.tensor_name}'")
     if lambd.__class__ is not float or not 0 <= lambd < 6e4:        # all dtypes have these
-        _check_lambd(input.dtype, lambd)
+        lambd = _checked_lambd(input.dtype, lambd)
     return _into("softshrink", out, ops.softshrink(input, lambd))
 
 
-def _check_lambd(dtype, lambd):
+def _checked_lambd(dtype, lambd):
     if isinstance(lambd, complex):
         check_number(lambd, torch.float64)
-        return
+        lambd = lambd.real
     most = torch.finfo(dtype).max
     try:
         in_range = 0 <= lambd <= most
@@ -285,6 +285,7 @@ def _check_lambd(dtype, lambd):
     if not in_range:
         raise RuntimeError(f"lambda must be in range [0, {most:g}] for "
                            f"input dtype {dtype.tensor_name}, but found {lambd:g}")
+    return lambd
 
 
 def tanh(input):
