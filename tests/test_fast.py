@@ -1591,6 +1591,32 @@ def test_parts_that_lie_apart_are_joined(dtype):
     np.testing.assert_array_equal(found, np.concatenate([expanded, x], 3))
 
 
+@pytest.mark.parametrize("larger", [torch.maximum, torch.minimum])
+def test_gradients_of_corners_that_broadcast(larger):
+    """The larger of narrow rows, ties and nan included, is that of arrays written out."""
+    a, b = (torch.randint(0, 4, shape).float() for shape in ((300, 1, 2), (1, 50, 2)))
+    a[3, 0, 1] = torch.nan
+    wide = [x.expand(300, 50, 2).clone().requires_grad_() for x in (a, b)]
+    few = [x.clone().requires_grad_() for x in (a, b)]
+    g = torch.randint(0, 9, (300, 50, 2)).float()
+    larger(*wide).backward(g)
+    larger(*few).backward(g)
+    assert torch.equal(few[0].grad, wide[0].grad.sum(1, keepdim=True))
+    assert torch.equal(few[1].grad, wide[1].grad.sum(0, keepdim=True))
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64, torch.float16])
+def test_gradients_of_parts_are_added_where_they_belong(dtype):
+    x = torch.ones(9, 500, 5, dtype=dtype, requires_grad=True)
+    parts = [(..., slice(2)), (slice(1, 8), slice(None), slice(1, 4)), (..., 4), (..., slice(3, 4))]
+    gradients = [torch.randint(0, 9, x[part].shape).to(dtype) for part in parts]
+    torch.autograd.backward([x[part] for part in parts], gradients)
+    expected = torch.zeros_like(x)
+    for part, g in zip(parts, gradients, strict=True):
+        expected.detach()[part] += g
+    assert torch.equal(x.grad, expected)
+
+
 @pytest.mark.parametrize("width", [1, 3, 16, 17])
 def test_ufuncs_of_many_short_rows_that_lie_apart(width):
     x = examples.normal("float32", 2, 4, 600, 40)

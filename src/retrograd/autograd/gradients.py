@@ -37,8 +37,18 @@ def added_in_place(node, g, arrived):
         return False
     if not mine and (total.base is not None or getrefcount(total) > IN_A_LIST):
         return False                                 # see NOTE [whose buffer] in engine.py
-    total[node.part()] += g
+    part = node.part()
+    if g.size < fast.SPREAD or not _added_by_lines(total[part], g):
+        total[part] += g
     return True
+
+
+def _added_by_lines(part, g):
+    """Whether the compiled kernel has added `g` to many rows that lie apart, at each of which NumPy
+    would start anew."""
+    return (part.size >= fast.ROWS * part.shape[-1] and part.strides[-1] == part.itemsize
+            and part.dtype.char in "fd" and fast.has("add")
+            and fast.twin("add")(part, g, out=part) is not None)
 
 
 def _references_of_an_array_in_a_list():

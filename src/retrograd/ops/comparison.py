@@ -7,6 +7,8 @@ which includes the bounds. Comparisons give bools, and no gradient flows through
 
 from __future__ import annotations
 
+import operator
+
 import numpy as np
 
 from .. import kernels as K
@@ -33,18 +35,18 @@ from .support import need_tensors, number, operand, plain
 # --------------------------------------------------------------------------- larger, smaller
 
 op("maximum(self, other)", "MaximumBackward0", broadcasts=True, samples=S.pairs,
-    self  = lambda F, g, self, other: winner(F, g, ~(self < other), self == other),
-    other = lambda F, g, self, other: winner(F, g, ~(self > other), self == other),
+    self  = lambda F, g, self, other: winner(F, g, self, other, operator.lt),
+    other = lambda F, g, self, other: winner(F, g, other, self, operator.lt),
     jvp   = lambda F, self, other, self_t, other_t:
-                both(winner(F, self_t, ~(self < other), self == other),
-                     winner(F, other_t, ~(self > other), self == other)))
+                both(winner(F, self_t, self, other, operator.lt),
+                     winner(F, other_t, other, self, operator.lt)))
 
 op("minimum(self, other)", "MinimumBackward0", broadcasts=True, samples=S.pairs,
-    self  = lambda F, g, self, other: winner(F, g, ~(self > other), self == other),
-    other = lambda F, g, self, other: winner(F, g, ~(self < other), self == other),
+    self  = lambda F, g, self, other: winner(F, g, self, other, operator.gt),
+    other = lambda F, g, self, other: winner(F, g, other, self, operator.gt),
     jvp   = lambda F, self, other, self_t, other_t:
-                both(winner(F, self_t, ~(self > other), self == other),
-                     winner(F, other_t, ~(self < other), self == other)))
+                both(winner(F, self_t, self, other, operator.gt),
+                     winner(F, other_t, other, self, operator.gt)))
 
 op("fmax(self, other)", "FmaxBackward0", broadcasts=True, samples=S.pairs,
     self  = lambda F, g, self, other: F.where((self >= other) | F.isnan(other), g, 0),

@@ -13,7 +13,7 @@ import numpy as np
 from .. import _dtype
 from .._tensor import Tensor
 from ..kernels.half import is_half, narrowed, widened
-from ..kernels.narrow import combined, write
+from ..kernels.narrow import combined, laid_out, write
 
 
 def both(a, b):
@@ -99,9 +99,14 @@ def conj_number(value):
     return value.conjugate() if isinstance(value, complex) else value
 
 
-def winner(F, g, wins, ties):
-    """The part of `g` for one side of maximum or minimum: a tie is split in half."""
-    return None if g is None else F.where(ties, g / 2, F.where(wins, g, 0))
+def winner(F, g, x, y, loses):
+    """The part of `g` for x, in the larger or smaller one of x and y; a tie is split in half."""
+    if g is None:
+        return None
+    if isinstance(x, np.ndarray) and x.shape != y.shape:
+        shape = np.broadcast_shapes(x.shape, y.shape)
+        x, y = laid_out(x, shape), laid_out(y, shape)
+    return F.where(x == y, g / 2, F.where(~loses(x, y), g, 0))
 
 
 def floated(F, x, *like):

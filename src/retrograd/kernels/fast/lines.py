@@ -22,6 +22,8 @@ from .elementwise import CHUNK
 from .lazy import intrinsic, types
 from .tile import BYTES, Tile, llvm_type
 
+BEGUN = 8               # numbers that take as long as to begin a line
+
 
 def larger(builder, x, y):
     """x where it is larger or nan, else y."""
@@ -138,7 +140,7 @@ def by_lines(kernel, x, y, out=None):
     shape, turned, lines, sizes_and_steps = found
     res = np.empty(shape, x.dtype) if out is None else out
     kernel(turns(lines), id(x), id(y), res[(0,) * (res.ndim - 1)], *sizes_and_steps,
-           chunk=max(1, CHUNK // sizes_and_steps[0]))
+           chunk=max(1, CHUNK // max(sizes_and_steps[0], BEGUN)))
     return res.transpose(turned) if turned else res
 
 
