@@ -44,11 +44,9 @@ def added_in_place(node, g, arrived):
 
 
 def _added_by_lines(part, g):
-    """Whether the compiled kernel has added `g` to many rows that lie apart, at each of which NumPy
-    would start anew."""
-    return (part.size >= fast.ROWS * part.shape[-1] and part.strides[-1] == part.itemsize
-            and part.dtype.char in "fd" and fast.has("add")
-            and fast.twin("add")(part, g, out=part) is not None)
+    """Whether a kernel has added `g` to many rows that lie apart."""
+    return (not part.flags.c_contiguous and part.size >= fast.ROWS * part.shape[-1]
+            and fast.has("add") and fast.written_by_lines("add", part, g))
 
 
 def _references_of_an_array_in_a_list():

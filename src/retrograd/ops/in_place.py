@@ -122,12 +122,9 @@ def _combined_directly(op, kernel, target, other, *more):
 
 
 def _combined_by_lines(op, target, other):
-    """Try the compiled kernel on rows with gaps between, at each of which NumPy would start anew;
-    whether it applied."""
-    return (target.size >= fast.SPREAD and op.kernel_name in fast.BY_LINES
-            and op.onto_from < math.inf and target.dtype.char in "fd"
-            and target.strides[-1] == target.itemsize
-            and fast.twin(op.kernel_name)(target, other, out=target) is not None)
+    """Try the compiled kernel on rows with gaps between; whether it applied."""
+    return (op.kernel_name in fast.BY_LINES and op.onto_from < math.inf
+            and fast.written_by_lines(op.kernel_name, target, other))
 
 
 def _combined_with_whole(op, kernel, target, other):

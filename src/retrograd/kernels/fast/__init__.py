@@ -280,6 +280,14 @@ def _complain(error: str) -> None:
     print(f"retrograd: Numba cannot be used ({error}): NumPy does the work.", file=sys.stderr)
 
 
+def written_by_lines(name: str, target, other) -> bool:
+    """Whether a kernel has written `name` of both over `target`, rows with gaps between them, at
+    each of which NumPy would start anew."""
+    return (target.size >= SPREAD and target.dtype.char in "fd"
+            and target.strides[-1] == target.itemsize
+            and twin(name)(target, other, out=target) is not None)
+
+
 def large(name: str, plain):
     """The kernel for large arrays: the twin where it can, `plain` elsewhere."""
     if name in CONVOLUTIONS:

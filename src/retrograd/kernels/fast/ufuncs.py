@@ -87,8 +87,8 @@ def shared(ufunc, x, y=None, out=None):
         return None
     loop, extra, dtype = found
     given, x, y = x, without_gaps(x), y if y is None else without_gaps(y)
-    if x is not given and y is out is None and x.dtype is dtype:
-        out = x
+    if x is not given and y is None and out is None and x.dtype is dtype:
+        out = x                                              # a copy, which nobody else knows
     shape = x.shape
     if y is not None and y.ndim and y.shape != shape:
         shape = np.broadcast(x, y).shape
