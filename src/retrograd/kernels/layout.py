@@ -30,7 +30,11 @@ def dense_order(*arrays) -> list[int]:
     The first array decides. Where it leaves the order open, because it repeats elements (stride 0)
     or has equal strides, the next array decides, and in the end the ordinary order.
     """
-    shape, strides = arrays[0].shape, [a.strides for a in arrays]
+    return _order(arrays[0].shape, [a.strides for a in arrays])
+
+
+def _order(shape, strides):
+    """dense_order() of arrays of this shape with these strides."""
     order = list(range(len(shape) - 1, -1, -1))     # the innermost first
     first = strides[0]
     if len({0, *first}) > len(first):
@@ -79,10 +83,20 @@ def arranged(res, *operands):
     if first.shape == res.shape and (first.strides == res.strides or (
             res.flags.c_contiguous and _descend(first.strides))):
         return res
-    order = dense_order(*[a if a.shape == res.shape else np.broadcast_to(a, res.shape)
-                          for a in operands])
+    order = _broadcast_order(res.shape, *[(a.shape, a.strides) for a in operands])
     laid = res.transpose(order)
     return res if laid.flags.c_contiguous else laid.copy().transpose(inverse(order))
+
+
+@lru_cache(1 << 10)
+def _broadcast_order(shape, *operands):
+    """dense_order() of operands, each a shape and its strides, that broadcast to `shape`."""
+    strides = []
+    for own, steps in operands:
+        missing = len(shape) - len(own)
+        strides.append((0,) * missing + tuple(
+            0 if n != m else s for n, m, s in zip(own, shape[missing:], steps, strict=True)))
+    return tuple(_order(shape, strides))
 
 
 @lru_cache(1 << 10)

@@ -274,7 +274,7 @@ def to_float(*arrays):
 def unbroadcast(F, undo, grads, graph):
     """Gradients cut back to their inputs' shapes, and to their dtypes where those were promoted."""
     dtypes, shapes = undo
-    grads = [None if g is None else F.sum_to(g, shape)
+    grads = [g if g is None or g.shape == shape else F.sum_to(g, shape)
              for g, shape in zip(grads, shapes, strict=True)]
     return grads if dtypes is None else cast_back(dtypes, grads, graph)
 
