@@ -49,9 +49,8 @@ def elementwise(formula):
             res = np.empty(first.shape, first.dtype) if out is None else out
             if onto.run(CHUNK, args) if res is out else new.run(CHUNK, (*args, res)):
                 return res
-            if count == 1 and out is None and not first.flags.carray and lies_in_rows(first):
-                res = in_order(first)
-                return compute(new, onto, [res.reshape(-1)], first, args[1:], res)
+            if count == 1 and out is None and not first.flags.carray and 0 not in first.strides:
+                return of_one_apart(first, args)
         elif first.dtype.itemsize == 2:
             return run_half(args, out)
         if out is None and 1 < count and is_long_number(first, args[1]):
@@ -62,6 +61,15 @@ def elementwise(formula):
         if flat is None:
             return as_laid(run, args, count, out)
         return compute(new, onto, flat, first, args[count:], out)
+
+    def of_one_apart(first, args):
+        """In its memory order; over a copy, if there are gaps."""
+        order, back = orders(first.strides)
+        laid = first.transpose(order)
+        if laid.flags.carray:
+            return run(laid, *args[1:]).transpose(back)
+        res = in_order(laid)
+        return compute(new, onto, [res.reshape(-1)], first, args[1:], res).transpose(back)
 
     def beside_number(flat, args):
         res, number = np.empty(args[0].size, args[0].dtype), np.full(BLOCK, args[0].flat[0])
@@ -144,19 +152,21 @@ def is_long_number(a, like):
 def as_laid(run, args, count, out=None):
     """run(*args) in the memory order of the first of `count` arrays, where one does not lie row by
     row; None if they differ otherwise, or the first repeats its elements."""
-    first, arrays = args[0], args[:count]
-    if any(a.shape != first.shape or a.dtype is not first.dtype for a in arrays) \
-            or all(a.flags.c_contiguous for a in arrays) or 0 in first.strides:
+    first, order, back, laid, apart = args[0], *orders(args[0].strides), [], False
+    if 0 in first.strides:
         return None
-    order, back = orders(first.strides)
-    laid = [contiguous(a.transpose(order)) for a in arrays]
-    if out is not None and laid[0].base is None:                    # a copy
+    for a in args[:count]:
+        if a.shape != first.shape or a.dtype is not first.dtype:
+            return None
+        apart = apart or not a.flags.c_contiguous
+        laid.append(contiguous(a.transpose(order)))
+    if not apart or out is not None and laid[0].base is None:                    # a copy
         return None
     res = run(*laid, *args[count:], out=None if out is None else laid[0])
     return None if res is None else res.transpose(back)
 
 
-@lru_cache(256)
+@lru_cache(1 << 10)
 def orders(strides):
     """The dimensions of an array, the outermost in memory first, and the inverse of that order."""
     order = by_strides(strides)

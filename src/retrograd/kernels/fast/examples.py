@@ -155,7 +155,8 @@ class Calls(Special, Training):
                 (self.x.reshape(660, 10), 0, False), (self.x.reshape(20, 330), 0, True),
                 (four, (1, 2), True), (four, 2, False), (four, (0, 2, 3), False),
                 (self.x.reshape(6, 220, 5), 1, False), (self.x.T, 0, False),
-                (four.transpose(2, 0, 3, 1), (0, 2), False), (four.transpose(3, 0, 2, 1), 1, True)]
+                (four.transpose(2, 0, 3, 1), (0, 2), False), (four.transpose(3, 0, 2, 1), 1, True),
+                (four[..., :6], 1, False), (four[:, :, ::2], (1, 2), True)]
 
     mean_dim = sum_dim
 
@@ -170,14 +171,19 @@ class Calls(Special, Training):
         return [(self.x, half), (self.x.astype(half), single)] if self.x.dtype == single else []
 
     def prod_dim(self):
-        return [(self.x[:, :40].copy(), 1, keepdim) for keepdim in (False, True)]
+        return [(self.x[:, :40].copy(), 1, keepdim) for keepdim in (False, True)] + [
+            (self.x[:, :40], 1, False)]
 
     def amax(self):
         with_nan = self.x.copy()
         with_nan[2, 5], with_nan[3, 7], with_nan[4, 0] = np.nan, -np.nan, np.inf
         with_nan[5] = -np.abs(with_nan[5])
         with_nan[5, 6] = -0.0
-        return [(with_nan, 1, False), (-with_nan, (1,), True)]
+        cube = with_nan.reshape(6, 110, 10)
+        return [(with_nan, 1, False), (-with_nan, (1,), True), (with_nan, 0, False),
+                (with_nan.reshape(660, 10), (0,), True), (cube, 1, False), (cube, (0, 1), True),
+                (with_nan.T, 0, False), (cube.transpose(2, 0, 1), 1, True),
+                (cube[:, :, ::2], 1, True)]
 
     amin = amax
 
@@ -266,7 +272,8 @@ class Calls(Special, Training):
         hard[1, ::2] *= 0
         hard[2, 8:], hard[3, 7], hard[3, 9], hard[4] = np.inf, np.nan, -np.nan, -np.inf
         cube = hard.reshape(6, 8, 5)
-        return [(hard, 1, True), (-hard, -1, False), (cube, 2, False), (cube, 1, True),
+        return [(hard.T, 0, False), (cube.transpose(2, 0, 1), -1, True), (cube[:, ::2], 1, False),
+                (hard, 1, True), (-hard, -1, False), (cube, 2, False), (cube, 1, True),
                 (hard, 0, False), (-cube.reshape(2, 3, 40), -2, False)]
 
     min_dim = max_dim

@@ -1,10 +1,13 @@
-"""Sums: of all elements, of rows, of columns. Float64 holds them until they are complete."""
+"""Sums, products and extremes: of all elements, of rows, of columns, of columns of each matrix.
+
+Float64 holds sums until they are complete.
+"""
 
 from __future__ import annotations
 
 import math
 from collections import namedtuple
-from functools import lru_cache
+from functools import lru_cache, partial
 
 import numpy as np
 
@@ -12,11 +15,13 @@ from ..._blas import alone
 from .. import fast, fold
 from ..half import is_half
 from ..layout import inverse, memory_order
+from ..shape import in_order
 from .columns import FLAT, are_few, sums_of_few
 from .compiling import Part, Whole, kernel, scalar, scalar_sums
 from .elementwise import dense, without_gaps
 from .half import BITS, NAMES, READERS, cast_any, narrowed
 from .rows import BLOCK, WORK, as_it_is, chunk_of, largest, smallest, total_by
+from .scalar import choose
 
 LINE = 16           # columns that a product with ones adds as fast as the kernels, or faster
 SHORT = 64          # numbers in a row from which on the kernels are faster in any case
@@ -24,6 +29,8 @@ MUCH = 1 << 22      # numbers from which on they are faster for rows of LINE: Op
                     # three times as long for those that no cache holds
 STRETCH = 1024      # columns of half precision of which threads add up to FLAT rows
 WIDE = 64           # sums that are collected side by side, where fewer would not fill vectors
+APART = 256         # numbers of rows with gaps between them up to which it takes less time to copy
+                    # them than to begin NumPy's loop anew for each
 
 Sums = namedtuple("Sums", "all rows columns between")
 
@@ -149,11 +156,14 @@ def in_memory(a):
     return a if order is None else a.transpose(order)
 
 
-def over_turned(twin, a, dim, keepdim):
-    """The twin's result for an array without gaps that does not lie row by row; else None."""
+def over_laid(twin, a, dim, keepdim):
+    """The twin's result for an array that does not lie row by row: for its transpose that does, or
+    a copy where its rows lie apart and are short. None for long rows that lie apart."""
     order = memory_order(a)
-    if order is None or a.flags.carray:
+    if a.flags.carray or order is None and a.shape[-1] > APART and a.strides[-1] == a.itemsize:
         return None
+    if order is None:
+        return twin(in_order(a), dim, keepdim)
     dims = dim if isinstance(dim, tuple) else (dim,)
     res = twin(a.transpose(order), tuple([order.index(d) for d in dims]), True)
     if res is None:
@@ -172,19 +182,17 @@ def sum_dim(a, dim, keepdim, dtype=None):
 def sums_over(a, dim, keepdim):
     """The sums over `dim`; those of half precision in float32."""
     if a.flags.carray:
-        way, joined, shape = way_to_sum(a.shape, dim, keepdim)
-        return way and way(a.reshape(joined)).reshape(shape)
-    if (rows := without_gaps(a)) is not a:
-        return sums_over(rows, dim, keepdim)
-    res = over_turned(sums_over, a, dim, keepdim)
+        way, joined, shape = way_to_reduce(a.shape, dim, keepdim)
+        return way and SUM[way](a.reshape(joined)).reshape(shape)
+    res = over_laid(sums_over, a, dim, keepdim)
     if res is None and is_half(a.dtype) and a.size:
         return sums_over(cast_any(a, SINGLE), dim, keepdim)
     return res
 
 
 @lru_cache(1 << 10)
-def way_to_sum(shape, dim, keepdim):
-    """The function that sums over `dim`, the shape it is given, and the result's.
+def way_to_reduce(shape, dim, keepdim):
+    """Which function reduces over `dim` (see SUM), the shape it is given, and the result's.
 
     There are functions for the last dimensions, the first ones or both, or neighbours between.
     """
@@ -197,14 +205,14 @@ def way_to_sum(shape, dim, keepdim):
     if not count:
         return None, None, None
     if inner == count:
-        return row_sums, (-1, size), kept
+        return "rows", (-1, size), kept
     if outer == count:
-        return column_sums, (-1, math.prod(kept)), kept
+        return "columns", (-1, math.prod(kept)), kept
     if inner + outer == count:
-        return outer_sums, (-1, math.prod(kept), size), kept
+        return "outer", (-1, math.prod(kept), size), kept
     if dims[-1] - dims[0] == count - 1:
         after = math.prod(shape[dims[-1] + 1:])
-        return sums_of_middle, (math.prod(shape[:dims[0]]), -1, after), kept
+        return "middle", (math.prod(shape[:dims[0]]), -1, after), kept
     return None, None, None
 
 
@@ -282,6 +290,9 @@ def column_sums(rows):
     return parts.reshape(-1, columns).sum(0).astype(dtype_of_sums(rows))
 
 
+SUM = {"rows": row_sums, "columns": column_sums, "outer": outer_sums, "middle": sums_of_middle}
+
+
 @scalar_sums
 def block_product(x):
     """In float64: numbers on the way from float32's least to 0 would take a hundred times as long.
@@ -327,16 +338,46 @@ def row_norms(x, out):
         out[i] = math.sqrt(whole)
 
 
-@kernel
-def row_maxima(x, out):
-    for i in range(len(x)):
-        out[i] = largest(x[i])
+Extremes = namedtuple("Extremes", "rows middle combined")
 
 
-@kernel
-def row_minima(x, out):
-    for i in range(len(x)):
-        out[i] = smallest(x[i])
+def extremes_by(of_row, better, combined):
+    """The kernels of the extremes of rows and of columns, `better` giving that of two numbers."""
+    better = scalar(better)
+
+    def of_rows(x, out):
+        for i in range(len(x)):
+            out[i] = of_row(x[i])
+
+    def between(x, room: Part, out):
+        """As sums_between."""
+        columns = out.shape[1]
+        for i in range(len(x)):
+            row = x[i]
+            first = min(room.size, row.size)
+            for j in range(first):
+                room[j] = row[j]
+            whole = first + (row.size - first) // (4 * room.size) * (4 * room.size)
+            for start in range(first, whole, 4 * room.size):
+                a, b = row[start:], row[start + room.size:]
+                c, d = row[start + 2 * room.size:], row[start + 3 * room.size:]
+                for j in range(room.size):
+                    room[j] = better(better(better(a[j], b[j]), better(c[j], d[j])), room[j])
+            for start in range(whole, row.size, room.size):
+                rest = row[start:start + room.size]
+                for j in range(rest.size):
+                    room[j] = better(rest[j], room[j])
+            for k in range(columns):
+                for j in range(k + columns, first, columns):
+                    room[k] = better(room[j], room[k])
+                out[i, k] = room[k]
+
+    name = combined.__name__
+    return Extremes(named(of_rows, f"_{name}"), named(between, f"_{name}"), combined)
+
+
+MAXIMA = extremes_by(largest, lambda x, y: choose((x > y) | (x != x), x, y), np.maximum)
+MINIMA = extremes_by(smallest, lambda x, y: choose((x < y) | (x != x), x, y), np.minimum)
 
 
 def prod_all(a, dtype=None):
@@ -350,8 +391,10 @@ def prod_all(a, dtype=None):
 
 def prod_dim(a, dim, keepdim, dtype=None):
     """Over the last dimension."""
-    if dim != a.ndim - 1 or a.dtype.char not in "fd" or not a.flags.carray or dtype is not None:
+    if dim != a.ndim - 1 or a.dtype.char not in "fd" or dtype is not None:
         return None
+    if not a.flags.carray:
+        return over_laid(prod_dim, a, dim, keepdim) if memory_order(a) is None else None
     rows = a.reshape(-1, a.shape[-1])
     out = np.empty(len(rows), a.dtype)
     row_products(rows, out, chunk=chunk_of(rows))
@@ -359,21 +402,48 @@ def prod_dim(a, dim, keepdim, dtype=None):
 
 
 def amax(a, dim, keepdim):
-    return extremes(row_maxima, a, dim, keepdim)
+    return extremes(MAXIMA, a, dim, keepdim)
 
 
 def amin(a, dim, keepdim):
-    return extremes(row_minima, a, dim, keepdim)
+    return extremes(MINIMA, a, dim, keepdim)
 
 
-def extremes(of_rows, a, dim, keepdim):
-    """Over the last dimension."""
-    if dim not in (a.ndim - 1, (a.ndim - 1,)) or a.dtype.char not in "fd" or not a.flags.carray:
+def extremes(kernels, a, dim, keepdim):
+    """Over the last dimensions, the first ones, or neighbours between."""
+    if a.dtype.char not in "fd" or not a.size or not a.ndim:
         return None
-    rows = a.reshape(-1, a.shape[-1])
-    out = np.empty(len(rows), a.dtype)
-    of_rows(rows, out, chunk=chunk_of(rows))
-    return out.reshape(a.shape[:-1] + (1,) * keepdim)
+    if not a.flags.carray:
+        return over_laid(partial(extremes, kernels), a, dim, keepdim)
+    way, joined, shape = way_to_reduce(a.shape, dim, keepdim)
+    if way not in ("rows", "columns", "middle"):
+        return None
+    x = a.reshape(joined)
+    if way == "rows":
+        out = np.empty(len(x), a.dtype)
+        kernels.rows(x, out, chunk=chunk_of(x))
+        return out.reshape(shape)
+    return (extremes_of_columns if way == "columns" else extremes_of_middle)(kernels, x) \
+        .reshape(shape)
+
+
+def extremes_of_middle(kernels, x):
+    """(rows, n, columns) -> (rows, columns)"""
+    rows, n, columns = x.shape
+    out = np.empty((rows, columns), x.dtype)
+    chunk = max(1, WORK // (n * columns))
+    room = np.empty((-(-rows // chunk), wide(columns)), x.dtype)
+    kernels.middle(x.reshape(rows, -1), room, out, chunk=chunk)
+    return out
+
+
+def extremes_of_columns(kernels, x):
+    """(n, columns) -> (columns): of pieces of the rows first, which threads share."""
+    n, columns = x.shape
+    pieces = min(math.isqrt(n), -(-x.size // WORK))
+    whole = n // pieces * pieces
+    parts = extremes_of_middle(kernels, x[:whole].reshape(pieces, -1, columns))
+    return kernels.combined.reduce(np.concatenate([parts, x[whole:]]), 0)
 
 
 def linalg_vector_norm(a, ord, dim, keepdim):

@@ -7,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
+from ..layout import inverse, memory_order
 from ..shape import contiguous, in_order
 from .compiling import OPTIONS, Count, Part, kernel, scalar
-from .elementwise import without_gaps
 from .lazy import by_types, types
 from .rows import WORK, chunk_of, largest, ordered_32, ordered_64, smallest
 from .scalar import choose
@@ -261,10 +261,11 @@ def extremes(self, dim, keepdim, least):
 
     There NumPy looks for the place by vectors, while along others it copies columns to rows first.
     """
-    self = without_gaps(self)
-    if self.dtype.char not in "fd" or not self.flags.carray or not self.size or not self.ndim:
+    if self.dtype.char not in "fd" or not self.size or not self.ndim:
         return None
     dim %= self.ndim
+    if not self.flags.carray:
+        return extremes_turned(self, dim, keepdim, least)
     count, inner = self.shape[dim], math.prod(self.shape[dim + 1:])
     if inner == 1 and count > FEW:
         return None
@@ -278,6 +279,19 @@ def extremes(self, dim, keepdim, least):
         extremes_of_columns(self.reshape(outer, count, inner), values, places, least, chunk=chunk)
     shape = self.shape[:dim] + (1,) * keepdim + self.shape[dim + 1:]
     return values.reshape(shape), places.reshape(shape)
+
+
+def extremes_turned(self, dim, keepdim, least):
+    """extremes() of an array that does not lie row by row: of its transpose that does, or a copy.
+    """
+    order = memory_order(self)
+    if order is None:
+        return extremes(in_order(self), dim, keepdim, least)
+    found = extremes(self.transpose(order), order.index(dim), True, least)
+    if found is None:
+        return None
+    laid = [a.transpose(inverse(order)) for a in found]
+    return tuple(laid) if keepdim else tuple([a.squeeze(dim) for a in laid])
 
 
 @partial(by_types, **OPTIONS)
