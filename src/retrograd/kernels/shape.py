@@ -345,10 +345,33 @@ def cat(arrays, dim):
 def joined(arrays, dim):
     """np.concatenate, which copies row by row on one thread."""
     first, count = arrays[0], len(arrays)
-    many = dim and count * first.size >= JOINED and (
+    much = count * first.size >= JOINED
+    if much and any(not a.flags.c_contiguous for a in arrays) \
+            and not all(map(channels_last, arrays)):
+        if any(0 in a.strides for a in arrays) and len({a.shape for a in arrays}) == 1:
+            return side_by_side(arrays, dim)
+        arrays = [in_order(a) if scattered(a) else a for a in arrays]
+    many = dim and much and (
         count * first.size >= fast.SHARED or count * math.prod(first.shape[:dim]) >= PIECES)
     res = fast.twin("joined")(arrays, dim) if many and fast.has("joined") else None
     return np.concatenate(arrays, dim) if res is None else res
+
+
+def side_by_side(arrays, dim):
+    """np.concatenate of arrays of one shape, in ordinary memory also where they repeat elements."""
+    shape, size = list(arrays[0].shape), arrays[0].shape[dim]
+    shape[dim] = len(arrays) * size
+    res = np.empty(shape, np.result_type(*arrays))
+    for k, a in enumerate(arrays):
+        write(slice_dim(res, dim, k * size, (k + 1) * size, 1), a)
+    return res
+
+
+def scattered(a):
+    """Whether no two elements that follow each other in a row do so in memory, or rows are short
+    and lie apart: NumPy copies such arrays one by one."""
+    return a.ndim > 1 and not a.flags.c_contiguous and 0 not in a.strides and (
+        a.strides[-1] != a.itemsize or a.shape[-1] <= SHORT_ROW)
 
 
 def stack(arrays, dim):
@@ -491,6 +514,7 @@ _small_lower = lru_cache(maxsize=32)(np.tri)
 _small_upper = lru_cache(maxsize=32)(lambda *place: ~_small_lower(*place))
 JOINED = fast.limit("joined")       # from so many numbers in all arrays on, threads join them,
 PIECES = 512            # if they have so many rows, or SHARED numbers
+SHORT_ROW = 16          # elements of a row that take less time to copy than to begin with
 SEVERAL = 8             # so many arrays are joined more quickly than read as a nested list
 KEPT = 1 << 16          # the most elements of a matrix whose triangle is kept
 FEW_ROWS = 64

@@ -11,6 +11,7 @@ from .gather_scatter import check_bounds, reduce_along
 from .half import is_half, refuse
 from .indexing import add_at, add_rows, copied
 from .layout import moved
+from .shape import in_order
 
 
 def index_select(self, index, dim):
@@ -30,6 +31,10 @@ def index_select(self, index, dim):
     index = index.reshape(-1)
     if not all_below(index, self.shape[dim]):
         raise _select_error(self, index, dim)
+    if not self.flags.c_contiguous:                   # of which take() would copy all first
+        if index.size < self.shape[dim]:
+            return np.ascontiguousarray(moved(moved(self, dim, 0)[index], 0, dim))
+        self = in_order(self)
     return self.take(index, dim)
 
 
