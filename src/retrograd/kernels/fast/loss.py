@@ -10,7 +10,7 @@ from ..checks import INT64
 from ..loss import reduced
 from .compiling import Count, Number, Part, Whole, kernel, scalar, scalar_sums
 from .elementwise import alike, dense, elementwise
-from .rows import BLOCK, WORK
+from .rows import BLOCK, COSTLY, WORK
 from .scalar import HALF, ONE, softplus
 from .softmax import exp, group, log_softmax_rows
 
@@ -238,7 +238,7 @@ def cross_entropy_of_classes(x, target, reduction, ignore_index):
     if not reduction or len(x) != len(target):
         return None
     (n, width), dtype = x.shape, x.dtype
-    chunk = WORK // width or 1
+    chunk = COSTLY // width or 1
     out, sums = np.empty((n, width), dtype), np.empty((-(-n // chunk), 2))
     if not log_softmax_losses.run(chunk, (x, out, target, ignore_index, sums)):
         if not are_rows(x, target):
@@ -252,7 +252,7 @@ def cross_entropy_slopes(y, target, value, ignore_index):
     (n, width), dtype = y.shape, y.dtype
     if n != len(target):
         return None
-    out, chunk = np.empty((n, width), dtype), WORK // width or 1
+    out, chunk = np.empty((n, width), dtype), COSTLY // width or 1
     ignore_index = -1 if ignore_index is None else ignore_index
     if not slopes_of_scores.run(chunk, (y, target, out, value, ignore_index)):
         if not are_rows(y, target):

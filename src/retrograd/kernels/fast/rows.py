@@ -11,7 +11,8 @@ from .compiling import OPTIONS, scalar, scalar_sums
 from .lazy import by_types, types
 
 BLOCK = 512             # elements of a row summed in its own precision, and in any order
-WORK = 1 << 14          # elements in a chunk of rows
+WORK = 1 << 14          # elements in a chunk of rows,
+COSTLY = 1 << 13        # of those that take a nanosecond each, as exponentials do
 
 
 def as_rows(*arrays, width=1):
@@ -33,9 +34,9 @@ def as_rows(*arrays, width=1):
     return found
 
 
-def chunk_of(rows):
+def chunk_of(rows, work=WORK):
     """How many rows make a chunk: a few pages of memory, whatever the number of threads."""
-    return max(1, WORK // max(rows.shape[1], 1))
+    return max(1, work // max(rows.shape[1], 1))
 
 
 @scalar

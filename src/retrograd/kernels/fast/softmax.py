@@ -9,7 +9,7 @@ import numpy as np
 from .compiling import EXACT, Count, Kernel, address_of, kernel, routine, scalar
 from .copies import HIGH, turn
 from .half import NAMES, READERS, WRITERS, in_single
-from .rows import WORK, as_rows, chunk_of, largest, total
+from .rows import COSTLY, WORK, as_rows, chunk_of, largest, total
 from .scalar import choose, exp, exp_below_0, log_above_1
 
 BLOCK = 256             # columns
@@ -395,7 +395,7 @@ def over(by_rows, by_columns, dim, x, *more, by_short=None):
     if dtype.char not in "fd" or not shape or not x.size:
         return None
     out, n = np.empty(shape, dtype), shape[dim]
-    last, chunk = dim == len(shape) - 1 or math.prod(shape[dim + 1:]) == 1, WORK // n * n or n
+    last, chunk = dim == len(shape) - 1 or math.prod(shape[dim + 1:]) == 1, COSTLY // n * n or n
     if by_short is not None and n * dtype.itemsize <= SHORT and x.size >= n * HIGH:
         by_rows = by_short
     if last and by_rows.run(chunk, (x, *more, out, n)):
@@ -407,7 +407,7 @@ def over(by_rows, by_columns, dim, x, *more, by_short=None):
         by_rows(*(a.reshape(-1) for a in (*rows, out)), n, chunk=chunk)
     else:
         columns = len(rows[0]), n, -1
-        by_columns(*(a.reshape(columns) for a in (*rows, out)), chunk=chunk_of(rows[0]))
+        by_columns(*(a.reshape(columns) for a in (*rows, out)), chunk=chunk_of(rows[0], COSTLY))
     return out
 
 
@@ -441,9 +441,9 @@ def logsumexp(x, dim, keepdim):
     x, shape = rows[0], x.shape
     if d == len(shape) - 1:
         out = np.empty((len(x), 1), x.dtype)
-        logsumexp_rows(x, out, chunk=chunk_of(x))
+        logsumexp_rows(x, out, chunk=chunk_of(x, COSTLY))
     else:
-        chunk, x = chunk_of(x), x.reshape(len(x), shape[d], -1)
+        chunk, x = chunk_of(x, COSTLY), x.reshape(len(x), shape[d], -1)
         out = np.empty((len(x), 1, x.shape[2]), x.dtype)
         logsumexp_columns(x, out, chunk=chunk)
     return out.reshape((*shape[:d], *(1,) * keepdim, *shape[d + 1:]))
