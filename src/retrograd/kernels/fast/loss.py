@@ -8,6 +8,7 @@ import numpy as np
 
 from ..checks import INT64
 from ..loss import reduced
+from ..shape import contiguous
 from .compiling import Count, Number, Part, Whole, kernel, scalar, scalar_sums
 from .elementwise import alike, dense, elementwise
 from .rows import BLOCK, COSTLY, WORK
@@ -40,7 +41,9 @@ def of_pairs(formula):
     def run(x, target, reduction, c=1.0):
         if reduction == 0:
             return apart(x, target, c)
-        flat = alike(x, target)
+        if x.shape != target.shape:
+            return None
+        flat = alike(contiguous(x), contiguous(target))
         if flat is None or not x.size:
             return None
         parts = np.empty((-(-x.size // WORK), 1))
