@@ -265,7 +265,8 @@ class Calls(Special, Training):
         hard[2, 8:], hard[3, ::7], hard[3, 9], hard[4, ::3] = np.inf, np.nan, -np.nan, -np.inf
         whole = (9 * hard[:3]).clip(-9, 9).astype(np.int64)
         return [(a.reshape(-1, *shape), dim, down) for a in (hard, whole) for down in (False, True)
-                for shape, dim in (((8, 5), 1), ((5,), -1), ((2, 5), 1), ((40,), 0))]
+                for shape, dim in (((8, 5), 1), ((5,), -1), ((2, 5), 1), ((40,), 0))] + [
+            (hard.reshape(-1, 8, 5).swapaxes(1, 2), 2, False), (hard[:, ::5], 1, True)]
 
     def max_dim(self):
         hard = self.x[:, :40].round(1)
