@@ -16,8 +16,18 @@ STEP = np.float32(0.75)  # added to this, float32 keeps the digits of float16 be
 PROBES = 64
 
 
+def converted(a, dtype):
+    """a.astype(dtype); as in PyTorch half precision is made from float32, which rounds float64
+    twice, and read as float32."""
+    if is_half(dtype) and a.dtype is not SINGLE and a.dtype is not dtype:
+        a = _cast_by_size(a, SINGLE)
+    elif is_half(a.dtype) and dtype is not SINGLE and a.dtype is not dtype:
+        a = _cast_by_size(a, SINGLE)
+    return _cast_by_size(a, dtype)
+
+
 def _cast(a, dtype):
-    return (eased(a) if dtype is HALF else a).astype(dtype, copy=False)
+    return (eased(a) if dtype is HALF else a).astype(dtype)
 
 
 def eased(a):
@@ -47,7 +57,7 @@ _cast_by_size = fast.either("cast", _cast)
 
 def in_dtype(a, dtype):
     """The numbers of `a` in a dtype; `a` itself if that is the one it has."""
-    return a if a.dtype is dtype else _cast_by_size(a, dtype)
+    return a if a.dtype is dtype else converted(a, dtype)
 
 
 def is_half(dtype):

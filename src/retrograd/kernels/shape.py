@@ -12,7 +12,7 @@ from numpy.lib.stride_tricks import as_strided as _numpy_as_strided
 from .._memory import address, memory, owner
 from . import fast
 from .fold import number
-from .half import HALF, eased, in_dtype, widened
+from .half import converted, in_dtype, widened
 from .layout import channels_last, empty_like
 from .narrow import write
 
@@ -323,7 +323,7 @@ def cast(a, dtype):
         a = a.real
     if 0 in a.strides:
         return repeated(a, dtype)
-    return (eased(a) if dtype is HALF else a).astype(dtype)
+    return converted(a, dtype)
 
 
 def copy(a, source):

@@ -27,6 +27,7 @@ special_modes = LazyModule(".special_modes", __package__)
 dual = LazyModule(".dual", __package__)
 
 F32, F64, I64 = np.dtype("float32"), np.dtype("float64"), np.dtype("int64")
+U8 = np.dtype("uint8")
 C128 = np.dtype("complex128")
 NUMBERS = (int, float, complex, bool, np.number, np.bool_)
 _float32_numbers: dict[float, Tensor] = {}
@@ -36,6 +37,7 @@ _int64_numbers: dict[int, Tensor] = {}
 
 # --------------------------------------------------------------------------- numbers and promotion
 
+COMPARISONS = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))
 FACTORS = ("mul", "div")      # in PyTorch they take numbers beside half precision as float32:
                               # 1e5 is no float16, but 1e-3 * 1e5 is
 
@@ -244,8 +246,19 @@ def promoted(op, *tensors):
         arrays = [t._data if i in op.masks else _in_common(t._data, target)
                   for i, t in zip(op.inputs, tensors, strict=True)]
     else:
-        arrays = [_in_common(t._data, target) for t in tensors]
+        arrays = (op.name in COMPARISONS and as_bytes(*[t._data for t in tensors])
+                  or [_in_common(t._data, target) for t in tensors])
     return (*arrays, tuple([t._data.dtype for t in tensors]))
+
+
+def as_bytes(a, b):
+    """Bools, and a number of a byte beside them, as bytes: these compare alike, and are not
+    written out as larger integers. None for others."""
+    bools, one = (a, b) if b.ndim == 0 else (b, a)
+    if bools.dtype.kind != "b" or one.ndim or one.dtype.kind not in "iu" or not 0 <= one < 256 \
+            or bools.__class__ is not np.ndarray:
+        return None
+    return (a.view(U8), b.astype(U8)) if bools is a else (a.astype(U8), b.view(U8))
 
 
 def _in_common(a, dtype):
