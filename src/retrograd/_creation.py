@@ -312,7 +312,7 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_me
     array = empty_array_like(input._data, dtype, memory_format)
     if array.size != 1:
         check_number(value, _dtype.of(array))
-    array[...] = full_array((), value, _dtype.of(array))
+    fill_with(array, full_array((), value, _dtype.of(array))[()])
     return finish(array, requires_grad, device or input.device)
 
 

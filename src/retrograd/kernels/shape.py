@@ -243,7 +243,10 @@ def duplicate(a):
 
 def filled(out, number):
     """Write a number everywhere."""
-    out.fill(number)
+    if out.dtype.kind == "V" and out.size > 1:        # bfloat16, of which NumPy copies one by one
+        out.view(np.uint16).fill(np.full(1, number, out.dtype).view(np.uint16)[0])
+    else:
+        out.fill(number)
     return out
 
 
