@@ -469,3 +469,18 @@ def test_warnings_of_an_index_point_to_the_line_that_indexes(index):
         with pytest.warns(UserWarning, match="indexing") as found:
             tensor[index]
         assert [warning.filename for warning in found] == [__file__]
+
+
+@pytest.mark.parametrize("dim", [0, 1, 2])
+@pytest.mark.parametrize("repeated", [False, True])
+def test_slices_and_joins_of_what_lies_apart_are_those_of_copies(dim, repeated):
+    """Of arrays that NumPy would copy, or join, a number at a time."""
+    wide = torch.arange(24 * 60 * 20.).reshape(24, 60, 20)
+    for x in (wide[..., ::2], wide.permute(2, 0, 1), wide[:, :, :10], wide[:, ::2]):
+        x = x[:, :1].expand(-1, 30, -1) if repeated else x
+        copy, index = torch.from_numpy(x.numpy().copy()), torch.tensor([0, 9, 3, 3])
+        for y, z in ((x.index_select(dim, index), copy.index_select(dim, index)),
+                     (torch.cat([x, x], dim), torch.cat([copy, copy], dim)),
+                     (torch.stack([x, x], dim), torch.stack([copy, copy], dim))):
+            assert torch.equal(y, z)
+            assert y.is_contiguous()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from itertools import permutations
 
 import numpy as np
@@ -412,7 +413,7 @@ def test_numbers_below_the_normal_ones_of_float16_are_rounded_beforehand(monkeyp
     seen = []
     monkeypatch.setattr(half, "rounded_below_normal", lambda a: seen.append(a) or a)
     for a in (x, x[::-1], x * 1e6, x[:9], x.astype("d")):
-        shape_kernels.cast(a, half.HALF)
+        half._cast(a, half.HALF)
     assert len(seen) == 2
 
 
@@ -470,3 +471,33 @@ def test_columns_of_few_are_reduced_as_by_numpy(shape):
                 x, dim, "float64", keepdims=True), 1e-5, 1e-3)
     for x, dim in ((a.T, -2), (a[:1, :9], -2), (a, -1), (a, (last, last - 1))):
         assert narrow.reduced(np.add, x, dim) is None
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("n", [1, 5000])
+def test_half_precision_is_made_from_float32(dtype, n):
+    """Float64 is rounded twice: here a number just above the middle of two is first that middle."""
+    ulp = {"float16": 2.0**-10, "bfloat16": 2.0**-7}[dtype]
+    x = torch.full((n,), 1 + ulp / 2 + 2.0**-40, dtype=torch.float64)
+    assert (x.to(getattr(torch, dtype)) == 1).all()
+    assert (x.float().to(getattr(torch, dtype)) == 1).all()
+
+
+@pytest.mark.parametrize("n", [1, 5000])
+def test_degrees_in_half_precision_have_a_factor_in_float32(n):
+    x = torch.full((n,), 0.535, dtype=torch.float16)
+    factor = torch.full((n,), math.pi / 180)
+    assert (torch.deg2rad(x) == (x.float() * factor).half()).all()
+    assert (torch.rad2deg(x) == (x.float() * (1 / factor)).half()).all()
+
+
+@pytest.mark.parametrize("number", [0, 1, 2, 255, 256, -1, 2**40, 0.5])
+@pytest.mark.parametrize("name", ["eq", "ne", "lt", "le", "gt", "ge"])
+def test_bools_are_compared_with_numbers_by_value(name, number):
+    x = torch.tensor([[False, True], [True, True]]).t()
+    compare = getattr(operator, name)
+    expected = [[compare(bool(v), number) for v in row] for row in x.tolist()]
+    assert compare(x, number).tolist() == expected
+    turned = [[compare(number, bool(v)) for v in row] for row in x.tolist()]
+    assert compare(torch.tensor(number), x).tolist() == turned
+    assert compare(x, torch.tensor(number)).stride() == x.stride()

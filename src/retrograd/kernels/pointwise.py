@@ -402,11 +402,18 @@ def frac(a):
 
 
 def deg2rad(a, out=None):
-    return np.multiply(a, a.dtype.type(np.pi / 180), out)
+    return _times(a, np.pi / 180, out)
 
 
 def rad2deg(a, out=None):
-    return np.multiply(a, a.dtype.type(180 / np.pi), out)
+    return _times(a, 180 / np.pi, out)
+
+
+def _times(a, number, out):
+    """A product with a number that half precision does not round."""
+    if is_half(a.dtype):
+        return narrowed(widened(a) * np.float32(number), a.dtype)
+    return np.multiply(a, a.dtype.type(number), out)
 
 
 def nan_to_num(a, nan=0.0, posinf=None, neginf=None):

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from .half import is_half, narrowed, widened
 from .layout import arranged
 
 BLOCK = 1 << 14      # elements worked on at a time, so that intermediates stay in the cache
@@ -74,6 +75,8 @@ def _floor_divide(a, b, quotient):
 
 def _in_blocks(slow, fast, a, b):
     """fast(a, b, a / b) in float64 block by block where it holds, else slow(a, b)."""
+    if is_half(a.dtype):
+        return narrowed(_in_blocks(slow, fast, widened(a), widened(b)), a.dtype)
     if a.dtype != np.float32 or b.dtype != np.float32 or a.size < FEW:
         return slow(a, b)
     shape = np.broadcast_shapes(a.shape, b.shape)
