@@ -81,7 +81,7 @@ def arranged(res, *operands):
     if res.ndim < 2 or res.__class__ is not np.ndarray:
         return res
     if first.shape == res.shape and (first.strides == res.strides or (
-            res.flags.c_contiguous and _descend(first.strides))):
+            res.flags.c_contiguous and descend(first.strides))):
         return res
     order = _broadcast_order(res.shape, *[(a.shape, a.strides) for a in operands])
     laid = res.transpose(order)
@@ -100,7 +100,7 @@ def _broadcast_order(shape, *operands):
 
 
 @lru_cache(1 << 10)
-def _descend(strides):
+def descend(strides):
     """Whether each dimension lies within the one before, none repeated: the ordinary order."""
     return all(a > b for a, b in pairwise((*strides, 0)))
 

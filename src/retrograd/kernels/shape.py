@@ -13,7 +13,7 @@ from .._memory import address, memory, owner
 from . import fast
 from .fold import number
 from .half import converted, in_dtype, widened
-from .layout import channels_last, empty_like
+from .layout import channels_last, descend, empty_like
 from .narrow import write
 
 # --------------------------------------------------------------------------- views
@@ -351,9 +351,9 @@ def joined(arrays, dim):
     much = count * first.size >= JOINED
     if much and any(not a.flags.c_contiguous for a in arrays) \
             and not all(map(channels_last, arrays)):
-        if any(0 in a.strides for a in arrays) and len({a.shape for a in arrays}) == 1:
-            return side_by_side(arrays, dim)
         arrays = [in_order(a) if scattered(a) else a for a in arrays]
+        if not all(descend(a.strides) for a in arrays) and fit_together(arrays, dim):
+            return side_by_side(arrays, dim)
     many = dim and much and (
         count * first.size >= fast.SHARED or count * math.prod(first.shape[:dim]) >= PIECES)
     res = fast.twin("joined")(arrays, dim) if many and fast.has("joined") else None
@@ -361,20 +361,37 @@ def joined(arrays, dim):
 
 
 def side_by_side(arrays, dim):
-    """np.concatenate of arrays of one shape, in ordinary memory also where they repeat elements."""
-    shape, size = list(arrays[0].shape), arrays[0].shape[dim]
-    shape[dim] = len(arrays) * size
-    res = np.empty(shape, np.result_type(*arrays))
-    for k, a in enumerate(arrays):
-        write(slice_dim(res, dim, k * size, (k + 1) * size, 1), a)
+    """np.concatenate, but in ordinary memory also where arrays lie in another order."""
+    shape = list(arrays[0].shape)
+    shape[dim] = sum([a.shape[dim] for a in arrays])
+    res, start = np.empty(shape, np.result_type(*arrays)), 0
+    for a in arrays:
+        stop = start + a.shape[dim]
+        part = res[(*[slice(None)] * dim, slice(start, stop))]
+        if 0 in a.strides:
+            write(part, a)
+        else:
+            part[...] = a
+        start = stop
     return res
 
 
+def fit_together(arrays, dim):
+    """Whether arrays have the same sizes but for `dim`."""
+    return len({(*a.shape[:dim], -1, *a.shape[dim + 1:]) for a in arrays}) == 1
+
+
 def scattered(a):
-    """Whether no two elements that follow each other in a row do so in memory, or rows are short
-    and lie apart: NumPy copies such arrays one by one."""
-    return a.ndim > 1 and not a.flags.c_contiguous and 0 not in a.strides and (
-        a.strides[-1] != a.itemsize or a.shape[-1] <= SHORT_ROW)
+    """Whether no two elements that follow each other in a row do so in memory, or only those of
+    short rows: NumPy copies such arrays one by one."""
+    if a.ndim < 2 or a.flags.c_contiguous or 0 in a.strides:
+        return False
+    run = 1                                           # elements that follow each other
+    for size, step in zip(a.shape[::-1], a.strides[::-1], strict=True):
+        if step != run * a.itemsize:
+            break
+        run *= size
+    return run <= SHORT_ROW
 
 
 def stack(arrays, dim):

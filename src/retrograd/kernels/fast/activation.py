@@ -6,9 +6,10 @@ import math
 
 import numpy as np
 
+from ..shape import in_order
 from . import scalar as s
 from .compiling import Number, kernel, scalar
-from .elementwise import as_in, dense, elementwise
+from .elementwise import as_in, dense, elementwise, orders
 from .rows import chunk_of
 from .scalar import HALF, ONE, THREE, TWO, ZERO, f32
 
@@ -286,8 +287,11 @@ def glu_slopes(g, x, out):
 
 
 def glu_dim(x, dim):
-    if x.dtype.char not in "fd" or not x.flags.carray or not x.size:
+    if x.dtype.char not in "fd" or not x.size or 0 in x.strides:
         return None
+    if not x.flags.carray:
+        order, back = orders(x.strides)
+        return glu_dim(in_order(x.transpose(order)), order.index(dim)).transpose(back)
     out = np.empty(x.shape[:dim] + (x.shape[dim] // 2,) + x.shape[dim + 1:], x.dtype)
     halves = x.reshape(math.prod(x.shape[:dim]), 2, -1)
     glu_rows(halves, out.reshape(len(halves), -1), chunk=chunk_of(halves[:, 0]))
@@ -295,8 +299,12 @@ def glu_dim(x, dim):
 
 
 def glu_dim_self(g, x, dim):
-    if x.dtype.char not in "fd" or not x.flags.carray or not x.size or g.dtype is not x.dtype:
+    if x.dtype.char not in "fd" or not x.size or g.dtype is not x.dtype or 0 in x.strides:
         return None
+    if not x.flags.carray:
+        order, back = orders(x.strides)
+        return glu_dim_self(g.transpose(order), in_order(x.transpose(order)),
+                            order.index(dim)).transpose(back)
     out, halves = np.empty(x.shape, x.dtype), x.reshape(math.prod(x.shape[:dim]), 2, -1)
     rows = dense(g).reshape(len(halves), -1)
     glu_slopes(rows, halves, out.reshape(halves.shape), chunk=chunk_of(rows))

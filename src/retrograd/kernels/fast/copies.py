@@ -13,6 +13,7 @@ import numpy as np
 
 from .. import fast, resize
 from ..layout import like
+from ..shape import contiguous
 from .compiling import Count, Whole, address_of, array_at, data, kernel, scalar, turns
 from .elementwise import CHUNK, many_short_rows
 from .rows import chunk_of
@@ -339,7 +340,7 @@ def triu(a, diagonal=0):
 
 
 def triangle(loop, a, diagonal):
-    rows = rows_of(np.ascontiguousarray(a)) if a.ndim > 1 else None
+    rows = rows_of(contiguous(a)) if a.ndim > 1 else None
     if rows is None:
         return None
     out = np.empty(a.shape, a.dtype)

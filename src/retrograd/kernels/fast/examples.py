@@ -335,10 +335,12 @@ class Calls(Special, Training):
         return [*calls, (calls[-1][0], True)]
 
     def glu_dim(self):
-        return [(self.x, 1), (self.x, 0), (self.x.reshape(6, 4, 275), 1)]
+        cube = self.x.reshape(6, 4, 275)
+        return [(self.x, 1), (self.x, 0), (cube, 1), (cube.transpose(2, 0, 1), 1), (cube[:, ::2], 1)]
 
     def glu_dim_self(self):
-        return [(self.g[:, :550], self.x, 1), (self.g[:3], self.x, 0)]
+        x, g = (a.reshape(6, 4, 275).transpose(2, 0, 1) for a in (self.x, self.g))
+        return [(self.g[:, :550], self.x, 1), (self.g[:3], self.x, 0), (g[:, :3], x, 1)]
 
     def prelu_kernel(self):
         x = self.x.reshape(6, 4, 25, 11)

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from ..layout import like
 from .compiling import Number, Part, Whole, kernel, scalar, scalar_sums
 from .elementwise import dense
 from .rows import BLOCK, WORK
@@ -224,21 +225,22 @@ def standardize_groups_backward(g, x, gx, mean, rstd, gw, gb, weight: Whole):
 
 
 def native_group_norm_of(x, weight, bias, n, c, size, groups, eps):
-    if x.dtype.char not in "fd" or not x.flags.carray or not same_dtype(x, weight, bias) \
+    if x.dtype.char not in "fd" or not x.size or not same_dtype(x, weight, bias) \
             or size == 1:                                # no pictures: NumPy's passes are as good
         return None
+    given, x = x, dense(x)
     shape = n, groups, c // groups, size
     y = np.empty(x.shape, x.dtype)
     mean, rstd = np.empty((2, n, groups), x.dtype)
     standardize_groups(x.reshape(shape), y.reshape(shape), mean, rstd,
                        flat(weight, c, 1, x.dtype).reshape(shape[1:3]),
                        flat(bias, c, 0, x.dtype).reshape(shape[1:3]), eps, chunk=1)
-    return y, mean, rstd
+    return like(y, given), mean, rstd
 
 
 def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, groups, mask):
-    g = dense(g)
-    if x.dtype.char not in "fd" or not x.flags.carray or not same_dtype(x, weight, mean, rstd, g) \
+    g, x = dense(g), dense(x)
+    if x.dtype.char not in "fd" or not x.size or not same_dtype(x, weight, mean, rstd, g) \
             or size == 1:
         return None
     shape = n, groups, c // groups, size

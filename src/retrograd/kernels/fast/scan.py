@@ -336,7 +336,7 @@ def topk(self, k, dim=-1, largest=True, sorted=True):
     if self.ndim > 1 and dim not in (-1, self.ndim - 1):
         found = topk(in_order(np.moveaxis(self, dim, -1)), k, -1, largest, sorted)
         return found and tuple(in_order(np.moveaxis(a, -1, dim)) for a in found)
-    rows = rows_of(self, dim)
+    rows = rows_of(self if 0 in self.strides else contiguous(self), dim)
     if rows is None or not 0 < k <= min(FEW, rows.shape[1]):
         return None
     # In a random order about `kept` of n elements are among the k largest so far when their turn
