@@ -160,7 +160,7 @@ EARLIER = {name: shift for shift, names in (
     # 1,024
     (5, {"digamma", "silu_backward", "celu.self", "hypot", "logsumexp", "flash_attention"}),
     # 512: dozens of passes, or one that NumPy takes long for
-    (6, {*FAMILIES["embedding"], *FAMILIES["search"], "topk", "cummax", "cummin", "max_dim",
+    (6, {*FAMILIES["embedding"], *FAMILIES["search"], "sort", "topk", "cummax", "cummin", "max_dim",
          "min_dim", "erfinv", "glu_dim", "glu_dim.self", "threshold_backward",
          "leaky_relu_backward", "hardtanh_backward", "shrink_backward", "sigmoid_backward",
          "tanh_backward", "prod_all", "prod_dim", "softplus.self", "elu.self", "remainder",
