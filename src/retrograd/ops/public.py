@@ -155,7 +155,7 @@ def flags_of(function, renamed=False) -> tuple[dict[str, bool], dict[str, int]]:
     found = {}
     for name in names:
         kind = values.get(name).__class__
-        if kind is bool or name in FLAGS:
+        if kind is bool or kind is type(None) and name in FLAGS:     # a number is rrelu's `upper`
             found[name] = True
         elif kind is int or name in INTS:
             found[name] = False
