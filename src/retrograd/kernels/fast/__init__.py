@@ -160,8 +160,8 @@ EARLIER = {name: shift for shift, names in (
     # 1,024
     (5, {"digamma", "silu_backward", "celu.self", "hypot", "logsumexp", "flash_attention"}),
     # 512: dozens of passes, or one that NumPy takes long for
-    (6, {*FAMILIES["embedding"], *FAMILIES["search"], "sort", "topk", "cummax", "cummin", "max_dim",
-         "min_dim", "erfinv", "glu_dim", "glu_dim.self", "threshold_backward",
+    (6, {*FAMILIES["embedding"], *FAMILIES["search"], "sort", "topk", "cumsum", "cumprod",
+         "max_dim", "min_dim", "erfinv", "glu_dim", "glu_dim.self", "threshold_backward",
          "leaky_relu_backward", "hardtanh_backward", "shrink_backward", "sigmoid_backward",
          "tanh_backward", "prod_all", "prod_dim", "softplus.self", "elu.self", "remainder",
          "remainder_scalar", "fmod", "fmod_scalar", "log_sigmoid.self", "hardsigmoid.self",
@@ -180,7 +180,7 @@ EARLIER = {name: shift for shift, names in (
          *FAMILIES["implicit"], *FAMILIES["gamma"], *FAMILIES["polynomials"], "erf", "erfc",
          "lgamma"}),
     # 64 also: a half to a fifth of the time of ten passes or more
-    (9, {*FAMILIES["batchnorm"], *FAMILIES["distance"], "attention_of_one", "gelu_by",
+    (9, {*FAMILIES["batchnorm"], *FAMILIES["distance"], "attention_of_one", "gelu_by", "cummax", "cummin",
          "softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward",
          "gelu_backward", "var", "nll_loss_forward", "nll_loss2d_forward", "nll_slopes",
          "cross_entropy_of_classes", "cross_entropy_slopes", "native_layer_norm_of",
