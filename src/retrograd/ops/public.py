@@ -85,8 +85,7 @@ def reporting(fn, name, home=None, shown=None, in_one=False):
     are called on a Tensor.
     """
     fn, shown = unwrapped(fn), shown or name
-    # then this wrapper also does what numpy_names() does
-    renames = home is not None and fn in _reporting
+    renames = fn in _reporting                 # then this wrapper also does what numpy_names() does
     inner = fn.__wrapped__ if renames else fn
     flags, places, first = checked(fn, renames)
 

@@ -180,11 +180,12 @@ EARLIER = {name: shift for shift, names in (
          *FAMILIES["implicit"], *FAMILIES["gamma"], *FAMILIES["polynomials"], "erf", "erfc",
          "lgamma"}),
     # 64 also: a half to a fifth of the time of ten passes or more
-    (9, {*FAMILIES["batchnorm"], *FAMILIES["distance"], "attention_of_one", "gelu_by", "cummax", "cummin",
+    (9, {*FAMILIES["batchnorm"], *FAMILIES["distance"], "attention_of_one", "gelu_by",
          "softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward",
          "gelu_backward", "var", "nll_loss_forward", "nll_loss2d_forward", "nll_slopes",
          "cross_entropy_of_classes", "cross_entropy_slopes", "native_layer_norm_of",
-         "native_layer_norm_backward", "native_group_norm_of", "native_group_norm_backward"}),
+         "native_layer_norm_backward", "native_group_norm_of", "native_group_norm_backward",
+         "cummax", "cummin"}),
 ) for name in names}
 # NumPy makes one pass, as a kernel does: only sharing it among threads gains
 ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "duplicate", "filled",
