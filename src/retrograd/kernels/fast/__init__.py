@@ -175,10 +175,11 @@ EARLIER = {name: shift for shift, names in (
     (7, {"sigmoid", "log_sigmoid", "silu", "mish", "softplus", "elu", "celu", "leaky_relu",
          "hardsigmoid", "hardswish", "sign", "sgn", "lerp", "lerp_scalar", "addcmul", "addcdiv",
          "add_scaled", "sub_scaled"}),
-    # 64: hundreds of passes, or a call for each number
-    (9, {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"],
-         *FAMILIES["implicit"], *FAMILIES["gamma"], *FAMILIES["polynomials"], "erf", "erfc",
-         "lgamma"}),
+    # 8: hundreds of passes, which take as long for one number
+    (12, FAMILIES["gridsample_blocks"]),
+    # 64: dozens, or a call for each number
+    (9, {*FAMILIES["reject"], *FAMILIES["ctc"], *FAMILIES["implicit"], *FAMILIES["gamma"],
+         *FAMILIES["polynomials"], "erf", "erfc", "lgamma"}),
     # 64 also: a half to a fifth of the time of ten passes or more
     (9, {*FAMILIES["batchnorm"], *FAMILIES["distance"], "attention_of_one", "gelu_by",
          "softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward",
