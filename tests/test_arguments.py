@@ -13,7 +13,7 @@ import pytest
 import retrograd
 from retrograd.ops import arguments
 from retrograd.ops.bind import function_names
-from retrograd.ops.public import _unwrapped
+from retrograd.ops.public import _unwrapped, flags_of
 
 HOMES = ("", "nn.functional", "linalg", "fft", "special")
 WRONG = {"array": np.ones((2, 2), np.float32), "list": [1.0, 2.0], "text": "abc", "None": None}
@@ -358,6 +358,12 @@ def test_flags_after_a_number_are_numbers():
     x = retrograd.ones(3)
     assert [len(part) for part in x.split([2, True])] == [2, 1]
     assert retrograd.fft.irfft2(x.expand(2, 3), (2, True)).shape == (2, 1)
+
+
+def test_a_number_of_the_name_of_a_flag_is_none():
+    """A call whose arguments seem to be of wrong types is looked at closely, which takes long."""
+    names = flags_of(retrograd.nn.functional.rrelu)[0]
+    assert "upper" not in names and names["training"]
 
 
 def test_there_are_no_complex_numbers_of_half_precision():

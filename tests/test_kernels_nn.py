@@ -518,6 +518,20 @@ def test_pooling_to_one_number_is_a_mean_of_no_numbers_too(torch, shape):
     assert found.grad_fn.name() == "MeanBackward1"
 
 
+@pytest.mark.parametrize("lie", ["in order", "turned"])
+@pytest.mark.parametrize("shape", [(3, 9), (2, 3, 9)])
+def test_rows_are_pooled_alike_whether_recorded_or_not(torch, shape, lie):
+    x = torch.randn(shape) if lie == "in order" else torch.randn(shape[::-1]).mT.mT.permute(
+        *reversed(range(len(shape))))
+    for pooled in (lambda x: torch.max_pool1d(x, 3, 2, 1), lambda x: torch.max_pool1d(x, 2),
+                   lambda x: torch.avg_pool1d(x, 3, 2, 1, count_include_pad=False)):
+        recorded = pooled(x.detach().requires_grad_())
+        assert recorded.grad_fn.name() == "SqueezeBackward1"
+        alone = pooled(x)
+        assert alone.equal(recorded) and alone.grad_fn is None
+        assert alone._base is None or lie == "turned"            # made by one kernel, no views
+
+
 def test_group_norm_of_planes_without_elements(torch):
     norm = torch.nn.GroupNorm(1, 3)
     x = torch.ones(2, 3, 0, 5, requires_grad=True)

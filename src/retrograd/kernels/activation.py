@@ -149,12 +149,12 @@ def _log_softmax_slopes(out, g, y, scratch):
 
 
 @floating("silu_cpu", also="FD")
-def silu(x):
+def silu(x, out=None):
     """x * sigmoid(x)."""
     res = np.asarray(np.negative(x))
     np.exp(res, res)
     res += ONE.get(x.dtype, 1)
-    return np.divide(x, res, res)
+    return np.divide(x, res, res if out is None else out)
 
 
 @floating("silu_backward_cpu", also="FD")
@@ -171,14 +171,14 @@ def silu_backward(g, x):
 
 
 @floating("mish_cpu")
-def mish(x):
+def mish(x, out=None):
     """x * tanh(log(1 + exp(x))) = x * n / (n + 2) with n = e (e + 2), e = exp(x)."""
     e = np.asarray(np.minimum(x, 20))                # from there on n / (n + 2) is 1
     np.exp(e, e)
     e *= e + 2
     res = np.asarray(e + 2)
     np.divide(e, res, res)
-    return np.multiply(x, res, res)
+    return np.multiply(x, res, res if out is None else out)
 
 
 @floating("softplus_cpu")
@@ -195,37 +195,46 @@ def softplus(x, beta=1, threshold=20):
 
 
 @floating("elu_cpu")
-def elu(x, alpha=1.0, scale=1.0, input_scale=1.0):
+def elu(x, alpha=1.0, scale=1.0, input_scale=1.0, out=None):
     """scale * x above 0, scale * alpha * (exp(input_scale * x) - 1) below."""
     if (alpha * scale * input_scale).__class__ is complex:
         complex_beside(x.dtype)
     zero = ZERO[x.dtype]
-    low = np.minimum(zero, x)  # with the operands in this order -0.0 stays -0.0
-    low = np.expm1(low if input_scale == 1 else low * input_scale)
+    low = np.asarray(np.minimum(zero, x))  # with the operands in this order -0.0 stays -0.0
+    if input_scale != 1:
+        low *= input_scale
+    np.expm1(low, low)
     if alpha * scale != 1:
         low *= alpha * scale
     if not math.isfinite(alpha * scale):
-        return np.where(x < 0, low, x * scale)
+        return given(np.where(x < 0, low, x * scale), out)
     high = np.maximum(zero, x)
-    low += high if scale == 1 else high * scale           # one of the two is 0
-    return low
+    return np.add(low, high if scale == 1 else high * scale, out=out)      # one of the two is 0
 
 
-def celu(x, alpha=1.0):
+def given(result, out):
+    """The result, in the memory of `out` if that is given."""
+    if out is None:
+        return result
+    out[...] = result
+    return out
+
+
+def celu(x, alpha=1.0, out=None):
     """x above 0, alpha * (exp(x / alpha) - 1) below."""
     if alpha == 0:
         raise RuntimeError("ZeroDivisionError: alpha cannot be 0 for CELU")
-    return elu(x, alpha, 1.0, 1.0 / alpha)
+    return elu(x, alpha, 1.0, 1.0 / alpha, out)
 
 
 @floating("leaky_relu_cpu")
-def leaky_relu(x, negative_slope=0.01):
+def leaky_relu(x, negative_slope=0.01, out=None):
     """x above 0, negative_slope * x below."""
     if negative_slope.__class__ is complex:
         complex_beside(x.dtype)
     if 0 < negative_slope <= 1:
-        return np.maximum(x, x * negative_slope)
-    return choose(x > 0, x, x * negative_slope)
+        return np.maximum(x, x * negative_slope, out=out)
+    return given(choose(x > 0, x, x * negative_slope), out)
 
 
 def leaky_relu_backward(g, x, negative_slope):
@@ -257,10 +266,10 @@ def prelu_backward(g, x, weight):
 
 
 @floating("hardtanh", also="bhilqB?")
-def hardtanh(x, min_val=-1.0, max_val=1.0):
+def hardtanh(x, min_val=-1.0, max_val=1.0, out=None):
     """x clamped to [min_val, max_val]."""
     if x.dtype.char in "fd":
-        return clamp_numbers(x, min_val, max_val)
+        return clamp_numbers(x, min_val, max_val, out)
     if x.dtype.kind == "b":
         raise RuntimeError("Bool inputs not supported for hardtanh")
     if x.dtype.char == "B" and min(min_val, max_val) < 0:
@@ -269,15 +278,20 @@ def hardtanh(x, min_val=-1.0, max_val=1.0):
 
 
 @floating("hardsigmoid_cpu")
-def hardsigmoid(x):
+def hardsigmoid(x, out=None):
     """clamp(x + 3, 0, 6) / 6."""
-    return clamp_numbers(x + number(3, x.dtype), 0, 6) / number(6, x.dtype)
+    res = np.asarray(x + number(3, x.dtype))
+    clamp_numbers(res, 0, 6, res)
+    return np.divide(res, number(6, x.dtype), res if out is None else out)
 
 
 @floating("hardswish_cpu")
-def hardswish(x):
+def hardswish(x, out=None):
     """x * hardsigmoid(x)."""
-    return x * clamp_numbers(x + number(3, x.dtype), 0, 6) / number(6, x.dtype)
+    res = np.asarray(x + number(3, x.dtype))
+    clamp_numbers(res, 0, 6, res)
+    res *= x
+    return np.divide(res, number(6, x.dtype), res if out is None else out)
 
 
 def hardshrink(x, lambd=0.5):

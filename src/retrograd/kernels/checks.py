@@ -106,6 +106,11 @@ def all_below(index, size):
     return np.maximum.reduce(index, None) < size
 
 
+def all_finite(a):
+    """Whether all numbers are finite: as the sum of their squares tells, unless it is too large."""
+    return bool(np.isfinite(np.vdot(a, a)) or np.isfinite(a).all())
+
+
 def is_inexact(dtype):
     """True for floating-point and complex dtypes, bfloat16 (of kind V) included."""
     return dtype.kind in "fcV"

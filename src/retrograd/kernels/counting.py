@@ -1,5 +1,7 @@
 """Counting: how often each integer occurs, and how many numbers lie in each bin of a histogram."""
 
+import math
+
 import numpy as np
 
 from .checks import as_int64, as_intp, is_inexact, not_implemented
@@ -83,10 +85,16 @@ def check_bins(bins, dim=0):
 
 def _limits(self, low, high):
     """The range of histc: numbers, or columns, from the data, where both ends are equal."""
-    if low == high and self.size:
+    if low == high and len(self) > 1 and self.size:
         lows, highs = self.min(1, keepdims=True), self.max(1, keepdims=True)
     else:
-        lows, highs = (np.asarray(x, self.dtype) for x in (low, high + (low == high)))
+        if low != high or not self.size:
+            ends = low, high + (low == high)
+        else:                                   # of one row, in a third of the time
+            ends = self.item(self.argmin()), self.item(self.argmax())
+        lows, highs = (np.asarray(x, self.dtype) for x in ends)
+        if math.isfinite(lows) and math.isfinite(highs) and lows < highs:
+            return lows, highs
     for k in np.flatnonzero(~(np.isfinite(lows) & np.isfinite(highs)))[:1]:
         most = np.finfo(self.dtype).max  # PyTorch's search for extremes begins with this number
         low, high = np.minimum(lows.flat[k], most), np.maximum(highs.flat[k], -most)

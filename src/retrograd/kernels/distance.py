@@ -19,14 +19,17 @@ FEW = 64            # the most rows whose pairs are kept for the next call
 def cdist_forward(x1, x2, p):
     """|x1[i] - x2[j]|_p: (..., P, M), (..., R, M) -> (..., P, R)."""
     check_single("cdist", x1.dtype)
-    out = np.empty((*x1.shape[:-1], x2.shape[-2]), np.result_type(x1, x2))
-    return fast.either("fill_distances", fill_distances)(out, x1, x2, p)
+    dtype = x1.dtype if x1.dtype is x2.dtype else np.result_type(x1, x2)
+    return _fill_by_size(np.empty((*x1.shape[:-1], x2.shape[-2]), dtype), x1, x2, p)
 
 
 def fill_distances(out, x1, x2, p):
     """`cdist_forward`, written into `out`."""
     out[...] = _norm(x1[..., :, None, :] - x2[..., None, :, :], p)
     return out
+
+
+_fill_by_size = fast.either("fill_distances", fill_distances)
 
 
 def cosine_similarity(x1, x2, dim, eps):

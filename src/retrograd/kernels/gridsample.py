@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from functools import lru_cache
 from itertools import product
 
 import numpy as np
@@ -15,6 +16,7 @@ from .ranges import linspace
 
 BILINEAR, NEAREST, BICUBIC = range(3)
 ZEROS, BORDER, REFLECTION = range(3)
+FEW = 1 << 14        # the most pixels whose places in affine_grid are kept for the next call
 
 
 def grid_sampler_2d_of(x, grid, interpolation_mode, padding_mode, align_corners, orders=None):
@@ -119,6 +121,13 @@ def affine_grid_backward(g, size, align_corners):
 
 def _base_grid(lengths, align_corners, dtype):
     """Homogeneous coordinates of every pixel, -1 to 1, x first: (P, s + 1)."""
+    make = _kept_grid if math.prod(lengths) <= FEW else _kept_grid.__wrapped__
+    return make(lengths, align_corners, dtype)
+
+
+@lru_cache(maxsize=16)
+def _kept_grid(lengths, align_corners, dtype):
+    """_base_grid(), kept for the next call: of few pixels, NumPy's calls are nearly all of it."""
     axes = []
     for n in lengths:
         steps = linspace(-1, 1, n, dtype) if n > 1 else np.zeros(1, dtype)

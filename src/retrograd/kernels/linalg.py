@@ -8,9 +8,10 @@ import numpy as np
 
 from .._named import HasPyTorchsName
 from . import fast
-from .checks import scalar_name
+from .checks import all_finite, scalar_name
 from .half import is_half, refuse, widened
 from .lapack import LOOPS, SMALL, gelsy, geqrf, getrf, lapack, on_one_thread
+from .order import has_nan
 from .shape import KEPT, tril, triu
 from .triangular import linalg_solve_triangular
 
@@ -366,7 +367,8 @@ def lu_factor(a):
     """(LU in one matrix, rows that were swapped, counted from 1) with partial pivoting."""
     check_lapack("lu_cpu", a)
     found = getrf(a)
-    if found is None or np.isnan(found[0]).any():       # LAPACK does not divide by a pivot of nan
+    # LAPACK does not divide by a pivot of nan; it leaves columns one after the other
+    if found is None or has_nan(found[0].swapaxes(-1, -2)):
         return _lu_by_panels(a)
     return found
 
@@ -484,11 +486,14 @@ def linalg_lstsq_of(self, b, rtol, rcond=None):
     """(the shortest X that minimises |A X - B|, the rank of A, its singular values); singular
     values up to rtol * largest count as zero, all of them where rtol is 1 or more. With rcond,
     LAPACK's gelsy, where it is there, cuts off columns by it instead, and there are no values."""
-    if not (np.isfinite(self).all() and np.isfinite(b).all()):      # LAPACK would print complaints
+    if not (all_finite(self) and all_finite(b)):                    # LAPACK would print complaints
         raise LinAlgError("torch.linalg.lstsq: The matrices contain values that are not finite.")
     if rcond is not None and self.size and b.size:
-        batch = np.broadcast_shapes(self.shape[:-2], b.shape[:-2])
-        found = gelsy(*[np.broadcast_to(a, (*batch, *a.shape[-2:])) for a in (self, b)], rcond)
+        pair, batch = (self, b), self.shape[:-2]
+        if b.shape[:-2] != batch:
+            batch = np.broadcast_shapes(batch, b.shape[:-2])
+            pair = [np.broadcast_to(a, (*batch, *a.shape[-2:])) for a in pair]
+        found = gelsy(*pair, rcond)
         if found is not None:
             return (*found, np.empty((*batch, 0), self.real.dtype))
     if self.size and b.size:

@@ -398,7 +398,14 @@ def stack(arrays, dim):
     """cat() along dim, which is then split, so that channels innermost stay there."""
     shape = arrays[0].shape
     if dim == len(shape):
-        return np.ascontiguousarray(np.stack(arrays, dim))
+        if not shape:
+            return np.array(arrays)
+        if arrays[0].size > FEW:
+            return np.ascontiguousarray(np.stack(arrays, dim))
+        res = np.empty((*shape, len(arrays)), arrays[0].dtype)
+        for k, a in enumerate(arrays):          # half of np.stack's time
+            res[..., k] = a
+        return res
     if dim == 0 and (len(shape) < 2 or all([a.flags.c_contiguous for a in arrays])):
         if len(arrays) < SEVERAL or not shape:
             return np.array(arrays)             # np.stack takes twice as long
@@ -535,6 +542,7 @@ _small_upper = lru_cache(maxsize=32)(lambda *place: ~_small_lower(*place))
 JOINED = fast.limit("joined")       # from so many numbers in all arrays on, threads join them,
 PIECES = 512            # if they have so many rows, or SHARED numbers
 SHORT_ROW = 16          # elements of a row that take less time to copy than to begin with
+FEW = 1 << 12           # elements up to which np.stack's own steps take longest
 SEVERAL = 8             # so many arrays are joined more quickly than read as a nested list
 KEPT = 1 << 16          # the most elements of a matrix whose triangle is kept
 FEW_ROWS = 64

@@ -83,6 +83,9 @@ def slices_index(index, shape, dim):
 
 def _check_slices(name, self, dim, index, source):
     """Whether index has a place for each slice of source; of index_add and index_reduce."""
+    if index.ndim == 1 and index.dtype is INT64 and self.dtype is source.dtype and self.ndim \
+            and self.shape == source.shape and index.size == self.shape[dim]:
+        return
     if index.ndim > 1:
         raise IndexError(
             f"{name}(): Index is supposed to be a vector, but got dim: {index.ndim} "

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from .sparse import Coo, add, add_to, coalesce, is_sorted, permute
+from .sparse import Coo, add, add_to, coalesce, from_dense, is_sorted, permute
 from .sparse_array import Sparse
 from .sparse_products import sum_dim as sums_of_coordinates
 
@@ -68,10 +68,18 @@ def in_rows(a, layout):
         raise NotImplementedError(f"{layout}: only matrices are supported, not batches of them nor "
                                   "dense dimensions")
     by_rows = layout == "sparse_csr"
-    lines, others = coalesce(a if by_rows else permute(a, (1, 0))).indices
-    counts = np.bincount(lines, minlength=a.shape[not by_rows])
-    values = coalesce(a if by_rows else permute(a, (1, 0))).values
-    return Rows(np.concatenate([[0], np.cumsum(counts)]), others.copy(), values, a.shape, layout)
+    a = coalesce(a if by_rows else permute(a, (1, 0)))
+    lines, others = a.indices
+    counts = np.bincount(lines, minlength=a.shape[0])
+    found = Rows(np.concatenate([[0], np.cumsum(counts)]), others.copy(), a.values, a.shape)
+    return found if by_rows else t(found)
+
+
+def of_dense(x, layout):
+    """An array that is a matrix, row by row or column by column: what is not zero."""
+    if layout == "sparse_csc" and x.ndim == 2:                        # in order at once
+        return t(in_rows(from_dense(x.T), "sparse_csr"))
+    return in_rows(from_dense(x), layout)
 
 
 def empty(shape, dtype, layout):

@@ -295,14 +295,14 @@ def rrelu_slopes(noise, lower, upper, training):
     return noise
 
 
-_elu_ = op("elu_1(self | alpha=1.0, scale=1.0, input_scale=1.0)", "EluBackward1", public=False,
+op("elu_1(self | alpha=1.0, scale=1.0, input_scale=1.0)", "EluBackward1", public=False,
     inplace=True, kernel="elu", samples=S.with_consts(S.singles, 1.5, 2.0, 0.5),
     self = rounded_once(lambda F, g, result, alpha, scale, input_scale:
                F.where(result <= 0, g * input_scale * (
                        under(F, result) + sure_of_signs(alpha, "elu") * scale), g * scale)),
     jvp  = "elementwise")
 
-_celu_ = op("celu_1(self | alpha=1.0)", "CeluBackward1", public=False, inplace=True, kernel="celu",
+op("celu_1(self | alpha=1.0)", "CeluBackward1", public=False, inplace=True, kernel="celu",
     samples=S.with_consts(S.singles, 1.5),
     self = rounded_once(lambda F, g, result, alpha:
                F.where(result <= 0, g * (under(F, result) / sure_of_signs(alpha, "elu") + 1), g)),
@@ -314,7 +314,7 @@ op("leaky_relu_1(self | negative_slope=0.01)", "LeakyReluBackward1", public=Fals
                F.leaky_relu_backward(g, result, leaky_slope(negative_slope)),
     jvp  = "elementwise")
 
-_threshold_ = op("threshold_1(self | threshold, value)", "ThresholdBackward1", public=False,
+op("threshold_1(self | threshold, value)", "ThresholdBackward1", public=False,
     inplace=True, kernel="threshold", samples=S.with_consts(S.singles, 0.1, -1.0),
     self = lambda F, g, self, threshold: F.threshold_backward(g, self, threshold),
     jvp  = "elementwise")
@@ -344,7 +344,7 @@ def celu_(input, alpha=1.0):
     >>> torch.celu_(torch.tensor([-1., 2.]))
     tensor([-0.6321,  2.0000])
     """
-    return _celu_.in_place(input, alpha)
+    return T.celu_1_(input, alpha)
 
 
 @public(method=False)
@@ -358,7 +358,7 @@ def threshold_(input, threshold, value):
     >>> torch.threshold_(torch.tensor([0.1, 2.]), 0.5, 0.)
     tensor([0., 2.])
     """
-    return _threshold_.in_place(input, threshold, value)
+    return T.threshold_1_(input, threshold, value)
 
 
 @public(method=False)
@@ -386,7 +386,7 @@ def selu_(input):
     >>> torch.selu_(torch.tensor([-1., 2.]))
     tensor([-1.1113,  2.1014])
     """
-    return _elu_.in_place(input, SELU_ALPHA, SELU_SCALE, 1.0)
+    return T.elu_1_(input, SELU_ALPHA, SELU_SCALE, 1.0)
 
 
 @public

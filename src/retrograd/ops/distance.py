@@ -126,10 +126,11 @@ def cdist(x1, x2, p=2.0, compute_mode="use_mm_for_euclid_dist_if_necessary"):
         raise ValueError(f"{compute_mode} is not a valid value for compute_mode")
     if not p >= 0:
         raise RuntimeError("cdist only supports non-negative p values")
-    check_broadcast(a.shape[:-2], b.shape[:-2])
-    lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
-    x1, x2 = (t if t._data.shape[:-2] == lead else T.expand(t, (*lead, *t._data.shape[-2:]))
-              for t in (x1, x2))
+    if a.shape[:-2] != b.shape[:-2]:
+        check_broadcast(a.shape[:-2], b.shape[:-2])
+        lead = np.broadcast_shapes(a.shape[:-2], b.shape[:-2])
+        x1, x2 = (t if t._data.shape[:-2] == lead else T.expand(t, (*lead, *t._data.shape[-2:]))
+                  for t in (x1, x2))
     many = max(a.shape[-2], b.shape[-2]) > 25
     if p == 2 and (compute_mode == MODES[1] or compute_mode == MODES[0] and many):
         res = T.euclidean_dist(x1, x2)

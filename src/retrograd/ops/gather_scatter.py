@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import _dtype
 from .. import kernels as K
-from .._state import state
+from .._state import features, state
 from .._tensor import BATCHED, Tensor, wrap
 from .._warnings import warn_once
 from ..autograd.views import check_inplace
@@ -89,13 +89,13 @@ def both_ways(prepare):
 
 def _check_no_overlap(target, *arguments):
     """Raise if a tensor that is read shares memory with the one that is written."""
+    written = target._data
     for a in arguments:
-        if a.__class__ is int:
-            continue
-        for t in a.tensors if isinstance(a, Indices) else (a,):
-            if (isinstance(t, Tensor) and same_memory(t._data, target._data)
-                    and np.may_share_memory(t._data, target._data)):
+        if isinstance(a, Tensor):
+            if same_memory(a._data, written) and np.may_share_memory(a._data, written):
                 raise RuntimeError(PARTIAL)
+        elif a.__class__ is Indices:
+            _check_no_overlap(target, *a.tensors)
 
 
 def check_real(value, input, message):
@@ -420,10 +420,11 @@ def _mapped(function, in_place):
     """index_put inside vmap, where indices can differ from slice to slice."""
     @wraps(function)
     def put(input, indices, values, accumulate=False, **options):
-        from . import mapped_index
-        if mapped_index.differ(indices):
-            other = mapped_index.index_put_ if in_place else mapped_index.index_put
-            return other(input, indices, values, accumulate)
+        if features.vmap:
+            from . import mapped_index
+            if mapped_index.differ(indices):
+                other = mapped_index.index_put_ if in_place else mapped_index.index_put
+                return other(input, indices, values, accumulate)
         return function(input, indices, values, accumulate, **options)
     return put
 

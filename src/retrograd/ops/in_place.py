@@ -41,6 +41,9 @@ ONTO = {"add_scaled", "sub_scaled", "lerp_scalar", "addcmul", "addcdiv", "tril",
         "clamp_numbers", "clamp_min_number", "clamp_max_number", "clamp_low", "clamp_high",
         "clamp_min_tensor", "clamp_max_tensor", "uniform", "relu", "abs", "round", "sigmoid",
         "square", "deg2rad", "rad2deg"}
+# The same, while no compiled kernel is worth its call: it takes many that lie apart as well
+FEW_ONTO = {"hardtanh", "hardsigmoid", "hardswish", "silu", "mish", "elu_1", "celu_1",
+            "leaky_relu_1"}
 BYTEWISE = 1 << 10          # elements from which zeros are written as bytes: a third of the time
 # Operators that write one value everywhere, so that overlapping elements do no harm.
 CONSTANT = ("fill", "zero", "threshold_1")
@@ -72,7 +75,8 @@ def store(op, kernel, input, others, consts):
     else:
         arrays = _alike(target, others)
         if arrays is not None:
-            _write(op, kernel, target, arrays, consts, op.name in ONTO)
+            onto = op.name in ONTO or op.name in FEW_ONTO and target.size < op.onto_from
+            _write(op, kernel, target, arrays, consts, onto)
             return
     _store_checked(op, kernel, input, others, consts)
 

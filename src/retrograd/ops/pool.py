@@ -13,6 +13,9 @@ import math
 import numpy as np
 
 from .. import _dtype
+from .. import kernels as K
+from .._state import state
+from .._tensor import wrap
 from ..kernels.checks import no_dim
 from ..kernels.half import check_floating
 from ..kernels.layout import like
@@ -36,6 +39,7 @@ from .pool_arguments import (
 )
 from .public import native, public
 from .reduce import check_mean
+from .support import unobserved
 
 # --------------------------------------------------------------------------- maxima
 
@@ -172,6 +176,20 @@ def max_pool1d_with_indices(input, kernel_size, stride=(), padding=0, dilation=1
     return T.squeeze_dim(values, dim), T.squeeze_dim(indices, dim)
 
 
+def _as_picture(input):
+    """The array of rows (N, C, L) or (C, L) as pictures one row high, (N, C, 1, L); None where the
+    operators that make them have to be seen, or their order in memory matters."""
+    x = input._data
+    if not unobserved(input._flags) or state.on_call is not None or not x.flags.c_contiguous:
+        return None
+    return x.reshape(-1, x.shape[-2], 1, x.shape[-1])
+
+
+def _as_rows(picture, input):
+    """What pooling made of _as_picture(), as rows again."""
+    return wrap(picture.reshape(*input._data.shape[:-1], picture.shape[-1]))
+
+
 def _of_a_row(input, kernel_size, stride, padding, dilation, ceil_mode):
     """Maxima and indices of (N, C, L) as of a picture one row high, (N, C, 1, L)."""
     kernel, stride, padding, dilation = window_arguments(1, "max_pool1d", kernel_size, stride,
@@ -194,6 +212,11 @@ def max_pool1d(input, kernel_size, stride=(), padding=0, dilation=1, ceil_mode=F
     fits = check_max_pool1d if PLAIN.issuperset(map(type, given)) else \
         check_max_pool1d.__wrapped__
     fits(input._data.shape, ceil_mode, *given)
+    picture = _as_picture(input) if input._data.size else None
+    if picture is not None:
+        arguments = [(k, *n) for k, n in zip((1, 1, 0, 1), window_arguments(
+            1, "max_pool1d", *given), strict=True)]
+        return _as_rows(K.max_pool_2d(picture, *arguments, ceil_mode)[0], input)
     values, _ = _of_a_row(input, *given, ceil_mode)
     return T.squeeze_dim(values, values._data.ndim - 2)
 
@@ -259,9 +282,14 @@ def avg_pool1d(input, kernel_size, stride=(), padding=0, ceil_mode=False, count_
     stride = () if stride is None else stride
     kernel, stride, padding, _ = window_arguments(1, "avg_pool1d", kernel_size, stride, padding, 1)
     check_line("avg_pool1d", input)
+    arguments = (1, *kernel), (1, *stride), (0, *padding)
+    picture = _as_picture(input)
+    if picture is not None:
+        fitting("avg", 2, picture.shape, ceil_mode, *arguments, (1, 1))
+        return _as_rows(K.avg_pool_2d(picture, *arguments, ceil_mode, count_include_pad, None),
+                        input)
     flat = T.unsqueeze(input, input._data.ndim - 1)
-    y = avg_pool(2, flat, (1, *kernel), (1, *stride), (0, *padding), ceil_mode, count_include_pad,
-                 None)
+    y = avg_pool(2, flat, *arguments, ceil_mode, count_include_pad, None)
     return T.squeeze_dim(y, y._data.ndim - 2)
 
 

@@ -85,8 +85,7 @@ def reporting(fn, name, home=None, shown=None, in_one=False):
     are called on a Tensor.
     """
     fn, shown = unwrapped(fn), shown or name
-    # then this wrapper also does what numpy_names() does
-    renames = home is not None and fn in _reporting
+    renames = fn in _reporting                 # then this wrapper also does what numpy_names() does
     inner = fn.__wrapped__ if renames else fn
     flags, places, first = checked(fn, renames)
 
@@ -155,7 +154,7 @@ def flags_of(function, renamed=False) -> tuple[dict[str, bool], dict[str, int]]:
     found = {}
     for name in names:
         kind = values.get(name).__class__
-        if kind is bool or name in FLAGS:
+        if kind is bool or kind is type(None) and name in FLAGS:     # a number is rrelu's `upper`
             found[name] = True
         elif kind is int or name in INTS:
             found[name] = False

@@ -84,8 +84,8 @@ op("sparse_compressed(values | starts, others, shape, layout)", "SparseCompresse
 for _layout, _name in (("sparse_csr", "ToSparseCsrBackward0"),
                        ("sparse_csc", "ToSparseCscBackward0")):
     op(f"to_{_layout}_of(self | dense)", _name, of_complex=False,
-       kernel=lambda x, dense, layout=_layout: rows.in_rows(
-           kernels.from_dense(x) if dense else rows.in_coordinates(x), layout),
+       kernel=lambda x, dense, layout=_layout: rows.of_dense(x, layout) if dense
+              else rows.in_rows(rows.in_coordinates(x), layout),
        self = lambda F, g, dense: F.as_dense(g) if dense else F.as_coordinates(g))
 
 op("to_coordinates(self)", "ToSparseBackward1", kernel=rows.in_coordinates,

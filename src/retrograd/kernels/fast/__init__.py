@@ -160,8 +160,8 @@ EARLIER = {name: shift for shift, names in (
     # 1,024
     (5, {"digamma", "silu_backward", "celu.self", "hypot", "logsumexp", "flash_attention"}),
     # 512: dozens of passes, or one that NumPy takes long for
-    (6, {*FAMILIES["embedding"], *FAMILIES["search"], "topk", "cummax", "cummin", "max_dim",
-         "min_dim", "erfinv", "glu_dim", "glu_dim.self", "threshold_backward",
+    (6, {*FAMILIES["embedding"], *FAMILIES["search"], "sort", "topk", "cumsum", "cumprod",
+         "max_dim", "min_dim", "erfinv", "glu_dim", "glu_dim.self", "threshold_backward",
          "leaky_relu_backward", "hardtanh_backward", "shrink_backward", "sigmoid_backward",
          "tanh_backward", "prod_all", "prod_dim", "softplus.self", "elu.self", "remainder",
          "remainder_scalar", "fmod", "fmod_scalar", "log_sigmoid.self", "hardsigmoid.self",
@@ -175,16 +175,18 @@ EARLIER = {name: shift for shift, names in (
     (7, {"sigmoid", "log_sigmoid", "silu", "mish", "softplus", "elu", "celu", "leaky_relu",
          "hardsigmoid", "hardswish", "sign", "sgn", "lerp", "lerp_scalar", "addcmul", "addcdiv",
          "add_scaled", "sub_scaled"}),
-    # 64: hundreds of passes, or a call for each number
-    (9, {*FAMILIES["gridsample_blocks"], *FAMILIES["reject"], *FAMILIES["ctc"],
-         *FAMILIES["implicit"], *FAMILIES["gamma"], *FAMILIES["polynomials"], "erf", "erfc",
-         "lgamma"}),
+    # 8: hundreds of passes, which take as long for one number
+    (12, FAMILIES["gridsample_blocks"]),
+    # 64: dozens, or a call for each number
+    (9, {*FAMILIES["reject"], *FAMILIES["ctc"], *FAMILIES["implicit"], *FAMILIES["gamma"],
+         *FAMILIES["polynomials"], "erf", "erfc", "lgamma"}),
     # 64 also: a half to a fifth of the time of ten passes or more
     (9, {*FAMILIES["batchnorm"], *FAMILIES["distance"], "attention_of_one", "gelu_by",
          "softmax_dim", "softmax_backward", "log_softmax_dim", "log_softmax_backward",
          "gelu_backward", "var", "nll_loss_forward", "nll_loss2d_forward", "nll_slopes",
          "cross_entropy_of_classes", "cross_entropy_slopes", "native_layer_norm_of",
-         "native_layer_norm_backward", "native_group_norm_of", "native_group_norm_backward"}),
+         "native_layer_norm_backward", "native_group_norm_of", "native_group_norm_backward",
+         "cummax", "cummin"}),
 ) for name in names}
 # NumPy makes one pass, as a kernel does: only sharing it among threads gains
 ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "duplicate", "filled",

@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from .compiling import SUMS, Count, Kernel, Number, Whole, kernel, scalar
+from .compiling import SUMS, Count, Kernel, Number, Whole, kernel, scalar, turns
 from .rows import WORK
 from .scalar import ONE, ZERO, choose
 
@@ -160,7 +160,7 @@ def fill_distances(out, x1, x2, p, pairs=False):
     if not usable(out, x1, x2) or not out.flags.carray:
         return None
     rows, others = x1.size // x1.shape[-1], x2.shape[-2]
-    NORMS.get(p, ANY_NORM)[0](np.arange(rows), stacked(x1), columns_first(x2), out.reshape(-1),
+    NORMS.get(p, ANY_NORM)[0](turns(rows), stacked(x1), columns_first(x2), out.reshape(-1),
                               np.array([p], np.float64), pairs,
                               chunk=chunk_of(others, x1.shape[-1]))
     return out
@@ -177,7 +177,7 @@ def cdist_backward(g, x1, x2, p, result):
         return np.zeros_like(x1)
     out = np.empty((math.prod(x1.shape[:-1]), x1.shape[-1]), g.dtype)
     g, result = (stacked(a).reshape(len(out), -1) for a in (g, result))
-    NORMS.get(p, ANY_NORM)[1](out, np.arange(len(out)), g, result, stacked(x1), columns_first(x2),
+    NORMS.get(p, ANY_NORM)[1](out, turns(len(out)), g, result, stacked(x1), columns_first(x2),
                               p, chunk=chunk_of(g.shape[1], x1.shape[-1]))
     return out.reshape(x1.shape)
 

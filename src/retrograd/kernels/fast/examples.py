@@ -266,7 +266,10 @@ class Calls(Special, Training):
         whole = (9 * hard[:3]).clip(-9, 9).astype(np.int64)
         return [(a.reshape(-1, *shape), dim, down) for a in (hard, whole) for down in (False, True)
                 for shape, dim in (((8, 5), 1), ((5,), -1), ((2, 5), 1), ((40,), 0))] + [
-            (hard.reshape(-1, 8, 5).swapaxes(1, 2), 2, False), (hard[:, ::5], 1, True)]
+            (hard.reshape(-1, 8, 5).swapaxes(1, 2), 2, False), (hard[:, ::5], 1, True),
+            (self.x.reshape(6, 5, 220), 1, True)] + [
+            (np.resize(a, (2, count)), 1, down) for a in (hard, self.x) for down in (False, True)
+            for count in (700, 9000)]                    # long rows, and those of wide digits
 
     def max_dim(self):
         hard = self.x[:, :40].round(1)
@@ -336,7 +339,8 @@ class Calls(Special, Training):
 
     def glu_dim(self):
         cube = self.x.reshape(6, 4, 275)
-        return [(self.x, 1), (self.x, 0), (cube, 1), (cube.transpose(2, 0, 1), 1), (cube[:, ::2], 1)]
+        return [(self.x, 1), (self.x, 0), (cube, 1), (cube.transpose(2, 0, 1), 1),
+                (cube[:, ::2], 1)]
 
     def glu_dim_self(self):
         x, g = (a.reshape(6, 4, 275).transpose(2, 0, 1) for a in (self.x, self.g))

@@ -225,13 +225,23 @@ def standardize_groups_backward(g, x, gx, mean, rstd, gw, gb, weight: Whole):
 
 
 def native_group_norm_of(x, weight, bias, n, c, size, groups, eps):
-    if x.dtype.char not in "fd" or not x.size or not same_dtype(x, weight, bias) \
-            or size == 1:                                # no pictures: NumPy's passes are as good
+    if x.dtype.char not in "fd" or not x.size or not same_dtype(x, weight, bias):
         return None
     given, x = x, dense(x)
-    shape = n, groups, c // groups, size
     y = np.empty(x.shape, x.dtype)
     mean, rstd = np.empty((2, n, groups), x.dtype)
+    if size == 1:                       # no pictures: a group is standardized as one long channel
+        shape = n, groups, 1, c // groups
+        one, zero = (constant(groups, k, x.dtype).reshape(groups, 1) for k in (1, 0))
+        standardize_groups(x.reshape(shape), y.reshape(shape), mean, rstd, one, zero, eps,
+                           chunk=max(1, WORK // c))
+        rows = y.reshape(n, c)
+        if weight is not None:
+            rows *= weight
+        if bias is not None:
+            rows += bias
+        return y, mean, rstd
+    shape = n, groups, c // groups, size
     standardize_groups(x.reshape(shape), y.reshape(shape), mean, rstd,
                        flat(weight, c, 1, x.dtype).reshape(shape[1:3]),
                        flat(bias, c, 0, x.dtype).reshape(shape[1:3]), eps, chunk=1)

@@ -1,7 +1,12 @@
-"""Sorting along short dimensions, such as pairs of nodes or three channels of many pixels.
+"""Sorting; equal numbers keep their order.
 
-NumPy starts its sort anew for each few numbers. Here neighbours are compared and exchanged in a
-fixed order, without branches, for a whole line of columns at once; equal numbers stay as they are.
+Along short dimensions, such as pairs of nodes or three channels of many pixels, NumPy starts its
+sort anew for each few numbers. Here neighbours are compared and exchanged in a fixed order, without
+branches, for a whole line of columns at once.
+
+Long rows of float32, such as scores of words, are sorted by their digits (radix sort), from the
+lowest digit to the highest: each pass counts how often a digit occurs, and moves the numbers behind
+those of smaller digits. That compares nothing.
 """
 
 from __future__ import annotations
@@ -12,13 +17,15 @@ import numpy as np
 
 from ..layout import by_strides, inverse
 from ..shape import in_order
-from .compiling import Count, Part, kernel, scalar
+from .compiling import Count, Part, kernel, kernel_as_written, scalar
 from .rows import WORK
 from .scalar import choose
 from .scan import NUMBERS
 
 MOST = 8                # numbers that are sorted by exchanges
 LINE = 64               # columns that are sorted at once, of several blocks if these have fewer
+LONG = 512              # elements of a row from which on to count its digits takes less time
+WIDE = 1 << 13          # ... and three digits of 11 bits take less than four of 8
 
 
 @scalar
@@ -72,12 +79,54 @@ def sorted_few_columns(x, values, places, line: Part, at: Part, descending: Coun
                     values[start + i, j, k], places[start + i, j, k] = line[by], at[by]
 
 
+@scalar
+def key_of(x, descending):
+    """A whole number below 2^32 that grows with x, or falls; -0.0 is 0.0, nan the largest."""
+    bits = np.int64((x + np.float32(0)).view(np.int32))
+    key = bits ^ 0x80000000 if bits >= 0 else ~bits
+    key = 0xFFFFFFFF if x != x else key & 0xFFFFFFFF
+    return key ^ 0xFFFFFFFF if descending else key
+
+
+@kernel_as_written
+def sorted_by_digits(x, values, places, descending: Count, bits: Count):
+    """x (rows, n), float32, by digits of so many bits; a key and its place lie in one integer."""
+    n, digits, last = x.shape[1], (31 + bits) // bits, (1 << bits) - 1
+    ordered, before = np.empty(n, np.int64), np.empty(n, np.int64)
+    starts = np.empty((digits, last + 1), np.int64)
+    for i in range(len(x)):
+        starts[:] = 0
+        for j in range(n):
+            key = key_of(x[i, j], descending != 0)
+            ordered[j] = key << 31 | j
+            for d in range(digits):
+                starts[d, key >> d * bits & last] += 1
+        for d in range(digits):
+            total = 0
+            for digit in range(last + 1):
+                count = starts[d, digit]
+                starts[d, digit] = total
+                total += count
+            ordered, before = before, ordered
+            for j in range(n):
+                digit = before[j] >> 31 + d * bits & last
+                ordered[starts[d, digit]] = before[j]
+                starts[d, digit] += 1
+        for j in range(n):
+            places[i, j] = ordered[j] & 0x7FFFFFFF
+            values[i, j] = x[i, places[i, j]]
+
+
 def sort(self, dim=-1, descending=False):
-    """(values, places) along a short dimension; None for others."""
-    if self.dtype.char not in NUMBERS or not self.size or not self.ndim \
-            or not 1 < self.shape[dim] <= MOST or 0 in self.strides:
+    """(values, places) along a short dimension, or of long rows; None for others."""
+    if self.dtype.char not in NUMBERS or not self.size or not self.ndim or 0 in self.strides:
         return None
     dim %= self.ndim
+    if self.flags.carray and self.dtype.char == "f" and dim == self.ndim - 1 \
+            and LONG <= self.shape[dim] < 1 << 31:
+        return sort_rows(self, descending)
+    if not 1 < self.shape[dim] <= MOST:
+        return None
     if not self.flags.carray:                         # in its order in memory, as PyTorch's result
         order = by_strides(self.strides)
         found = sort(in_order(self.transpose(order)), order.index(dim), descending)
@@ -92,4 +141,13 @@ def sort(self, dim=-1, descending=False):
     room = -(-len(arrays[0]) // chunk), max(1, LINE // inner) * count * inner
     sorted_few_columns(*arrays, np.empty(room, self.dtype), np.empty(room, np.int64),
                        int(descending), chunk=chunk)
+    return values, places
+
+
+def sort_rows(x, descending):
+    """Long rows of float32, by their digits."""
+    count = x.shape[-1]
+    values, places = np.empty(x.shape, x.dtype), np.empty(x.shape, np.int64)
+    sorted_by_digits(*[a.reshape(-1, count) for a in (x, values, places)], int(descending),
+                     8 if count < WIDE else 11, chunk=max(1, WORK // count))
     return values, places

@@ -171,7 +171,7 @@ def rrelu(input, lower=1.0 / 8, upper=1.0 / 3, training=False, inplace=False):
             slopes = torch.empty(int(bent.sum()), dtype=torch.float64).uniform_(lower, upper)
             noise[bent] = slopes.to(input.dtype)
         else:
-            noise[bent] = (lower + upper) / 2
+            noise.masked_fill_(bent, (lower + upper) / 2)
     multiply = ops.rrelu_with_noise_1_ if inplace else ops.rrelu_with_noise_0
     return multiply(input, noise, lower, upper, training)
 

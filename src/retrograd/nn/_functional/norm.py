@@ -107,11 +107,11 @@ def group_norm(input, num_groups, weight=None, bias=None, eps=1e-5):
     >>> torch.nn.functional.group_norm(torch.tensor([[1., 3., 2., 4.]]), 2)
     tensor([[-1.0000,  1.0000, -1.0000,  1.0000]])
     """
-    if input.dim() < 2:
+    shape = tuple(input.shape)
+    if len(shape) < 2:
         raise RuntimeError(f"Expected at least 2 dimensions for input tensor but received "
-                           f"{input.dim()}")
-    _verify_batch_size([input.size(0) * input.size(1) // num_groups, num_groups,
-                        *input.size()[2:]])
+                           f"{len(shape)}")
+    _verify_batch_size([shape[0] * shape[1] // num_groups, num_groups, *shape[2:]])
     return ops.group_norm(input, num_groups, weight, bias, eps)
 
 
