@@ -10,7 +10,8 @@ import numpy as np
 from .. import kernels
 from .axismap import AxisMap
 from .half import check_floating, refuse, widened
-from .layout import like, moved
+from .layout import channels_last, like, moved
+from .shape import assign
 
 FEW = 1 << 13        # up to so many elements, reading through a table is quicker than slices
 
@@ -150,10 +151,13 @@ replicate_1d = replicate_2d = replicate_3d = _padding("replicate")
 def pad_constant(x, pad, value):
     """x with `pad` (last axis first, before and after) elements of `value`; negative ones crop."""
     shape, kept, place = _frame(x.shape, pad)
-    y = np.empty(shape, x.dtype)
+    if channels_last(x):
+        y = moved(np.empty((shape[0], *shape[2:], shape[1]), x.dtype), -1, 1)
+    else:
+        y = np.empty(shape, x.dtype)
     y.fill(value)
-    y[place] = x[kept]
-    return like(y, x)
+    assign(y[place], x[kept])
+    return y
 
 
 @lru_cache(maxsize=256)
