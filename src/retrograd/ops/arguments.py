@@ -292,9 +292,10 @@ def too_many(name: str, parameters: Sequence[inspect.Parameter],
 
 def crowded(name: str, least: int, most: int, given: int) -> TypeError:
     """The TypeError for `given` arguments where there are places for `least` to `most`."""
-    takes = f"from {least} to {most}" if least != most else str(most)
-    plural = "s" * (least != most or most != 1)
-    return TypeError(f"{name}() takes {takes} positional argument{plural} but {given} "
+    if least != most:
+        return TypeError(f"{name}() takes from {least} to {most} positional arguments but "
+                         f"{given} were given")
+    return TypeError(f"{name}() takes {most} positional argument{'s' * (most != 1)} but {given} "
                      f"{'was' if given == 1 else 'were'} given")
 
 

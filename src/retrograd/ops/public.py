@@ -136,13 +136,14 @@ def stand_for(function):
     return lambda: _unwrapped.pop(function)
 
 
-FLAGS = ("unbiased", "stable", "upper", "masked_grad")     # bools without a default, or with None
+FLAGS = ("unbiased", "upper", "masked_grad")       # bools without a default, or with None
+BY_NAME = "stable"       # a bool with which every further argument is given by name, too
 INTS = frozenset((  # ints without a default, or with None; no bools
     "k", "n", "N", "p", "chunks", "sections", "split_size", "index", "start", "end", "length",
     "step", "repeats", "shifts", "places", "source", "destination", "decimals", "groups", "bins"))
 
 
-def flags_of(function, renamed=False) -> tuple[dict[str, bool], dict[str, int]]:
+def flags_of(function, renamed=False) -> tuple[dict[str, bool | None], dict[str, int]]:
     """The parameters that take a bool (True) or an int that is none (False); those with a place.
 
     `renamed`: NumPy's name of one of them is taken, too.
@@ -155,7 +156,9 @@ def flags_of(function, renamed=False) -> tuple[dict[str, bool], dict[str, int]]:
     found = {}
     for name in names:
         kind = values.get(name).__class__
-        if kind is bool or name in FLAGS:
+        if name == BY_NAME:
+            found[name] = None                 # no value is of this type: refuse() looks closer
+        elif kind is bool or name in FLAGS:
             found[name] = True
         elif kind is int or name in INTS:
             found[name] = False
@@ -163,7 +166,8 @@ def flags_of(function, renamed=False) -> tuple[dict[str, bool], dict[str, int]]:
     return found | {"keepdims": True} if renamed and "keepdim" in found else found, places
 
 
-def checked(function, renamed=False) -> tuple[dict[str, bool], list[tuple[int, bool]], float]:
+def checked(function, renamed=False) -> tuple[
+        dict[str, bool | None], list[tuple[int, bool | None]], float]:
     """What `reporting` compares: flags_of(); the flags by their places, and the first place."""
     flags, places = flags_of(function, renamed)
     found = [(place, flags[name]) for name, place in places.items()]
@@ -172,9 +176,19 @@ def checked(function, renamed=False) -> tuple[dict[str, bool], list[tuple[int, b
 
 def refuse(name, function, args, kwargs):
     """Raise PyTorch's TypeError if one of the arguments is of a type that it does not take."""
+    if BY_NAME in kwargs and alone(args, kwargs):
+        return
     wrong = misfit(name, function, args, kwargs, TypeError())
     if wrong is not None:
         raise wrong
+
+
+def alone(args, kwargs):
+    """Whether arguments of sort or argsort with `stable` are right: nothing comes by position."""
+    for key, value in kwargs.items():
+        if key != "out" and (value.__class__ is bool) is not (key in (BY_NAME, "descending")):
+            return False
+    return len(args) < 2
 
 
 def refuse_write(self, *others):

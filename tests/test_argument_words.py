@@ -1,0 +1,48 @@
+"""Arguments that fit no signature, in PyTorch's words: aliases, keywords and arguments by place."""
+
+from __future__ import annotations
+
+import pytest
+
+import retrograd
+
+SORTS = {
+    "a dimension by place": lambda t, x: x.sort(0, stable=True),
+    "a flag by place": lambda t, x: x.sort(0, True, stable=True),
+    "a flag by name": lambda t, x: x.sort(0, descending=True, stable=True),
+    "a function's dimension": lambda t, x: t.sort(x, 0, stable=True),
+    "a function's flag": lambda t, x: t.sort(x, 0, True, stable=False),
+    "places": lambda t, x: x.argsort(0, stable=True),
+    "places by a flag": lambda t, x: x.argsort(0, True, stable=True),
+    "a function's places": lambda t, x: t.argsort(x, 0, stable=True),
+    "a function's places by a flag": lambda t, x: t.argsort(x, 0, True, stable=True),
+    "a number for stable": lambda t, x: x.sort(stable=1),
+    "no number to sort": lambda t, x: t.msort(3),
+}
+
+
+def words(call, torch):
+    """What an error says before what only retrograd adds; None where there is none."""
+    try:
+        call(torch, torch.tensor([[3.0, 1.0], [2.0, 5.0]]))
+    except TypeError as error:
+        return str(error).partition("\n\n")[0].rstrip()
+    return None
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", SORTS)
+def test_what_stable_goes_with_is_given_by_name(name):
+    torch = pytest.importorskip("torch")
+    found = words(SORTS[name], retrograd)
+    assert found == words(SORTS[name], torch) and found is not None
+
+
+def test_stable_by_itself():
+    x = retrograd.tensor([[3.0, 1.0], [2.0, 5.0]])
+    assert x.sort(stable=True, dim=0, descending=True)[1].tolist() == [[0, 1], [1, 0]]
+    assert x.argsort(stable=False).tolist() == [[1, 0], [0, 1]]
+    assert retrograd.sort(x, stable=None)[1].tolist() == [[1, 0], [0, 1]]
+    for sort in (retrograd.sort, retrograd.argsort):
+        with pytest.raises(TypeError, match=r"sort\(\) .*takes|sort\(\) received an invalid"):
+            sort(x, 0, stable=True)
