@@ -25,7 +25,7 @@ def words(call, torch):
     """What an error says before what only retrograd adds; None where there is none."""
     try:
         call(torch, torch.tensor([[3.0, 1.0], [2.0, 5.0]]))
-    except TypeError as error:
+    except Exception as error:
         return str(error).partition("\n\n")[0].rstrip()
     return None
 
@@ -46,3 +46,31 @@ def test_stable_by_itself():
     for sort in (retrograd.sort, retrograd.argsort):
         with pytest.raises(TypeError, match=r"sort\(\) .*takes|sort\(\) received an invalid"):
             sort(x, 0, stable=True)
+
+ELEMENTWISE = ("absolute", "negative", "fix", "arcsin", "arccos", "arctan", "arcsinh", "arccosh",
+               "arctanh")
+PAIRS = ("multiply", "divide", "true_divide", "subtract", "greater", "greater_equal", "less",
+         "less_equal", "not_equal")
+METHODS = (*ELEMENTWISE, *PAIRS, "clip", "arctan2", "swapaxes", "swapdims", "ger", "inverse",
+           "det", "logdet", "orgqr", *(f"{name}_" for name in (*ELEMENTWISE, *PAIRS, "clip",
+                                                                "arctan2", "swapaxes", "swapdims")))
+GIVEN = ("", "'a'", "None", "[1, 'a']", "0, 1, 2", "0, 1, 2, 3, 4", "sideways=3")
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_of_another_name_say_so(name):
+    torch = pytest.importorskip("torch")
+    asked = 0
+    for given in GIVEN:
+        call = eval(f"lambda t, x: x.{name}({given})")
+        found, expected = words(call, retrograd), words(call, torch)
+        assert found == expected, given
+        asked += expected is not None
+    assert asked > 4
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_methods_of_another_name_give_it_in_errors(name):
+    with pytest.raises(TypeError, match=rf"^(TensorBase\.)?{name}\(\)"):
+        getattr(retrograd.ones(2, 2), name)(sideways=3)

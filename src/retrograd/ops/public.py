@@ -36,17 +36,17 @@ REPORTING_METHODS = frozenset((
     "as_strided", "as_strided_", "as_strided_scatter", "baddbmm", "baddbmm_", "bernoulli_",
     "bincount", "cauchy_", "cholesky", "cholesky_inverse", "cholesky_solve", "combinations",
     "corrcoef", "cov", "cumprod_", "cumsum_", "det", "diag", "diag_embed", "diagflat", "diagonal",
-    "diagonal_scatter", "dist", "dsplit", "equal", "exponential_", "fill_diagonal_", "float_power",
-    "float_power_", "geometric_", "geqrf", "histc", "histogram", "hsplit", "index_put", "inner",
-    "inverse", "is_same_size", "is_set_to", "isclose", "isin", "istft", "kron", "lerp",
-    "log_normal_", "logdet", "lu", "lu_solve", "matrix_exp", "matrix_power", "moveaxis", "movedim",
-    "multinomial", "mvlgamma", "mvlgamma_", "narrow_copy", "nonzero_static", "orgqr", "ormqr",
-    "pinverse", "polygamma", "polygamma_", "prelu", "put_", "qr", "renorm_", "resize_as",
-    "resize_as_", "roll", "rot90", "select_scatter", "set_", "slice_scatter", "slogdet",
-    "sparse_mask", "split_with_sizes", "stft", "svd", "swapaxes_", "swapdims_", "take",
-    "tensor_split", "tile", "transpose_", "triangular_solve", "unfold", "uniform_", "unsafe_chunk",
-    "unsafe_split", "unsafe_split_with_sizes", "vsplit", "diff", "kthvalue",
-    "repeat_interleave", "subtract", "subtract_", "to_dense", "topk"))
+    "diagonal_scatter", "diff", "dist", "dsplit", "equal", "exponential_", "fill_diagonal_",
+    "float_power", "float_power_", "geometric_", "geqrf", "histc", "histogram", "hsplit",
+    "index_put", "inner", "inverse", "is_same_size", "is_set_to", "isclose", "isin", "istft",
+    "kron", "kthvalue", "lerp", "log_normal_", "logdet", "lu", "lu_solve", "matrix_exp",
+    "matrix_power", "moveaxis", "movedim", "multinomial", "mvlgamma", "mvlgamma_", "narrow_copy",
+    "nonzero_static", "orgqr", "ormqr", "pinverse", "polygamma", "polygamma_", "prelu", "put_",
+    "qr", "renorm_", "repeat_interleave", "resize_as", "resize_as_", "roll", "rot90",
+    "select_scatter", "set_", "slice_scatter", "slogdet", "sparse_mask", "split_with_sizes", "stft",
+    "subtract", "subtract_", "svd", "swapaxes", "swapaxes_", "swapdims_", "take", "tensor_split",
+    "tile", "to_dense", "topk", "transpose_", "triangular_solve", "true_divide", "true_divide_",
+    "unfold", "uniform_", "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes", "vsplit"))
 # Functions with several signatures that are called often: they report missing arguments.
 OVERLOADED = frozenset(("mm", "bmm", "sum", "mean", "where", *(
     name + end for end in ("", "_") for name in (
@@ -259,9 +259,12 @@ def native(fn):
 
 
 def alias(new: str, old: str) -> None:
-    """Enter `new` as another name of `old`, a public function, method or declared operator."""
+    """Enter `new` as another name of `old`, a public function, method or declared operator.
+
+    It is called more rarely than `old`, and reports misfits itself, under its own name.
+    """
     if old in METHODS:
-        METHODS[new] = reporting(METHODS[old], new) if new in REPORTING_METHODS else METHODS[old]
+        METHODS[new] = reporting(METHODS[old], new)
     if old in FUNCTIONS:
         FUNCTIONS[new] = reporting(FUNCTIONS[old], new)
     elif old not in METHODS:
