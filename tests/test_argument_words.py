@@ -74,3 +74,47 @@ def test_methods_of_another_name_say_so(name):
 def test_methods_of_another_name_give_it_in_errors(name):
     with pytest.raises(TypeError, match=rf"^(TensorBase\.)?{name}\(\)"):
         getattr(retrograd.ones(2, 2), name)(sideways=3)
+
+OPTIONS = ("dtype=3", "dtype='float32'", "device=3.5", "layout=1", "requires_grad='a'",
+           "pin_memory=3")
+FACTORIES = {
+    "rand": "2", "randn": "2", "randint": "3, (2,)", "randperm": "3", "arange": "3", "eye": "2",
+    "linspace": "0, 1, 3", "logspace": "0, 1, 3", "rand_like": "x", "randn_like": "x",
+    "randint_like": "x, 3", "zeros": "2", "ones": "2", "empty": "2", "full": "(2,), 1.0",
+    "zeros_like": "x", "full_like": "x, 1.0", "hann_window": "3",
+}
+SIZES = {
+    "an int": "t.zeros(size=2)", "an int for random numbers": "t.rand(size=2)",
+    "two": "t.ones(2, size=(2,))", "two of random numbers": "t.randn(2, size=(2,))",
+    "no number to permute": "t.randperm(x)", "no tensor to permute into": "t.randperm(3, out=3)",
+    "no generator": "t.rand(2, generator=1)", "no generator to permute":
+    "t.randperm(3, generator=1)", "no tensor to write to": "t.rand(2, out=3)",
+    "no flag": "t.multinomial(x, 1, 'a')", "no tensor to draw into": "t.multinomial(x, 1, out=3)",
+}
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", FACTORIES)
+def test_options_of_another_type_are_refused_in_pytorchs_words(name):
+    torch = pytest.importorskip("torch")
+    for option in OPTIONS:
+        call = eval(f"lambda t, x: t.{name}({FACTORIES[name]}, {option})")
+        found = words(call, retrograd)
+        assert found == words(call, torch) and found is not None, option
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", SIZES)
+def test_sizes_are_refused_in_pytorchs_words(name):
+    torch = pytest.importorskip("torch")
+    call = eval(f"lambda t, x: {SIZES[name]}")
+    found = words(call, retrograd)
+    assert found == words(call, torch) and found is not None
+
+
+@pytest.mark.parametrize("name", FACTORIES)
+def test_options_of_another_type_are_type_errors(name):
+    for option in OPTIONS:
+        with pytest.raises(TypeError, match=rf"^{name}\(\)"):
+            eval(f"t.{name}({FACTORIES[name]}, {option})",
+                 {"t": retrograd, "x": retrograd.ones(2)})
