@@ -82,7 +82,8 @@ LIKE_BETWEEN = [f"Tensor input, {bounds}, {way.partition(', ')[2]}"
                 for bounds in ("int low, int high", "Tensor high", "int high") for way in LIKE]
 OVERLOADED.update(
     rand=FROM_SIZE, randn=FROM_SIZE, randint=RANDINT, normal=NORMAL, rand_like=LIKE,
-    randn_like=LIKE, randint_like=LIKE_BETWEEN, randperm=[s.replace("tuple of ints size", "int n") for s in FROM_SIZE])
+    randn_like=LIKE, randint_like=LIKE_BETWEEN,
+    randperm=[s.replace("tuple of ints size", "int n") for s in FROM_SIZE])
 NO_PROBABILITY = "invalid multinomial distribution (sum of probabilities <= 0)"
 LARGEST_PERMUTATION = {"float16": 2**11 + 1, "float32": 2**24 + 1, "float64": 2**53 + 1}
 
