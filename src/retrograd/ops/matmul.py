@@ -374,6 +374,8 @@ def inner(input, other, *, out=None):
                            f"shapes {list(a.shape)} and {list(b.shape)}")
     elif a.ndim == b.ndim == 1 and not (input._flags | other._flags):
         res = T.dot(input, other)
+    elif a.ndim == b.ndim == 1:                           # with the nodes of PyTorch's tensordot
+        res = T.view(T.dot(T.permute(input, (0,)), T.permute(other, (0,))), ())
     else:
         k = a.shape[-1]
         left = T.reshape(input, (a.size // k if k else volume(a.shape[:-1]), k))
