@@ -631,3 +631,43 @@ def test_the_mask_of_a_score_function_is_where_scores_are_finite():
 
     mask = create_mask(score, None, None, 3, 3)
     assert mask.dtype is torch.bool and torch.equal(mask[0, 0], torch.ones(3, 3).tril().bool())
+
+
+NAN = float("nan")
+WHERE_NAN = {     # what the gradient is where the input is nan, as in PyTorch's vector loops
+    "elu": (lambda F, x: F.elu(x), NAN), "celu": (lambda F, x: F.celu(x, 0.5), NAN),
+    "selu": (lambda F, x: F.selu(x), NAN), "hardswish": (lambda F, x: F.hardswish(x), NAN),
+    "elu in place": (lambda F, x: F.elu(x * 1, inplace=True), NAN),
+    "celu in place": (lambda F, x: F.celu(x * 1, inplace=True), NAN),
+    "hardtanh": (lambda F, x: F.hardtanh(x), 0.0), "relu6": (lambda F, x: F.relu6(x), 0.0),
+    "hardshrink": (lambda F, x: F.hardshrink(x), 0.0),
+    "softshrink": (lambda F, x: F.softshrink(x), 0.0),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("n", [64, 1 << 16])
+@pytest.mark.parametrize("name", WHERE_NAN)
+def test_gradients_where_the_input_is_nan(name, n, dtype):
+    function, expected = WHERE_NAN[name]
+    x = torch.full((n,), NAN, dtype=getattr(torch, dtype)).requires_grad_()
+    function(F, x).sum().backward()
+    assert torch.equal(x.grad.isnan(), torch.full((n,), expected != expected))
+    assert expected != expected or not x.grad.any()
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", WHERE_NAN)
+def test_gradients_where_the_input_is_nan_are_pytorchs(name):
+    theirs = pytest.importorskip("torch")
+    x = theirs.full((64,), NAN, requires_grad=True)
+    WHERE_NAN[name][0](theirs.nn.functional, x).sum().backward()
+    expected = WHERE_NAN[name][1]
+    assert all((g == expected) or (g != g and expected != expected) for g in x.grad.tolist())
+
+
+def test_zeros_of_many_elements_have_the_sign_that_those_of_few_have():
+    for n in (1, 1 << 16):
+        assert not torch.ones(n).lgamma().signbit().any()
+        assert not F.logsigmoid(torch.full((n,), float("inf"))).signbit().any()
+        assert not torch.full((n,), -0.0, dtype=torch.bfloat16).sign().signbit().any()

@@ -376,7 +376,9 @@ def sgn(a):
     if a.size > 4096 and a.dtype.kind == "f":
         return np.subtract(a > 0, a < 0, dtype=a.dtype)
     res = np.sign(a)
-    if np.isnan(res).any() if a.dtype.kind == "V" else np.isnan(np.vdot(res, res)):   # bfloat16
+    if a.dtype.kind == "V":                              # bfloat16, whose np.sign keeps -0
+        return np.where((a > 0) | (a < 0), res, a.dtype.type(0))
+    if np.isnan(np.vdot(res, res)):
         res = np.where(np.isnan(res), a.dtype.type(0), res)
     return res
 
