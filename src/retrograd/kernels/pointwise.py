@@ -196,6 +196,8 @@ def lerp_scalar(a, b, weight, out=None):
         complex_beside(a.dtype)
     if builtins.abs(weight) < 0.5:
         return np.add(a, (b - a) * weight, out)
+    if a.dtype.char == "f":
+        weight = np.float32(weight)                  # 1 - weight is rounded as that is
     return np.subtract(b, (b - a) * (1 - weight), out)
 
 
