@@ -194,3 +194,45 @@ def test_losses_of_many_logits_add_up(dtype, reduction, options):
         x.float(), target.float(), reduction=reduction,
         **{name: scale.float() for name, scale in scales.items()})
     torch.testing.assert_close(loss, wide.to(dtype), rtol=0.01, atol=0)
+
+
+@pytest.mark.parametrize("n", [1, 64, 1 << 16])
+def test_inverse_powers_of_float16_are_rounded_once(n):
+    """The square of 300 is no float16, but 1 / 300^2 is."""
+    x = torch.full((n,), 300.0, dtype=torch.float16).requires_grad_()
+    assert (x ** -2)[-1].item() == np.float16(300.0 ** -2)
+    assert (x ** -0.5)[-1].item() == np.float16(300.0 ** -0.5)
+    (x ** -1).sum().backward()
+    assert x.grad[-1].item() == -np.float16(300.0 ** -2)
+
+
+def test_inverse_roots_of_bfloat16_are_rounded_once_where_pytorch_has_vectors():
+    x = torch.tensor([1e-7, 239.0]).bfloat16()
+    once, twice = x.float() ** -0.5, x.sqrt().reciprocal()
+    assert not torch.equal(once.bfloat16(), twice)
+    assert torch.equal(x ** -0.5, twice)
+    assert torch.equal(x.repeat(64) ** -0.5, once.bfloat16().repeat(64))
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("n", [4, 640, 40_960])
+@pytest.mark.parametrize("exponent", [-0.5, -2, -1, 0.5])
+def test_powers_of_half_precision_are_pytorchs(exponent, n, dtype):
+    theirs = pytest.importorskip("torch")
+    numbers = np.exp(np.random.default_rng(0).uniform(-9, 9, n)).tolist()
+
+    def found(t):
+        x = t.tensor(numbers, dtype=getattr(t, dtype)).requires_grad_()
+        y = x ** exponent
+        y.sum().backward()
+        return y.tolist(), x.grad.tolist()
+    assert found(torch) == found(theirs)
+
+
+def test_float64_becomes_float16_by_way_of_float32():
+    number = 5.228515628227882                     # just above the middle of two float16's
+    for made in (torch.tensor([number], dtype=torch.float16),
+                 torch.tensor(np.array([number]), dtype=torch.float16),
+                 torch.tensor([number], dtype=torch.float64).half()):
+        assert made.item() == 5.2265625

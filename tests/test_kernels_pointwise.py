@@ -501,3 +501,11 @@ def test_bools_are_compared_with_numbers_by_value(name, number):
     turned = [[compare(number, bool(v)) for v in row] for row in x.tolist()]
     assert compare(torch.tensor(number), x).tolist() == turned
     assert compare(x, torch.tensor(number)).stride() == x.stride()
+
+
+def test_lerp_takes_the_weight_as_its_dtype_has_it():
+    """1 - 0.999 in float32 is 0.0010000467, and not the float32 next to 0.001."""
+    rest = np.float32(1) - np.float32(0.999)
+    for n in (3, 5000):
+        a, b = torch.full((n,), -1e6), torch.zeros(n)
+        assert torch.lerp(a, b, 0.999)[0].item() == np.float32(-1e6) * rest

@@ -466,6 +466,12 @@ def test_stft_and_back(normalized):
         lambda t: torch.stft(t, 8, 4, window=window, return_complex=True), draw(20))
 
 
+def test_a_signal_too_short_to_be_padded_is_refused_first():
+    """Before the window that is missing is warned of, and return_complex is asked for."""
+    with pytest.raises(RuntimeError, match="^Argument #4: Padding size should be less than"):
+        torch.stft(torch.ones(3), 16)
+
+
 @pytest.mark.parametrize("count, length, hop", [(5, 8, 2), (5, 7, 3), (2, 9, 1), (3, 2, 4)])
 def test_frames_add_up_where_they_overlap(count, length, hop):
     frames = np.random.default_rng(0).standard_normal((2, count, length))

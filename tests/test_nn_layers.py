@@ -110,15 +110,42 @@ def test_bags_of_one_length_need_no_offsets_whatever_offsets_end_with():
         assert torch.equal(found, expected)
 
 
-@pytest.mark.parametrize("offsets, last, message", [
-    ([0, 2, 1], False, "offsets has to be in ascending order"),
-    ([0, 2], True, "Your input appears to be incorrect: the last offset value should be the size "
-                   "of the indices tensor, but it seems not to be the case."),
-])
-def test_bags_that_pytorch_may_read_in_two_ways_are_refused(offsets, last, message):
-    with pytest.raises(RuntimeError, match=f"^{message}$"):
+def test_bags_out_of_order_are_refused():
+    with pytest.raises(RuntimeError, match="^offsets has to be in ascending order$"):
         nn.functional.embedding_bag(torch.tensor([0, 1, 2]), torch.ones(3, 2),
-                                    torch.tensor(offsets), mode="sum", include_last_offset=last)
+                                    torch.tensor([0, 2, 1]), mode="sum")
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_indices_after_the_last_offset_are_in_no_bag(weighted):
+    rows = torch.arange(8.0).view(4, 2).requires_grad_()
+    scale = torch.tensor([1.0, 2.0, 3.0, 4.0], requires_grad=True) if weighted else None
+    bags = nn.functional.embedding_bag(torch.tensor([0, 1, 2, 3]), rows, torch.tensor([0, 2, 3]),
+                                       mode="sum", include_last_offset=True,
+                                       per_sample_weights=scale)
+    bags.sum().backward()
+    factor = 2.0 if weighted else 1.0
+    assert bags[0].tolist() == [0 + 2 * factor, 1 + 3 * factor]
+    assert rows.grad[:, 0].tolist() == [1.0, factor, 3.0 if weighted else 1.0, 0.0]
+    if weighted:
+        assert scale.grad.tolist() == [1.0, 5.0, 9.0, 0.0]
+    mean = nn.functional.embedding_bag(torch.tensor([0, 1, 2, 3]), rows, torch.tensor([0, 2, 3]),
+                                       include_last_offset=True)
+    assert mean.tolist() == [[1.0, 2.0], [4.0, 5.0]]
+
+
+def test_the_last_offset_of_double_numbers_ends_no_bag():
+    """As in PyTorch, whose slower way reads all indices."""
+    rows = torch.arange(8.0, dtype=torch.float64).view(4, 2)
+    assert nn.functional.embedding_bag(
+        torch.tensor([0, 1, 2, 3]), rows, torch.tensor([0, 2, 3]), mode="sum",
+        include_last_offset=True).tolist() == [[2.0, 4.0], [10.0, 12.0]]
+
+
+def test_bags_without_numbers_need_no_last_offset():
+    index = torch.tensor([0, 2, 3], device="meta")
+    assert nn.functional.embedding_bag(index, torch.ones(4, 2, device="meta"), index,
+                                       include_last_offset=True).shape == (2, 2)
 
 
 @pytest.mark.parametrize("loss", [nn.SmoothL1Loss(), nn.SoftMarginLoss(), nn.HuberLoss()])
@@ -604,3 +631,43 @@ def test_the_mask_of_a_score_function_is_where_scores_are_finite():
 
     mask = create_mask(score, None, None, 3, 3)
     assert mask.dtype is torch.bool and torch.equal(mask[0, 0], torch.ones(3, 3).tril().bool())
+
+
+NAN = float("nan")
+WHERE_NAN = {     # what the gradient is where the input is nan, as in PyTorch's vector loops
+    "elu": (lambda F, x: F.elu(x), NAN), "celu": (lambda F, x: F.celu(x, 0.5), NAN),
+    "selu": (lambda F, x: F.selu(x), NAN), "hardswish": (lambda F, x: F.hardswish(x), NAN),
+    "elu in place": (lambda F, x: F.elu(x * 1, inplace=True), NAN),
+    "celu in place": (lambda F, x: F.celu(x * 1, inplace=True), NAN),
+    "hardtanh": (lambda F, x: F.hardtanh(x), 0.0), "relu6": (lambda F, x: F.relu6(x), 0.0),
+    "hardshrink": (lambda F, x: F.hardshrink(x), 0.0),
+    "softshrink": (lambda F, x: F.softshrink(x), 0.0),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float64"])
+@pytest.mark.parametrize("n", [64, 1 << 16])
+@pytest.mark.parametrize("name", WHERE_NAN)
+def test_gradients_where_the_input_is_nan(name, n, dtype):
+    function, expected = WHERE_NAN[name]
+    x = torch.full((n,), NAN, dtype=getattr(torch, dtype)).requires_grad_()
+    function(F, x).sum().backward()
+    assert torch.equal(x.grad.isnan(), torch.full((n,), expected != expected))
+    assert expected != expected or not x.grad.any()
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", WHERE_NAN)
+def test_gradients_where_the_input_is_nan_are_pytorchs(name):
+    theirs = pytest.importorskip("torch")
+    x = theirs.full((64,), NAN, requires_grad=True)
+    WHERE_NAN[name][0](theirs.nn.functional, x).sum().backward()
+    expected = WHERE_NAN[name][1]
+    assert all((g == expected) or (g != g and expected != expected) for g in x.grad.tolist())
+
+
+def test_zeros_of_many_elements_have_the_sign_that_those_of_few_have():
+    for n in (1, 1 << 16):
+        assert not torch.ones(n).lgamma().signbit().any()
+        assert not F.logsigmoid(torch.full((n,), float("inf"))).signbit().any()
+        assert not torch.full((n,), -0.0, dtype=torch.bfloat16).sign().signbit().any()

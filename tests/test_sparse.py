@@ -854,3 +854,42 @@ def test_data_keeps_its_layout():
     for one, other in ((x, y), (y, x)):
         with pytest.raises(RuntimeError, match="have incompatible tensor type"):
             one.data = other
+
+
+PRODUCTS = {      # of a (2, 3) and a (3, 2) matrix, one of them sparse, that do not fit
+    "numbers": lambda t, a, b: (a, b.double()), "sizes": lambda t, a, b: (a, t.cat((b, b))),
+    "sizes and numbers": lambda t, a, b: (a, t.cat((b, b)).double()),
+}
+LAYOUTS = {
+    "coo and dense": lambda a, b: (a.to_sparse(), b),
+    "dense and coo": lambda a, b: (a, b.to_sparse()),
+    "coo and coo": lambda a, b: (a.to_sparse(), b.to_sparse()),
+    "rows and dense": lambda a, b: (a.to_sparse_csr(), b),
+    "dense and rows": lambda a, b: (a, b.to_sparse_csr()),
+    "rows and rows": lambda a, b: (a.to_sparse_csr(), b.to_sparse_csr()),
+    "coo and a vector": lambda a, b: (a.to_sparse(), b[:, 0]),
+    "rows and a vector": lambda a, b: (a.to_sparse_csr(), b[:, 0]),
+}
+
+
+@pytest.mark.live
+@pytest.mark.filterwarnings("ignore:Sparse CSR")
+@pytest.mark.parametrize("wrong", PRODUCTS)
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_products_that_do_not_fit_are_refused_in_pytorchs_words(layout, wrong):
+    theirs = pytest.importorskip("torch")
+
+    def message(t):
+        a, b = LAYOUTS[layout](*PRODUCTS[wrong](t, t.ones(2, 3), t.ones(3, 2)))
+        with pytest.raises(RuntimeError) as error:
+            a @ b
+        return str(error.value).partition("\n\n")[0]
+    assert message(torch) == message(theirs)
+
+
+def test_a_sparse_product_of_two_dtypes_is_refused():
+    a, b = torch.eye(2).to_sparse(), torch.eye(2).double()
+    with pytest.raises(RuntimeError, match="^mat1 dtype Float does not match mat2 dtype Double"):
+        torch.sparse.mm(a, b.to_sparse())
+    with pytest.raises(RuntimeError, match="^expected scalar type Float but found Double"):
+        a @ b

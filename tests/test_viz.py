@@ -886,3 +886,17 @@ def test_a_write_through_a_view_has_the_line_of_the_write():
         h.sum().backward()
     written = next(b for b in recording.graph().boxes if b.title == "CopySlices")
     assert written.place.text == "h[0].mul_(3)"
+
+
+@pytest.mark.parametrize("backward", [False, True])
+def test_inside_vmap_the_graph_is_that_of_all_slices(backward):
+    weight, seen = torch.ones(3, requires_grad=True), []
+
+    def loss(row):
+        y = (row * weight).exp().sum()
+        seen.append(str(viz.graph(y, backward=backward)))
+        return y
+    result = torch.func.vmap(loss)(torch.ones(2, 3))
+    assert all(name in seen[0] for name in ("SumBackward1", "ExpBackward0", "MulBackward0"))
+    assert "weight  leaf, requires_grad" in seen[0] and weight.grad is None
+    assert result.grad_fn.name() == "SumBackward1"

@@ -160,8 +160,8 @@ def no_device(value) -> Exception:
                          " * (torch.device device)\n      didn't match because some of the "
                          f"arguments have invalid types: (!{value.__class__.__name__}!)\n"
                          " * (str type, int index = -1)\n")
-    return TypeError(f"{name}(): argument 'device' must be torch.device, not "
-                     f"{value.__class__.__name__}")
+    from .ops.factory import wrong_option
+    return wrong_option("torch.device", "device", value)
 
 
 DEVICE_TYPES = ("cpu", "cuda", "ipu", "xpu", "mkldnn", "opengl", "opencl", "ideep", "hip", "ve",

@@ -1012,7 +1012,7 @@ class Methods:
         r"""The number of elements."""
     def numpy(self, *, force: Any = False) -> Any:
         r"""The array itself: memory is shared both ways. `force` detaches first."""
-    def orgqr(self, tau: Any, *, out: Any = None) -> Tensor:
+    def orgqr(self, input2: Any, *, out: Any = None) -> Tensor:
         r"""torch.linalg.householder_product under its older name: Q from what geqrf gives."""
     def ormqr(self, tau: Any, other: Any, left: Any = True, transpose: Any = False, *, out: Any = None) -> Tensor:
         r"""Q @ other, with Q the whole product of the reflections in `input` and `tau` (from geqrf)."""
@@ -2129,7 +2129,7 @@ def ones(*args: Any, size: Any = None, out: Any = None, dtype: Any = None, layou
     r"""Ones of the given sizes, of the default floating dtype unless `dtype` is given."""
 def ones_like(input: Any, *, dtype: Any = None, layout: Any = None, device: Any = None, pin_memory: Any = False, requires_grad: Any = False, memory_format: Any = None) -> Tensor:
     r"""Ones in the shape, dtype and memory order of `input`."""
-def orgqr(input: Any, tau: Any, *, out: Any = None) -> Tensor:
+def orgqr(input: Any, input2: Any, *, out: Any = None) -> Tensor:
     r"""torch.linalg.householder_product under its older name: Q from what geqrf gives."""
 def ormqr(input: Any, tau: Any, other: Any, left: Any = True, transpose: Any = False, *, out: Any = None) -> Tensor:
     r"""Q @ other, with Q the whole product of the reflections in `input` and `tau` (from geqrf)."""

@@ -12,8 +12,6 @@ from functools import cache
 
 import numpy as np
 
-from ._callers import called
-
 KINDS = {"b": 0, "i": 1, "u": 1, "f": 2, "V": 2, "c": 3}   # V: bfloat16, as ml_dtypes registers it
 
 _name = type.__dict__["__name__"]
@@ -211,7 +209,8 @@ def as_dtype(d) -> dtype:
         return d
     if d in _PYTHON:
         return _PYTHON[d]
-    raise TypeError(f"{called()}(): argument 'dtype' must be torch.dtype, not {type(d).__name__}")
+    from .ops.factory import wrong_option
+    raise wrong_option("torch.dtype", "dtype", d)
 
 
 _PYTHON = {float: float64, int: int64, bool: bool_, complex: complex128}

@@ -15,6 +15,7 @@ from ._memory import give_out, owner
 from ._meta import Meta, blank
 from ._tensor import Tensor, wrap
 from ._warnings import warn_once
+from .kernels.half import converted
 from .kernels.shape import repeated
 from .ops.arguments import c_name
 from .ops.factory import (
@@ -67,7 +68,9 @@ def array_of(data, dtype=None) -> np.ndarray:
     else:
         return _from_python(data, dtype)
     kind = array.dtype if dtype is None else dtype.np
-    return repeated(array, kind) if 0 in array.strides else array.astype(kind)    # in its order
+    if 0 in array.strides:
+        return repeated(array, kind)
+    return _rounded(array, kind)                               # in its order
 
 
 def _from_python(data, dtype):
@@ -230,7 +233,13 @@ def _converted(array, dtype):
             check_number(extreme.item(), dtype, dtype.name)
         if array.dtype.kind != "f":
             array = array.astype(np.int64)
-    return array.astype(dtype.np)
+    return _rounded(array, dtype.np)
+
+
+def _rounded(array, kind):
+    """A copy in another NumPy dtype; float64 becomes half precision by way of float32."""
+    return converted(array, kind) if array.dtype.char == "d" and kind.itemsize == 2 \
+        else array.astype(kind)
 
 
 # --------------------------------------------------------------------------- public functions

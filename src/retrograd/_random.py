@@ -21,6 +21,7 @@ from .ops.factory import (
     TENSOR_OPTIONS,
     check_number,
     check_options,
+    dtype_of_out,
     empty_like,
     finish,
     is_meta,
@@ -77,9 +78,12 @@ LIKE = [
     f"Tensor input, *, {generator}torch.memory_format memory_format = None, {TENSOR_OPTIONS}"
     for generator in ("torch.Generator generator, ", "")
 ]
+LIKE_BETWEEN = [f"Tensor input, {bounds}, {way.partition(', ')[2]}"
+                for bounds in ("int low, int high", "Tensor high", "int high") for way in LIKE]
 OVERLOADED.update(
     rand=FROM_SIZE, randn=FROM_SIZE, randint=RANDINT, normal=NORMAL, rand_like=LIKE,
-    randn_like=LIKE, randperm=[s.replace("tuple of ints size", "int n") for s in FROM_SIZE])
+    randn_like=LIKE, randint_like=LIKE_BETWEEN,
+    randperm=[s.replace("tuple of ints size", "int n") for s in FROM_SIZE])
 NO_PROBABILITY = "invalid multinomial distribution (sum of probabilities <= 0)"
 LARGEST_PERMUTATION = {"float16": 2**11 + 1, "float32": 2**24 + 1, "float64": 2**53 + 1}
 
@@ -246,11 +250,11 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
     >>> torch.randperm(5)
     tensor([4, 0, 1, 3, 2])
     """
-    if not hasattr(n, "__index__") or isinstance(n, bool):
+    if n.__class__ is not int and not is_int(n):
         raise must_be("int", "randperm", "n", 1, n)
     (n,) = sizes("randperm", (n,))
     stream = stream_of(generator, "randperm")
-    d = as_dtype(dtype or int64) if out is None else out.dtype
+    d = as_dtype(dtype or int64) if out is None else dtype_of_out(out, dtype, layout, device)
     if d.rank not in (1, 2) or d.name in ("uint16", "uint32", "uint64"):
         raise not_implemented("randperm", d.np)
     if d.rank == 1 and n > 1:
@@ -454,6 +458,10 @@ def multinomial(input, num_samples, replacement=False, *, generator=None, out=No
         raise must_be("int", "multinomial", "num_samples", 2, num_samples, 2)
     probs = input._data
     _check_multinomial(input, num_samples, replacement)
+    if replacement.__class__ is not bool:
+        raise must_be("bool", "multinomial", "replacement", 3, replacement, 3)
+    if out is not None and not isinstance(out, Tensor):
+        raise must_be("Tensor", "multinomial", "out", None, out)
     if out is not None and out.dtype is not int64:
         raise RuntimeError(f"multinomial expects Long tensor out, got: {out.dtype.tensor_name}")
     if not probs.shape[-1] and not (replacement and probs.shape[0] == 0 < probs.ndim - 1):

@@ -181,8 +181,11 @@ def stream_of(generator: Generator | None, function: str) -> Stream:
     if generator is None:
         return default_generator._stream
     if not isinstance(generator, Generator):
-        kind = type(generator).__name__
-        raise TypeError(f"{function}(): argument 'generator' must be torch.Generator, not {kind}")
+        from .ops.arguments import must_be
+        from .ops.factory import OVERLOADED, wrong_option
+        if function in OVERLOADED:
+            raise wrong_option("torch.Generator", "generator", generator)
+        raise must_be("torch.Generator", function, "generator", None, generator)
     return generator._stream
 
 

@@ -246,12 +246,12 @@ def leaky_relu_backward(g, x, negative_slope):
 
 def hardtanh_backward(g, x, min_val, max_val):
     """g inside (min_val, max_val), 0 outside."""
-    return choose((x <= min_val) | (x >= max_val), 0, g)
+    return choose((x > min_val) & (x < max_val), g, 0)                   # 0 where x is nan
 
 
 def shrink_backward(g, x, lambd):
     """0 inside [-lambd, lambd], g outside."""
-    return choose(np.abs(x) <= lambd, 0, g)
+    return choose(np.abs(x) > lambd, g, 0)                               # 0 where x is nan
 
 
 @floating("prelu_cpu")

@@ -196,6 +196,8 @@ def lerp_scalar(a, b, weight, out=None):
         complex_beside(a.dtype)
     if builtins.abs(weight) < 0.5:
         return np.add(a, (b - a) * weight, out)
+    if a.dtype.char == "f":
+        weight = np.float32(weight)                  # 1 - weight is rounded as that is
     return np.subtract(b, (b - a) * (1 - weight), out)
 
 
@@ -376,7 +378,9 @@ def sgn(a):
     if a.size > 4096 and a.dtype.kind == "f":
         return np.subtract(a > 0, a < 0, dtype=a.dtype)
     res = np.sign(a)
-    if np.isnan(res).any() if a.dtype.kind == "V" else np.isnan(np.vdot(res, res)):   # bfloat16
+    if a.dtype.kind == "V":                              # bfloat16, whose np.sign keeps -0
+        return np.where((a > 0) | (a < 0), res, a.dtype.type(0))
+    if np.isnan(np.vdot(res, res)):
         res = np.where(np.isnan(res), a.dtype.type(0), res)
     return res
 

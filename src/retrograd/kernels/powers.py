@@ -16,6 +16,7 @@ BELOW = 200         # so many negative numbers make up for a dozen passes
 BLOCK = 1 << 14     # a few arrays of so many numbers lie in the cache
 SOME = 512          # from so many numbers on, their largest is found quickly beside their powers
 STEEP = 8           # in practice only higher exponents give such small powers
+WIDE = 32           # PyTorch's loop over bfloat16 takes so many at once, or more, in float32
 LOWEST = -126       # float32's least normal number is 2 ** LOWEST
 
 
@@ -77,14 +78,22 @@ def pow_scalar(a, exponent):
     if exponent == -1:
         return 1 / a
     if exponent == -2:
-        return 1 / np.square(a)
+        return 1 / np.square(a) if a.dtype.char != "e" else _once(lambda a: 1 / np.square(a), a)
     if exponent == -0.5:
-        return 1 / np.sqrt(a) if a.dtype.char != "e" else 1 / _root(a)
+        if a.dtype.char == "e":
+            return _once(lambda a: 1 / _root(a), a)
+        wide = kind == "V" and a.size >= WIDE
+        return _once(lambda a: 1 / np.sqrt(a), a) if wide else 1 / np.sqrt(a)
     if exponent == 0:
         return np.ones_like(a)
     if kind == "V":
         return _float_power(a.astype(np.float32), exponent).astype(a.dtype)
     return _float_power(a, exponent) if kind == "f" else np.power(a, exponent)
+
+
+def _once(power, a):
+    """power(a) of half precision, which is rounded when it is known, not at every step."""
+    return power(a.astype(np.float32)).astype(a.dtype)
 
 
 def _root(a):

@@ -34,7 +34,7 @@ def below(F, x):
 
 def under(F, x):
     """below(), but with the slope 0 at 0, as in the second derivatives of elu, selu and celu."""
-    return F.where(x < 0, x, 0)
+    return F.where(x >= 0, 0, x)
 
 
 # --------------------------------------------------------------------------- softmax
@@ -185,15 +185,14 @@ op("log_sigmoid(self)", "LogSigmoidBackward0", public=False, samples=S.singles, 
 op("elu(self | alpha=1.0, scale=1.0, input_scale=1.0)", "EluBackward0", public=False,
     samples=S.with_consts(S.singles, 1.5, 2.0, 0.5),
     self = rounded_once(lambda F, g, self, alpha, scale, input_scale:
-               F.where(self <= 0,
-                       g * (alpha * scale * input_scale) * F.exp(under(F, self) * input_scale),
-                       g * scale)),
+               F.where(self > 0, g * scale,
+                       g * (alpha * scale * input_scale) * F.exp(under(F, self) * input_scale))),
     jvp  = "elementwise")
 
 op("celu(self | alpha=1.0)", "CeluBackward0", public="function",
     samples=S.with_consts(S.singles, 1.5),
     self = rounded_once(lambda F, g, self, alpha:
-               F.where(self <= 0, g * F.exp(under(F, self) * (1 / alpha)), g)),
+               F.where(self > 0, g, g * F.exp(under(F, self) * (1 / alpha)))),
     jvp  = "elementwise")
 
 op("leaky_relu(self | negative_slope=0.01)", "LeakyReluBackward0", public=False,
@@ -230,7 +229,7 @@ op("hardsigmoid(self)", "HardsigmoidBackward0", public=False, inplace=True, samp
 
 op("hardswish(self)", "HardswishBackward0", public=False, inplace=True, samples=S.singles,
     self = rounded_once(lambda F, g, self:
-               F.where(self <= -3, 0, F.where(self < 3, g * (self / 3 + 0.5), g))),
+               F.where(self <= -3, 0, F.where(self >= 3, g, g * (self / 3 + 0.5)))),
     jvp  = "elementwise")
 
 op("hardshrink(self | lambd=0.5)", "HardshrinkBackward0", samples=S.singles,
@@ -298,14 +297,14 @@ def rrelu_slopes(noise, lower, upper, training):
 op("elu_1(self | alpha=1.0, scale=1.0, input_scale=1.0)", "EluBackward1", public=False,
     inplace=True, kernel="elu", samples=S.with_consts(S.singles, 1.5, 2.0, 0.5),
     self = rounded_once(lambda F, g, result, alpha, scale, input_scale:
-               F.where(result <= 0, g * input_scale * (
-                       under(F, result) + sure_of_signs(alpha, "elu") * scale), g * scale)),
+               F.where(result > 0, g * scale, g * input_scale * (
+                       under(F, result) + sure_of_signs(alpha, "elu") * scale))),
     jvp  = "elementwise")
 
 op("celu_1(self | alpha=1.0)", "CeluBackward1", public=False, inplace=True, kernel="celu",
     samples=S.with_consts(S.singles, 1.5),
     self = rounded_once(lambda F, g, result, alpha:
-               F.where(result <= 0, g * (under(F, result) / sure_of_signs(alpha, "elu") + 1), g)),
+               F.where(result > 0, g, g * (under(F, result) / sure_of_signs(alpha, "elu") + 1))),
     jvp  = "elementwise")
 
 op("leaky_relu_1(self | negative_slope=0.01)", "LeakyReluBackward1", public=False, inplace=True,

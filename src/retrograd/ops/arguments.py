@@ -51,6 +51,11 @@ def as_method(given: int) -> bool:
     return program_call()[0] < given
 
 
+def called_on_tensor(args: Sequence, kwargs: dict) -> bool:
+    """Whether the program called args[0].f(...), with args[0] a tensor."""
+    return bool(args) and isinstance(args[0], Tensor) and as_method(len(args) + len(kwargs))
+
+
 def program_call() -> tuple[float, tuple[str, ...]]:
     """How many arguments the program gave the function that raises the error; see call_of()."""
     frame: Any = sys._getframe(1)
@@ -281,29 +286,42 @@ def missing(name: str, parameters: Sequence[inspect.Parameter], args: Sequence,
 
 
 def too_many(name: str, parameters: Sequence[inspect.Parameter],
-             args: Sequence) -> TypeError | None:
-    """The TypeError for more arguments than have a place, if there are more."""
+             args: Sequence, method: bool = False) -> TypeError | None:
+    """The TypeError for more arguments than have a place, if there are more.
+
+    PyTorch counts neither `x` nor its place where `x.name(...)`, a `method`, was called.
+    """
     places = [p for p in parameters if p.kind is p.POSITIONAL_OR_KEYWORD]
     if len(args) <= len(places) or any(p.kind is p.VAR_POSITIONAL for p in parameters):
         return None
+    if method and takes_nothing(parameters):
+        return TypeError(f"TensorBase.{name}() takes no arguments ({len(args) - 1} given)")
     least = sum(p.default is p.empty for p in places)
-    return crowded(name, least, len(places), len(args))
+    return crowded(name, least - method, len(places) - method, len(args) - method)
+
+
+def takes_nothing(parameters: Sequence[inspect.Parameter]) -> bool:
+    """Whether a method with the function's parameters takes no arguments at all."""
+    return all(p.name == "out" for p in parameters[1:])
 
 
 def crowded(name: str, least: int, most: int, given: int) -> TypeError:
     """The TypeError for `given` arguments where there are places for `least` to `most`."""
-    takes = f"from {least} to {most}" if least != most else str(most)
-    plural = "s" * (least != most or most != 1)
-    return TypeError(f"{name}() takes {takes} positional argument{plural} but {given} "
+    if least != most:
+        return TypeError(f"{name}() takes from {least} to {most} positional arguments but "
+                         f"{given} were given")
+    return TypeError(f"{name}() takes {most} positional argument{'s' * (most != 1)} but {given} "
                      f"{'was' if given == 1 else 'were'} given")
 
 
 def strange(name: str, parameters: Sequence[inspect.Parameter], args: Sequence,
-            kwargs: dict) -> TypeError | None:
+            kwargs: dict, method: bool = False) -> TypeError | None:
     """The TypeError for a keyword that no parameter has, or whose parameter has a value."""
     names = [p.name for p in parameters]
     if any(p.kind is p.VAR_KEYWORD for p in parameters):
         return None
+    if method and kwargs and takes_nothing(parameters):
+        return TypeError(f"TensorBase.{name}() takes no keyword arguments")
     for key in kwargs:
         if key not in names:
             return TypeError(f"{name}() got an unexpected keyword argument '{key}'")
@@ -339,7 +357,8 @@ def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
         return must_be("tuple of Tensors", name, "tensors", 1, args[0])
     found = culprit(parameters, args, kwargs, getattr(error, "obj", error))
     several = listed_signatures(name)
-    crowd = None if several or ours else too_many(name, parameters, args)
+    method = not ours and called_on_tensor(args, kwargs)
+    crowd = None if several or ours else too_many(name, parameters, args, method)
     if crowd is not None:
         return crowd
     fit = fitting(name, len(args) + len(kwargs))
@@ -352,7 +371,8 @@ def misfit(name: str, function: Callable, args: Sequence, kwargs: dict,
     if found is None and ours and not known(name):
         return None                            # a function written in Python, in PyTorch, too
     if found is None:
-        return missing(name, parameters, args, kwargs) or strange(name, parameters, args, kwargs)
+        return missing(name, parameters, args, kwargs) or strange(
+            name, parameters, args, kwargs, method)
     if found.element is not None:
         return no_element(found.element, (found.position or 1) - 1, found.value)
     return must_be("Tensor", name, found.name, found.position, found.value,
@@ -364,8 +384,7 @@ def of_wrong_type(name: str, names: list[str], ours: bool, args: Sequence,
     """PyTorch's error if an argument's type does not fit; `ours` are functions of nn.functional."""
     from .mistyped import handed_on, in_this_order, mistyped
     if not ours:
-        method = bool(args) and isinstance(args[0], Tensor) and as_method(len(args) + len(kwargs))
-        return mistyped(name, args, kwargs, method)
+        return mistyped(name, args, kwargs, called_on_tensor(args, kwargs))
     if not in_this_order(name, names):
         return None
     return mistyped(name, *handed_on(name, names, args, kwargs), False)

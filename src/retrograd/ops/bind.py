@@ -197,7 +197,7 @@ def methods() -> None:
     for dunder, (name, key) in OPERATORS.items():
         setattr(Tensor, dunder, AtFirstUse(REGISTRY[name], dunder, key))
     for new, old in ALIASES.items():
-        setattr(Tensor, new, AtFirstUse(_declared(old), new, old))
+        setattr(Tensor, new, AtFirstUse(_declared(old), new, old, reporting))
 
 
 def _declared(name):
@@ -208,11 +208,13 @@ def _declared(name):
 class AtFirstUse:
     """Stands in Tensor for a method whose operator is built when it is first looked up."""
 
-    def __init__(self, op, attribute, key):
-        self.op, self.attribute, self.key = op, attribute, key
+    def __init__(self, op, attribute, key, wrap=None):
+        self.op, self.attribute, self.key, self.wrap = op, attribute, key, wrap
 
     def __get__(self, instance, owner=None):
         fn = self.op.build()[self.key]
+        if self.wrap is not None:
+            fn = self.wrap(fn, self.attribute)
         setattr(Tensor, self.attribute, fn)
         return fn if instance is None else fn.__get__(instance, owner)
 

@@ -23,6 +23,11 @@ op("conj_physical_complex(self)", "ConjPhysicalBackward0", public=False, inplace
     self = lambda F, g: F.conj(g),
     jvp  = "linear")
 
+op("conj_physical_here(self)", "ConjPhysicalBackward1", public=False, inplace=True,
+    kernel="conj_physical_complex", samples=S.complex_singles,
+    self = lambda F, g: F.conj(g),
+    jvp  = "linear")
+
 op("view_as_real(self)", "ViewAsRealBackward0", view=True, public="function",
     samples=S.complex_singles,
     self = lambda F, g: F.view_as_complex(F.contiguous(g)),
@@ -145,7 +150,7 @@ def conj_physical_(self):
     >>> torch.tensor([1 + 2j]).conj_physical_()
     tensor([1.-2.j])
     """
-    return self if self._data.dtype.kind == "b" else T.conj_physical_complex_(self)
+    return self if self._data.dtype.kind == "b" else T.conj_physical_here_(self)
 
 
 @public

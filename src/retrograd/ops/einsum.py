@@ -15,7 +15,7 @@ from .._tensor import Tensor, wrap
 from .arguments import must_be
 from .declare import F as T
 from .dims import INTS, wrap_dim, wrap_dims
-from .matmul import bmm, mm
+from .matmul import bmm, dot, mm
 from .out import fill_checked
 from .public import public
 from .support import unobserved
@@ -376,10 +376,19 @@ def tensordot(a, b, dims=2, out=None):
     how, sums_a, sums_b = plan(a._data.shape, b._data.shape, tuple(of_a), tuple(of_b))
     a = T.sum_dim(a, sums_a, True).to(a.dtype) if sums_a else a
     b = T.sum_dim(b, sums_b, True).to(b.dtype) if sums_b else b
-    left = T.reshape(T.permute(a, how.left), how.rows)
-    right = T.reshape(T.permute(b, how.right), how.columns)
-    res = T.reshape(mm(left, right), how.shape)
+    left, right = T.permute(a, how.left), T.permute(b, how.right)
+    if how.shape:
+        res = T.reshape(mm(T.reshape(left, how.rows), T.reshape(right, how.columns)), how.shape)
+    else:
+        res = T.view(_contracted(left, right), ())
     return res if out is None else fill_checked("tensordot", out, res)
+
+
+def _contracted(a, b):
+    """The sum of all products of the elements of two tensors of one shape."""
+    if a._data.flags.c_contiguous and b._data.flags.c_contiguous:
+        return dot(*(t if t._data.ndim == 1 else T.view(t, (t._data.size,)) for t in (a, b)))
+    return (T.squeeze_all(a) * T.squeeze_all(b)).sum().to(a.dtype)
 
 
 @lru_cache(256)

@@ -204,6 +204,19 @@ def _check_bags(weight, offsets, per_sample_weights):
                            "embedding_bag)")
 
 
+def _up_to(last, *tensors):
+    """The vectors, None among them, without what comes after the last offset.
+
+    PyTorch's faster way does not read that. It counts it in means, and its gradient there is
+    memory that nobody has written.
+    """
+    if last.ndim and (last != last.flat[0]).any():
+        raise RuntimeError("Your input appears to be incorrect: the last offset value should be "
+                           "the size of the indices tensor, but it seems not to be the case.")
+    end = int(last.flat[0])
+    return [None if t is None else T.slice_dim(t, 0, 0, end, 1) for t in tensors]
+
+
 @public(method=False)
 def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sparse=False,
                   per_sample_weights=None, include_last_offset=False, padding_idx=None):
@@ -242,9 +255,9 @@ def embedding_bag(weight, indices, offsets, scale_grad_by_freq=False, mode=0, sp
                            f"{indices._data.size} but got offsets[-1] of {last.max()}")
     if (starts[..., 1:] < starts[..., :-1]).any():
         raise RuntimeError("offsets has to be in ascending order")
-    if include_last_offset and quick and np.any(last != indices._data.size):
-        raise RuntimeError("Your input appears to be incorrect: the last offset value should be "
-                           "the size of the indices tensor, but it seems not to be the case.")
+    if include_last_offset and quick and np.any(last != indices._data.size) and not (
+            offsets._flags & ON_META):
+        indices, per_sample_weights = _up_to(last, indices, per_sample_weights)
     if sparse:
         from .sparse import arm
         arm()

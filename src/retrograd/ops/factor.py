@@ -358,7 +358,7 @@ def _reflected(A, tau, start):
 
 
 @public
-def orgqr(input, tau, *, out=None):
+def orgqr(input, input2, *, out=None):
     """torch.linalg.householder_product under its older name: Q from what geqrf gives.
 
     >>> import retrograd as torch
@@ -366,7 +366,7 @@ def orgqr(input, tau, *, out=None):
     tensor([[1., 0.],
             [0., 1.]])
     """
-    return householder_product(input, tau, out=out)
+    return householder_product(input, input2, out=out)
 
 
 @public

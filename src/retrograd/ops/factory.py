@@ -11,6 +11,7 @@ import numpy as np
 from .. import _dtype
 from .._attributes import CPU, META, require_here, strided
 from .._attributes import device as Device
+from .._attributes import layout as Layout
 from .._callers import called, entered, name_of
 from .._dtype import as_dtype
 from .._meta import NO_DATA, Meta, as_zeros, blank, without_numbers
@@ -64,7 +65,11 @@ def sizes(name: str, args: tuple, size=None, signatures=()) -> tuple[int, ...]:
         else:
             return tuple(shape)
     if size is not None:
-        args = (*args, size)
+        if args:
+            raise _two_sizes(name, signatures)
+        if not isinstance(size, (tuple, list)):
+            raise must_be("tuple of ints", entered_as(name), "size", None, size)
+        args = (size,)
     in_one = len(args) == 1 and isinstance(args[0], (tuple, list))
     if in_one:
         args = args[0]
@@ -92,6 +97,13 @@ def _no_size(name, args, signatures):
     if args:
         return TypeError(f"{name}() takes 1 positional argument but {len(args)} were given")
     return not_given(name, ["size"])
+
+
+def _two_sizes(name, signatures):
+    if not signatures:
+        return TypeError(f"{entered_as(name)}() got multiple values for argument 'size'")
+    args, kwargs = arguments_of(entered())
+    return invalid_combination(name, args, kwargs, signatures, handed_on=True)
 
 
 def _check_size(name, shape):
@@ -217,11 +229,13 @@ def check_options(layout=None, device=None, pin_memory=False) -> None:
     if device is not None and device is not CPU:
         require_here(device, empty=True)
     if layout is not None and layout is not strided:
-        if isinstance(layout, str):
-            raise must_be("torch.layout", called(), "layout", None, layout)
+        if not isinstance(layout, Layout):
+            raise wrong_option("torch.layout", "layout", layout)
         raise NotImplementedError(f"layout={layout!r}: this function makes strided tensors "
                                   "only")
-    if pin_memory:
+    if pin_memory is not False and pin_memory is not None:
+        if pin_memory.__class__ is not bool:
+            raise wrong_option("bool", "pin_memory", pin_memory)
         raise RuntimeError(NO_PINNED_MEMORY)
 
 
@@ -300,14 +314,22 @@ def is_asked(requires_grad) -> bool:
     """`requires_grad`, a bool or None; PyTorch's TypeError for anything else."""
     if requires_grad.__class__ is bool:
         return requires_grad
-    frame = entered()
-    name, outer = name_of(frame), frame.f_back
-    if requires_grad is None and name not in ("tensor", "new_tensor", "frombuffer"):
+    if requires_grad is None and called() not in ("tensor", "new_tensor", "frombuffer"):
         return False
-    if name not in OVERLOADED or outer is None:
-        raise must_be("bool", name, "requires_grad", None, requires_grad)
+    raise wrong_option("bool", "requires_grad", requires_grad)
+
+
+def wrong_option(what: str, option: str, value) -> TypeError:
+    """PyTorch's error for an option of the function that the program called, which is no `what`.
+
+    A function with several signatures lists them, others name the option.
+    """
+    frame = entered()
+    name = name_of(frame)
+    if name not in OVERLOADED or frame.f_back is None:
+        return must_be(what, name, option, None, value)
     args, kwargs = arguments_of(frame)
-    raise invalid_combination(name, args, kwargs, OVERLOADED[name], handed_on=True)
+    return invalid_combination(name, args, kwargs, OVERLOADED[name], handed_on=True)
 
 
 def arguments_of(frame) -> tuple[list, dict]:
@@ -342,7 +364,7 @@ def empty_like(array: np.ndarray, dtype=None, memory_format=None) -> np.ndarray:
 def dtype_of_out(out: Tensor, dtype=None, layout=None, device=None) -> _dtype.dtype:
     """The dtype of `out`; an error if it is no Tensor, or unlike what other options ask for."""
     if not isinstance(out, Tensor):
-        raise must_be("Tensor", called(), "out", None, out)
+        raise wrong_option("Tensor", "out", out)
     if dtype is not None and as_dtype(dtype) is not out.dtype:
         raise RuntimeError(
             f"dtype {as_dtype(dtype).tensor_name} does not match dtype of out parameter "

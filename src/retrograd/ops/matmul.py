@@ -13,8 +13,9 @@ from typing import NamedTuple
 import numpy as np
 
 from .. import kernels as K
+from .._dtype import of as of_array
 from .._state import state
-from .._tensor import WRAPPER, Tensor, wrap
+from .._tensor import SPARSE, WRAPPER, Tensor, wrap
 from ..kernels import fast
 from ..kernels.checks import check_broadcast
 from ..kernels.matmul import batches
@@ -115,11 +116,39 @@ def product_error(a, b):
         return RuntimeError("self must be a matrix")
     if b.ndim != 2:
         return RuntimeError("mat2 must be a matrix")
+    if not (isinstance(a, np.ndarray) and isinstance(b, np.ndarray)):
+        found = _sparse_error(a, b)
+        if found:
+            from .hints import of_dtypes
+            return RuntimeError(found + of_dtypes(a, b) * (a.shape[1] == b.shape[0]))
     if a.shape[1] != b.shape[0]:
         return inner_error(a, b)
     from .hints import of_dtypes
     return RuntimeError(f"expected m1 and m2 to have the same dtype, but got: {_name(a)} != "
                         f"{_name(b)}{of_dtypes(a, b)}")
+
+
+def _sparse_error(a, b):
+    """What PyTorch says where a factor is sparse and neither layout nor sizes explain the error.
+
+    A matrix times a sparse one is computed as the product of the transposed ones, and described so.
+    """
+    from ..kernels.sparse import Coo
+    coo = isinstance(a, Coo), isinstance(b, Coo)
+    rows = [not one and not isinstance(x, np.ndarray) for one, x in zip(coo, (a, b), strict=True)]
+    k, found = a.shape[1], b.shape[0]
+    if any(coo) and not all(coo) and not any(rows):
+        k, found = (k, found) if coo[0] else (found, k)
+        if k != found:
+            return f"addmm: Argument #3 (dense): Expected dim 0 size {k}, got {found}"
+    first, second = (of_array(x).tensor_name for x in (a, b))
+    if k != found or any(coo) and any(rows):
+        return ""
+    if all(coo):
+        return f"mat1 dtype {first} does not match mat2 dtype {second}"
+    if coo[1] or all(rows):
+        first, second = second, first
+    return f"expected scalar type {first} but found {second}"
 
 
 def inner_error(a, b):
@@ -161,14 +190,25 @@ def check_mv(bias_shape, mat, vec, added=None):
         raise RuntimeError(f"vector + matrix @ vector expected, got {max(len(bias_shape), 1)}, "
                            f"{a.ndim}, {v.ndim}")
     if a.shape[1] != v.shape[0] or bias_shape not in ((), (1,), (a.shape[0],)):
+        check_sparse_mv(mat, vec)
         shown = bias_shape[0] if bias_shape else 1
         raise RuntimeError(f"size mismatch, got input ({shown}), mat ({a.shape[0]}x{a.shape[1]}), "
                            f"vec ({v.shape[0]})")
     if a.dtype != v.dtype or a.dtype != added._data.dtype:
+        check_sparse_mv(mat, vec)
         from .hints import of_dtypes
         raise RuntimeError(f"addmv input tensors must have the same dtype, but got "
                            f"{added.dtype.tensor_name}, {mat.dtype.tensor_name}, and "
                            f"{vec.dtype.tensor_name}{of_dtypes(a, v)}")
+
+
+def check_sparse_mv(mat, vec):
+    """Raise if a sparse matrix, in coordinates, and a vector cannot be multiplied."""
+    if not mat._flags & SPARSE or mat._data.layout != "sparse_coo":
+        return
+    if mat._data.shape[1] != vec._data.shape[0]:
+        raise RuntimeError("mv: expected self.size(-1) == vec.size(-1)")
+    check_one_dtype(mat, vec)
 
 
 def check_dot(input, other):
@@ -334,6 +374,8 @@ def inner(input, other, *, out=None):
                            f"shapes {list(a.shape)} and {list(b.shape)}")
     elif a.ndim == b.ndim == 1 and not (input._flags | other._flags):
         res = T.dot(input, other)
+    elif a.ndim == b.ndim == 1:                           # with the nodes of PyTorch's tensordot
+        res = T.view(T.dot(T.permute(input, (0,)), T.permute(other, (0,))), ())
     else:
         k = a.shape[-1]
         left = T.reshape(input, (a.size // k if k else volume(a.shape[:-1]), k))

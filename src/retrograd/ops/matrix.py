@@ -158,6 +158,8 @@ def matrix_power(input, n, *, out=None):
     if n != 1 and isinstance(out, Tensor) and _dtype.can_cast(input.dtype, out.dtype):
         name = "mm"                                    # writes into `out`, and only its own dtype
     base, n, res = (inv(input), -n, None) if n < 0 else (input, n, None)
+    if n == 3:
+        n, res = 0, (base @ base) @ base                  # PyTorch's order
     while n:
         if n & 1:
             res = base if res is None else res @ base

@@ -176,7 +176,10 @@ def _chain(matrices):
             j = i + length
             choices = [cost[i, k] + cost[k + 1, j] + sizes[i] * sizes[k + 1] * sizes[j + 1]
                        for k in range(i, j)]
-            cost[i, j], split[i, j] = min(choices), i + int(np.argmin(choices))
+            best = min(choices)
+            first = choices.index(best) if n > 3 else max(
+                k for k, one in enumerate(choices) if one == best)     # as PyTorch does
+            cost[i, j], split[i, j] = best, i + first
     return _product(matrices, split, 0, n - 1)
 
 
@@ -223,8 +226,16 @@ def kron(input, other, *, out=None):
     tensor([ 1, 10,  2, 20])
     """
     left, right, shape = _kron_shapes(input._data.shape, other._data.shape)
-    res = T.unsafe_view(T.reshape(input, left) * T.reshape(other, right), shape)
+    res = T.unsafe_view(_spread(input, left) * _spread(other, right), shape)
     return given("kron", res, out, input, other)
+
+
+def _spread(t, shape):
+    """A factor of kron() in the shape in which it is multiplied: a view, where there is one."""
+    try:
+        return T.unsafe_part(t, shape)
+    except ValueError:
+        return T.reshape(t, shape)
 
 
 @lru_cache(maxsize=256)

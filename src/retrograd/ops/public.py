@@ -36,17 +36,17 @@ REPORTING_METHODS = frozenset((
     "as_strided", "as_strided_", "as_strided_scatter", "baddbmm", "baddbmm_", "bernoulli_",
     "bincount", "cauchy_", "cholesky", "cholesky_inverse", "cholesky_solve", "combinations",
     "corrcoef", "cov", "cumprod_", "cumsum_", "det", "diag", "diag_embed", "diagflat", "diagonal",
-    "diagonal_scatter", "dist", "dsplit", "equal", "exponential_", "fill_diagonal_", "float_power",
-    "float_power_", "geometric_", "geqrf", "histc", "histogram", "hsplit", "index_put", "inner",
-    "inverse", "is_same_size", "is_set_to", "isclose", "isin", "istft", "kron", "lerp",
-    "log_normal_", "logdet", "lu", "lu_solve", "matrix_exp", "matrix_power", "moveaxis", "movedim",
-    "multinomial", "mvlgamma", "mvlgamma_", "narrow_copy", "nonzero_static", "orgqr", "ormqr",
-    "pinverse", "polygamma", "polygamma_", "prelu", "put_", "qr", "renorm_", "resize_as",
-    "resize_as_", "roll", "rot90", "select_scatter", "set_", "slice_scatter", "slogdet",
-    "sparse_mask", "split_with_sizes", "stft", "svd", "swapaxes_", "swapdims_", "take",
-    "tensor_split", "tile", "transpose_", "triangular_solve", "unfold", "uniform_", "unsafe_chunk",
-    "unsafe_split", "unsafe_split_with_sizes", "vsplit", "diff", "kthvalue",
-    "repeat_interleave", "subtract", "subtract_", "to_dense", "topk"))
+    "diagonal_scatter", "diff", "dist", "dsplit", "equal", "exponential_", "fill_diagonal_",
+    "float_power", "float_power_", "geometric_", "geqrf", "histc", "histogram", "hsplit",
+    "index_put", "inner", "inverse", "is_same_size", "is_set_to", "isclose", "isin", "istft",
+    "kron", "kthvalue", "lerp", "log_normal_", "logdet", "lu", "lu_solve", "matrix_exp",
+    "matrix_power", "moveaxis", "movedim", "multinomial", "mvlgamma", "mvlgamma_", "narrow_copy",
+    "nonzero_static", "orgqr", "ormqr", "pinverse", "polygamma", "polygamma_", "prelu", "put_",
+    "qr", "renorm_", "repeat_interleave", "resize_as", "resize_as_", "roll", "rot90",
+    "select_scatter", "set_", "slice_scatter", "slogdet", "sparse_mask", "split_with_sizes", "stft",
+    "subtract", "subtract_", "svd", "swapaxes", "swapaxes_", "swapdims_", "take", "tensor_split",
+    "tile", "to_dense", "topk", "transpose_", "triangular_solve", "true_divide", "true_divide_",
+    "unfold", "uniform_", "unsafe_chunk", "unsafe_split", "unsafe_split_with_sizes", "vsplit"))
 # Functions with several signatures that are called often: they report missing arguments.
 OVERLOADED = frozenset(("mm", "bmm", "sum", "mean", "where", *(
     name + end for end in ("", "_") for name in (
@@ -135,13 +135,14 @@ def stand_for(function):
     return lambda: _unwrapped.pop(function)
 
 
-FLAGS = ("unbiased", "stable", "upper", "masked_grad")     # bools without a default, or with None
+FLAGS = ("unbiased", "upper", "masked_grad")       # bools without a default, or with None
+BY_NAME = "stable"       # a bool with which every further argument is given by name, too
 INTS = frozenset((  # ints without a default, or with None; no bools
     "k", "n", "N", "p", "chunks", "sections", "split_size", "index", "start", "end", "length",
     "step", "repeats", "shifts", "places", "source", "destination", "decimals", "groups", "bins"))
 
 
-def flags_of(function, renamed=False) -> tuple[dict[str, bool], dict[str, int]]:
+def flags_of(function, renamed=False) -> tuple[dict[str, bool | None], dict[str, int]]:
     """The parameters that take a bool (True) or an int that is none (False); those with a place.
 
     `renamed`: NumPy's name of one of them is taken, too.
@@ -154,7 +155,9 @@ def flags_of(function, renamed=False) -> tuple[dict[str, bool], dict[str, int]]:
     found = {}
     for name in names:
         kind = values.get(name).__class__
-        if kind is bool or kind is type(None) and name in FLAGS:     # a number is rrelu's `upper`
+        if name == BY_NAME:
+            found[name] = None                 # no value is of this type: refuse() looks closer
+        elif kind is bool or kind is type(None) and name in FLAGS:   # a number is rrelu's `upper`
             found[name] = True
         elif kind is int or name in INTS:
             found[name] = False
@@ -162,7 +165,8 @@ def flags_of(function, renamed=False) -> tuple[dict[str, bool], dict[str, int]]:
     return found | {"keepdims": True} if renamed and "keepdim" in found else found, places
 
 
-def checked(function, renamed=False) -> tuple[dict[str, bool], list[tuple[int, bool]], float]:
+def checked(function, renamed=False) -> tuple[
+        dict[str, bool | None], list[tuple[int, bool | None]], float]:
     """What `reporting` compares: flags_of(); the flags by their places, and the first place."""
     flags, places = flags_of(function, renamed)
     found = [(place, flags[name]) for name, place in places.items()]
@@ -171,9 +175,19 @@ def checked(function, renamed=False) -> tuple[dict[str, bool], list[tuple[int, b
 
 def refuse(name, function, args, kwargs):
     """Raise PyTorch's TypeError if one of the arguments is of a type that it does not take."""
+    if BY_NAME in kwargs and alone(args, kwargs):
+        return
     wrong = misfit(name, function, args, kwargs, TypeError())
     if wrong is not None:
         raise wrong
+
+
+def alone(args, kwargs):
+    """Whether arguments of sort or argsort with `stable` are right: nothing comes by position."""
+    for key, value in kwargs.items():
+        if key != "out" and (value.__class__ is bool) is not (key in (BY_NAME, "descending")):
+            return False
+    return len(args) < 2
 
 
 def refuse_write(self, *others):
@@ -244,9 +258,12 @@ def native(fn):
 
 
 def alias(new: str, old: str) -> None:
-    """Enter `new` as another name of `old`, a public function, method or declared operator."""
+    """Enter `new` as another name of `old`, a public function, method or declared operator.
+
+    It is called more rarely than `old`, and reports misfits itself, under its own name.
+    """
     if old in METHODS:
-        METHODS[new] = reporting(METHODS[old], new) if new in REPORTING_METHODS else METHODS[old]
+        METHODS[new] = reporting(METHODS[old], new)
     if old in FUNCTIONS:
         FUNCTIONS[new] = reporting(FUNCTIONS[old], new)
     elif old not in METHODS:

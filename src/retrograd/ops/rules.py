@@ -507,8 +507,9 @@ RULES = {
     **dict.fromkeys((
         "sigmoid_backward", "tanh_backward", "threshold_backward", "abs", "sgn", "neg", "signbit",
         "isnan", "isfinite", "isinf", "isposinf", "isneginf", "isreal", "logical_not", "frexp",
-        "bitwise_not", "conj_complex", "conj_physical_complex", "view_as_real", "view_as_complex",
-        "real_part", "imag_part", "angle", "cast", "clone", "clone_contiguous", "fill", "zero",
+        "bitwise_not", "conj_complex", "conj_physical_complex", "conj_physical_here",
+        "view_as_real", "view_as_complex", "real_part", "imag_part", "angle", "cast",
+        "clone", "clone_contiguous", "fill", "zero",
         "alias", "leaky_relu_backward", "hardtanh_backward", "shrink_backward",
         "masked_fill", "rrelu_with_noise_0", "rrelu_with_noise_1", "tril", "triu", "bessel_j0",
         "bessel_j1", "bessel_y0", "bessel_y1", "linalg_ldl_factor_ex", "geqrf",
@@ -566,8 +567,8 @@ RULES = {
     "mean_all": lambda op, size, values, flags, consts: T.mean_dim(
         values[0], tuple(range(1, values[0]._data.ndim)), False),
     "prod_all": over_all("prod_dim"), "max_all": over_all("amax"), "min_all": over_all("amin"),
-    "view": _view, "unsafe_view": _view, "reshape_alias": _view, "expand": _expand,
-    "squeeze_all": _squeeze_all,
+    "view": _view, "unsafe_view": _view, "unsafe_part": _view, "reshape_alias": _view,
+    "expand": _expand, "squeeze_all": _squeeze_all,
     "permute": _permute, "t": _t, "unsqueeze": _unsqueeze, "put_back": _put_back,
     "take_part": _take_part, "diagonal": _diagonal, "unfold_dim": _unfold,
     "diagonal_back": _diagonal_back, "repeat": _repeat, "pick": _pick, "place": _place,

@@ -135,6 +135,8 @@ def msort(input, *, out=None):
     tensor([[1., 1.],
             [3., 2.]])
     """
+    if not isinstance(input, Tensor):
+        raise must_be("Tensor", "msort", "input", 1, input)
     res = sort(input, 0)[0]
     return res if out is None else fill_checked("msort", out, res, input)
 

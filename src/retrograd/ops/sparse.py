@@ -168,8 +168,8 @@ OWN = {       # the operators above, as PyTorch calls them
     "to_sparse_csr_of": "_to_sparse_csr", "to_sparse_csc_of": "_to_sparse_csc",
 }
 
-LINEAR = ("neg", "cast", "to_copy", "conj_complex", "conj_physical_complex", "real", "imag",
-          "clone", "clone_contiguous", "alias")
+LINEAR = ("neg", "cast", "to_copy", "conj_complex", "conj_physical_complex", "conj_physical_here",
+          "real", "imag", "clone", "clone_contiguous", "alias")
 KEEP_ZEROS = ("abs", "sign", "sgn", "sqrt", "square", "sin", "tan", "asin", "atan", "sinh", "tanh",
               "asinh", "atanh", "expm1", "log1p", "floor", "ceil", "trunc", "round", "frac", "relu",
               "deg2rad", "rad2deg", "erf", "erfinv", "isnan", "isinf", "isposinf", "isneginf",

@@ -47,7 +47,7 @@ def cov(input, *, correction=1, fweights=None, aweights=None):
         warn("cov(): degrees of freedom is <= 0. Correction should be strictly less than the "
              "number of observations.")
         norm = 0
-    products = weighted @ centered.mT.conj()
+    products = weighted @ centered.t().conj()
     if products._data.__class__ is np.ndarray and products._data.dtype.kind == "c":
         np.einsum("ii->i", products._data).imag = 0         # BLAS leaves rounding errors there
     return (products / norm).squeeze()
@@ -91,7 +91,7 @@ def corrcoef(input):
     if c._data.ndim == 0:
         return c / c
     deviation = c.diagonal().real.sqrt() if c.is_complex() else c.diagonal().sqrt()
-    res = c / deviation.unsqueeze(1) / deviation.unsqueeze(0)
+    res = c / deviation.view(-1, 1) / deviation.view(1, -1)
     if not c.is_complex():
         return res.clamp(-1, 1)
     parts = T.view_as_real(res)

@@ -59,6 +59,7 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
     hop = n_fft // 4 if hop_length is None else hop_length
     win_length = n_fft if win_length is None else win_length
     complex_input = is_complex(input) or window is not None and is_complex(window)
+    t = _padded(input, n_fft // 2, pad_mode) if center else input    # fails before it warns
     if window is None:
         warn_once(NO_WINDOW + ",which is known to cause spectral leakage. Other windows such as "
                   "torch.hann_window or torch.hamming_window are recommended to reduce spectral "
@@ -72,7 +73,6 @@ def stft(input, n_fft, hop_length=None, win_length=None, window=None, center=Tru
                   "will return complex tensors for all inputs, and return_complex=False will raise "
                   "an error.\nNote: you can still call torch.view_as_real on the complex output to "
                   "recover the old return format.")
-    t = _padded(input, n_fft // 2, pad_mode) if center else input
     described = (
         f"stft(torch.{input.dtype.tensor_name}Tensor{list(t._data.shape)}, n_fft={n_fft}, "
         f"hop_length={hop}, win_length={win_length}, window={_shown(window)}, "

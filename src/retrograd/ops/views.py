@@ -37,6 +37,12 @@ op("unsafe_view(self | shape)", "UnsafeViewBackward0", public=False, samples=wit
     self = lambda F, g, self_shape: F.reshape(g, self_shape),
     jvp  = "linear")
 
+# What unsafe_view is to a graph, for what is read later and must not be written to before.
+op("unsafe_part(self | shape)", "UnsafeViewBackward0", view=True, public=False, kernel="view",
+    samples=with_values(((6,),)),
+    self = lambda F, g, self_shape: F.reshape(g, self_shape),
+    jvp  = lambda F, self, self_t, shape: F.reshape(self_t, shape))
+
 op("expand(self | shape)", "ExpandBackward0", view=True, public=False,
     samples=lambda: [(a[:1], (4, 2, 3)) for a in matrices()],
     self = lambda F, g, self_shape: F.sum_to(g, self_shape),

@@ -28,6 +28,7 @@ from retrograd.kernels.sparse_rows import NAMES
 from retrograd.ops import layouts
 from retrograd.ops import sparse as operators
 from retrograd.ops.dims import wrap_dim, wrap_dims
+from retrograd.ops.matmul import product_error
 from retrograd.ops.public import FUNCTIONS
 
 __all__ = ["addmm", "as_sparse_gradcheck", "check_sparse_tensor_invariants", "log_softmax", "mm",
@@ -254,6 +255,8 @@ def mm(input, mat2, reduce=None, *, out=None):
         return operators.run("sparse_mm_reduce", (input, mat2), (reduce,))
     if input._flags & mat2._flags & SPARSE:
         _check_product(input, mat2, "mat1 and mat2 shapes cannot be multiplied ({}x{} and {}x{})")
+        if input._data.dtype != mat2._data.dtype:
+            raise product_error(input._data, mat2._data)
         return operators.run("sparse_sparse_matmul", (input, mat2))
     if not (input._flags | mat2._flags) & SPARSE:
         return torch.mm(input, mat2)

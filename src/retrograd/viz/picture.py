@@ -16,6 +16,7 @@ from ..debug.names import Names
 from ..debug.places import user_frames
 from ..debug.words import size
 from ..nn.modules.module import Module
+from ..ops.batching import physical
 from . import recording
 from .boxes import Box, Scene
 from .groups import Group
@@ -65,13 +66,14 @@ def graph(t: Tensor | Sequence[Tensor] | dict[str, Tensor], *, params: Any = Non
                 type(one).__name__
             raise TypeError(f"graph(): expected a Tensor or several, got {given}{hint}")
     names, found = Names(user_frames(), depth=1), _Given(params)
-    roots = [e for one in tensors if (e := edge(one)) is not None]
+    whole = [physical(one) for one in tensors]         # inside vmap the graph is that of all slices
+    roots = [e for one in whole if (e := edge(one)) is not None]
     walked = _recorded(roots)
     if backward and walked is None:
         if not roots:
             raise ValueError("graph(backward=True): the tensor does not require grad, so there is "
                              "no graph to go back through")
-        walked = rehearse(roots, tensors)          # None if a leaf is all there is
+        walked = rehearse(roots, whole)            # None if a leaf is all there is
     nodes = reading.nodes(n for n, _ in roots) if walked is None else walked.nodes
     if walked is not None and walked.names.objects:
         names.objects.update(walked.names.objects)

@@ -96,7 +96,7 @@ def elu(x, alpha=1.0, scale=1.0, input_scale=1.0, out=None):
 @elementwise
 def elu_slope(g, x, alpha: Number, scale: Number, input_scale: Number):
     low = g * (alpha * scale * input_scale) * s.exp(x * input_scale)
-    return s.choose(x <= ZERO, low, g * scale)
+    return s.choose(x > ZERO, g * scale, low)
 
 
 def elu_self(g, x, alpha, scale, input_scale):
@@ -105,7 +105,7 @@ def elu_self(g, x, alpha, scale, input_scale):
 
 @elementwise
 def elu_slope_by_result(g, y, bottom: Number, scale: Number, input_scale: Number):
-    return s.choose(y <= ZERO, g * input_scale * (s.choose(y < ZERO, y, ZERO) + bottom), g * scale)
+    return s.choose(y > ZERO, g * scale, g * input_scale * (s.choose(y >= ZERO, ZERO, y) + bottom))
 
 
 def elu_1_self(g, y, alpha, scale, input_scale):
@@ -129,7 +129,7 @@ def softplus_self(g, x, beta: Number, threshold: Number):
 
 @elementwise
 def log_sigmoid(x):
-    return -s.softplus(-x)
+    return ZERO - s.softplus(-x)                           # 0, not -0, at infinity
 
 
 @elementwise
@@ -148,12 +148,12 @@ def celu(x, alpha=1.0, out=None):
 
 @elementwise
 def celu_self(g, x, alpha: Number):
-    return s.choose(x <= ZERO, g * s.exp(x / alpha), g)
+    return s.choose(x > ZERO, g, g * s.exp(x / alpha))
 
 
 @elementwise
 def celu_slope_by_result(g, y, alpha: Number):
-    return s.choose(y <= ZERO, g * (s.choose(y < ZERO, y, ZERO) / alpha + ONE), g)
+    return s.choose(y > ZERO, g, g * (s.choose(y >= ZERO, ZERO, y) / alpha + ONE))
 
 
 def celu_1_self(g, y, alpha):
@@ -177,7 +177,7 @@ def hardswish(x):
 
 @elementwise
 def hardswish_self(g, x):
-    return s.choose(x <= -THREE, ZERO, s.choose(x < THREE, g * (x / THREE + HALF), g))
+    return s.choose(x <= -THREE, ZERO, s.choose(x >= THREE, g, g * (x / THREE + HALF)))
 
 
 @elementwise
@@ -190,7 +190,7 @@ def mish(x):
 
 @elementwise
 def hardtanh_backward(g, x, low: Number, high: Number):
-    return s.choose((x <= low) | (x >= high), ZERO, g)
+    return s.choose((x > low) & (x < high), g, ZERO)
 
 
 @elementwise
@@ -215,7 +215,7 @@ def softshrink(x, width: Number):
 
 @elementwise
 def shrink_backward(g, x, width: Number):
-    return s.choose((x >= -width) & (x <= width), ZERO, g)
+    return s.choose((x > width) | (x < -width), g, ZERO)
 
 
 # --------------------------------------------------------------------------- of rows

@@ -197,7 +197,9 @@ def pow_scalar(x, exponent, out=None):
         return ufuncs.shared(np.square if exponent == 2 else np.sqrt, x, out=out)
     if exponent == 3 and x.dtype.char != "E":                # bfloat16 is rounded after each
         return cube(x, out=out)
-    return inverse_square(x, out=out) if exponent == -2 else None
+    if exponent == -2 and x.dtype.char != "E":
+        return inverse_square(x, out=out)
+    return None
 
 
 @elementwise

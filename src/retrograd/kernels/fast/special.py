@@ -175,7 +175,7 @@ def log_gamma(a):
     low = log(a)
     near = choose(a < 1, a, a - 1) * t * lgamma_terms(t) - choose(a < 1, low, 0.0)
     tail = stirling_terms(18 / (a * a) - 1) / a
-    return choose(a < 3, near, (a - 0.5) * low - a + (HALF_LOG + tail))
+    return choose(a < 3, near, (a - 0.5) * low - a + (HALF_LOG + tail)) + 0.0    # no -0 at 1
 
 
 @kernel

@@ -349,7 +349,7 @@ def _grid(lengths: tuple[int, int], sizes: tuple[int, int]) -> tuple[int, int]:
 def _listed(blocks: Tensor) -> tuple[Tensor, Tensor]:
     """How many blocks of each row there are, and the columns, those of the blocks first."""
     blocks = blocks.int()
-    indices = blocks.argsort(-1, descending=True, stable=True)
+    indices = blocks.argsort(dim=-1, descending=True, stable=True)
     return blocks.sum(-1).int(), indices.int().contiguous()
 
 

@@ -1,0 +1,84 @@
+"""Functions that are made of several operators record PyTorch's nodes, in its order."""
+
+from __future__ import annotations
+
+import pytest
+
+import retrograd
+
+FUNCTIONS = {
+    "kron": lambda t, x, y, c: t.kron(x, y), "kron of rows": lambda t, x, y, c: t.kron(x[0], y),
+    "kron of columns": lambda t, x, y, c: t.kron(x.t(), y.t()),
+    "tensordot over all": lambda t, x, y, c: t.tensordot(x, y, 2),
+    "tensordot of vectors": lambda t, x, y, c: t.tensordot(x[0], y[0], 1),
+    "tensordot over all, crosswise": lambda t, x, y, c: t.tensordot(x, y, ([1, 0], [1, 0])),
+    "tensordot of columns": lambda t, x, y, c: t.tensordot(x.t(), y, ([1, 0], [0, 1])),
+    "tensordot over one": lambda t, x, y, c: t.tensordot(x, y, 1),
+    "inner": lambda t, x, y, c: t.inner(x[0], y[0]),
+    "conj_physical_": lambda t, x, y, c: (c * 1).conj_physical_(),
+    "conj_physical_ of real numbers": lambda t, x, y, c: (x * 1).conj_physical_(),
+    "matrix_power": lambda t, x, y, c: x.matrix_power(3),
+    "matrix_power of the inverse": lambda t, x, y, c: x.matrix_power(-3),
+    "multi_dot": lambda t, x, y, c: t.linalg.multi_dot([x, y, x]),
+    "multi_dot of four": lambda t, x, y, c: t.linalg.multi_dot([x, y, x, y]),
+    "cov": lambda t, x, y, c: t.cov(x), "corrcoef": lambda t, x, y, c: t.corrcoef(x),
+}
+
+
+def nodes(node):
+    """A graph as nested tuples of names."""
+    return None if node is None else (node.name(), *(nodes(k) for k, _ in node.next_functions))
+
+
+def recorded(name, torch):
+    x = torch.tensor([[1.0, 2.0], [3.0, 5.0]], requires_grad=True)
+    y = torch.tensor([[1.0, 0.5], [0.3, 2.0]], requires_grad=True)
+    result = FUNCTIONS[name](torch, x, y, torch.tensor([1 + 2j, 3.0], requires_grad=True))
+    return result, x, y
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_graphs_are_pytorchs(name):
+    torch = pytest.importorskip("torch")
+    assert nodes(recorded(name, retrograd)[0].grad_fn) == nodes(recorded(name, torch)[0].grad_fn)
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_values_and_gradients_are_pytorchs(name):
+    torch = pytest.importorskip("torch")
+    found = []
+    for t in (retrograd, torch):
+        result, x, y = recorded(name, t)
+        t.view_as_real(result).sum().backward() if result.is_complex() else result.sum().backward()
+        found.append([None if z is None else z.tolist() for z in (result.detach(), x.grad, y.grad)])
+    ours, theirs = found
+    assert [z is None for z in ours] == [z is None for z in theirs]
+    for one, other in zip(ours, theirs, strict=True):
+        if one is not None:
+            assert retrograd.allclose(retrograd.tensor(one), retrograd.tensor(other), rtol=1e-5)
+
+
+def test_the_last_names():
+    names = {name: recorded(name, retrograd)[0].grad_fn for name in FUNCTIONS}
+    assert names["conj_physical_"].name() == "ConjPhysicalBackward1"
+    assert names["kron"].next_functions[0][0].next_functions[0][0].name() == "UnsafeViewBackward0"
+    assert names["tensordot over all"].next_functions[0][0].name() == "DotBackward0"
+
+
+@pytest.mark.parametrize("dtype", [retrograd.int32, retrograd.uint8])
+@pytest.mark.parametrize("dims", [2, ([1, 0], [1, 0])])
+def test_whole_numbers_keep_their_dtype(dtype, dims):
+    x = retrograd.tensor([[1, 2], [3, 4]], dtype=dtype)
+    result = retrograd.tensordot(x, x, dims)
+    assert result.dtype is dtype and result.item() == 30
+
+
+def test_kron_refuses_a_factor_that_was_written_to():
+    x = retrograd.ones(2, requires_grad=True)
+    factor = x * 1
+    product = retrograd.kron(factor, factor)
+    factor += 1
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        product.sum().backward()
