@@ -508,8 +508,9 @@ def test_a_mean_without_nan_is_no_integer():
 
 
 @pytest.mark.parametrize("call", [
-    "clone(x, memory_format=3)", "empty(2, memory_format=3)", "zeros_like(x, memory_format=3)",
-    "full_like(x, 1, memory_format=3)", "Tensor.contiguous(x, memory_format=3)",
+    "torch.clone(x, memory_format=3)", "torch.empty(2, memory_format=3)",
+    "torch.zeros_like(x, memory_format=3)", "torch.full_like(x, 1, memory_format=3)",
+    "Tensor.contiguous(x, memory_format=3)",
     "Tensor.is_contiguous(x, memory_format=3)", "Tensor.double(x, memory_format=3)",
     "Tensor.cpu(x, memory_format=3)", "Tensor.resize_(x, 2, memory_format=3)",
     "Tensor.resize_as_(x, x, memory_format=3)",
@@ -517,7 +518,7 @@ def test_a_mean_without_nan_is_no_integer():
 def test_what_is_no_memory_format_is_named(call):
     name = call.split("(")[0].split(".")[-1]
     with pytest.raises(TypeError) as error:
-        eval(call, {**vars(retrograd), "x": retrograd.ones(2)})
+        eval(call, {"torch": retrograd, "Tensor": retrograd.Tensor, "x": retrograd.ones(2)})
     assert str(error.value).splitlines()[0] == (
         f"{name}(): argument 'memory_format' must be torch.memory_format, not int")
     with pytest.raises(TypeError, match=r"not torch\.dtype"):      # it has a name, too

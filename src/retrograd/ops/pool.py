@@ -283,7 +283,7 @@ def avg_pool1d(input, kernel_size, stride=(), padding=0, ceil_mode=False, count_
     kernel, stride, padding, _ = window_arguments(1, "avg_pool1d", kernel_size, stride, padding, 1)
     check_line("avg_pool1d", input)
     arguments = (1, *kernel), (1, *stride), (0, *padding)
-    picture = _as_picture(input)
+    picture = _as_picture(input) if input._data.size else None
     if picture is not None:
         fitting("avg", 2, picture.shape, ceil_mode, *arguments, (1, 1))
         return _as_rows(K.avg_pool_2d(picture, *arguments, ceil_mode, count_include_pad, None),
