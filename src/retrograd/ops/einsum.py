@@ -189,6 +189,8 @@ class Contraction(NamedTuple):
 class Product(NamedTuple):
     """A product summed over dimensions as a batched product of matrices."""
 
+    swapped: bool            # whether a is the second operand and b the first:
+
     left: tuple              # a's dimensions in order,
     rows: tuple              # and its shape as (batches, n, k);
     right: tuple             # the same for b,
@@ -290,11 +292,13 @@ def _product(n, m, summed, sizes):
     for d in range(len(n)):
         if d not in summed:
             in_a, in_b = n[d] != 1, m[d] != 1
-            (batch if in_a == in_b else of_a if in_a else of_b).append(d)
+            (batch if in_a and in_b else of_a if in_a else of_b).append(d)
+    if of_a and of_b and of_b[-1] < of_a[0]:     # then the product comes out in the result's order
+        return _product(m, n, summed, sizes)._replace(swapped=True)
     batches, inner, rows, columns = (math.prod([sizes[d] for d in dims])
                                      for dims in (batch, summed, of_a, of_b))
     order = (*batch, *of_a, *summed, *of_b)
-    return Product(order, (batches, rows, inner),
+    return Product(False, order, (batches, rows, inner),
                    (*batch, *summed, *of_b, *of_a), (batches, inner, columns),
                    tuple([1 if d in summed else sizes[d] for d in order]), inverse(order))
 
@@ -314,14 +318,17 @@ def _contract(operands, labels, output):
         result = result * t if product is None else _multiplied(result, t, product)
     if plan.over:
         result = T.sum_dim(result, plan.over, plan.kept)
-    return result if plan.shape is None else T.reshape(result, plan.shape)
+    return result if plan.shape is None else T.view(result, plan.shape)
 
 
 def _of_arrays(a, b, plan):
     """One product of tensors of which nobody sees the views: those of their arrays take a third of
     the time."""
     how = plan.only
-    (_, in_a, of_a), (_, in_b, of_b) = plan.aligned
+    of_a, of_b = plan.aligned
+    if how.swapped:
+        a, b, of_a, of_b = b, a, of_b, of_a
+    (_, in_a, of_a), (_, in_b, of_b) = of_a, of_b
     left = a.reshape(a.shape + (1,) * len(in_a)).transpose(of_a).transpose(how.left)
     right = b.reshape(b.shape + (1,) * len(in_b)).transpose(of_b).transpose(how.right)
     product = bmm(wrap(left.reshape(how.rows)), wrap(right.reshape(how.columns)))._data
@@ -340,6 +347,8 @@ def _aligned(t, how):
 
 
 def _multiplied(a, b, how):
+    if how.swapped:
+        a, b = b, a
     left = T.reshape(T.permute(a, how.left), how.rows)
     product = bmm(left, T.reshape(T.permute(b, how.right), how.columns))
     return T.permute(T.reshape(product, how.shape), how.order)
