@@ -348,6 +348,52 @@ def test_a_library_says_what_pytorch_says():
     assert ours == theirs
 
 
+def results_by_schema(torch, ns):
+    """What calls of operators give that return all sorts of things as all sorts of types."""
+    one, said = torch.ones(1), {}
+    values = [None, 3, 2.5, True, "a", one, [], [one], (one, one * 2), (one, 3), [1], [None, one],
+              ([one], one * 2), (1, 2.5)]
+    for i, result in enumerate(["Tensor", "Tensor[]", "Tensor?[]", "(Tensor, Tensor)", "int",
+                                "(Tensor[], Tensor)", "(Tensor, int)", "float", "bool", "Scalar",
+                                "str", "int[]", "float[]", "bool[]", "()"]):
+        for k, value in enumerate(values):
+            op = torch.library.custom_op(f"{ns}::f{i}_{k}", lambda x, v=value: v, mutates_args=(),
+                                         schema=f"(Tensor x) -> {result}")
+            said[result, str(value)] = outcome(lambda op=op: op(torch.zeros(2)))
+    return said
+
+
+@pytest.mark.live
+def test_results_are_pytorchs():
+    real = pytest.importorskip("torch")
+    ours, theirs = (results_by_schema(t, "tests_results") for t in (torch, real))
+    assert ours == theirs
+
+
+def test_results_are_what_the_schema_says():
+    said = results_by_schema(torch, "tests_said")
+    assert said["Tensor", "3"] == ("RuntimeError", "Unable to cast 3 to Tensor")
+    assert said["float", "3"] == "3.0" and said["int", "tensor([1.])"] == "1"
+    assert said["Tensor[]", "(tensor([1.]), tensor([2.]))"] == "[tensor([1.]), tensor([2.])]"
+    assert said["()", "None"] == "None" and said["()", "3"][0] == "RuntimeError"
+
+
+def test_any_namespace_can_be_asked_for_an_operator():
+    assert not hasattr(torch.ops.tests_nobody, "nms")
+    with pytest.raises(AttributeError, match="^'_OpNamespace' 'tests_nobody' object has no attr"):
+        torch.ops.tests_nobody.nms(torch.ones(1))
+    assert not hasattr(torch.ops, "__wrapped__")
+    from retrograd.ops import declare
+    assert declare.__name__ == "retrograd.ops.declare"
+
+
+def test_a_default_text_stands_in_double_quotes():
+    op = torch.library.custom_op("tests::quoted", lambda x, s="a": x + 1, mutates_args=(),
+                                 schema="(Tensor x, str s='a') -> Tensor")
+    schema = op._opoverload._schema
+    assert str(schema) == 'tests::quoted(Tensor x, str s="a") -> Tensor'
+
+
 def test_a_library_of_operators():
     said = defined_step_by_step(torch, "tests_defined")
     assert said[12] == ("(tensor([2.5000, 2.5000], grad_fn=<MulBackward0>), "

@@ -142,7 +142,7 @@ class Operator:
             above = key == "CompositeImplicitAutograd" or not _local.below_autograd
             if key in self.kernels and above:
                 positional, keywords = self.schema.without_defaults(positional, keywords)
-                return self.kernels[key](*positional, **keywords)
+                return self.schema.returned(self.kernels[key](*positional, **keywords))
         recording = is_grad_enabled() and any(t.requires_grad for t in tensors)
         if recording and self.definition is not None and self.definition._is_out:
             short = self.name.partition("::")[2]
@@ -185,7 +185,7 @@ class Operator:
         if found is None:
             raise NotImplementedError(f"Could not run '{self.name}' with arguments from the "
                                       "'CPU' backend: no kernel is registered for \"cpu\"")
-        return found(*args, **kwargs)
+        return self.schema.returned(found(*args, **kwargs))
 
     def _on_meta(self) -> Callable:
         found = (self.fake or self.kernels.get("Meta")

@@ -12,6 +12,7 @@ import re
 import types
 import typing
 from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, NamedTuple, NoReturn
 
@@ -259,6 +260,22 @@ class Schema:
         """What the operator returns, in order."""
         return [Argument("", _shown(word)) for word in _words(self.result)]
 
+    def returned(self, value: Any) -> Any:
+        """A kernel's result as the schema says; RuntimeError for what does not fit."""
+        words = _words(self.result)
+        if len(words) == 1:
+            return _result_as(words[0], value)
+        if not words:
+            if value is not None:
+                raise RuntimeError(f"Expected PythonKernelHolder for {self.name} to return None "
+                                   "but it returned something else instead.")
+            return None
+        if not isinstance(value, (list, tuple, str)):
+            raise TypeError(f"Object of type '{type(value).__name__}' is not an instance of "
+                            "'sequence'")
+        made = tuple([_result_as(word, one) for word, one in zip(words, value, strict=False)])
+        return made if len(made) > 1 else self.returned(made[0] if made else None)
+
     def without_defaults(self, args: tuple, kwargs: dict) -> tuple[tuple, dict]:
         """Bound arguments without those that are the schema's own: a kernel need not take them."""
         parameters = self.signature.parameters
@@ -378,7 +395,15 @@ def _printed(default: Any, text: str | None) -> str:
         return ""
     if type(default) is float:
         return f"={int(default)}." if default.is_integer() else f"={default:.17g}"
+    if type(default) is str:
+        return f'="{default}"'
     return f"={default}" if isinstance(default, list) else f"={text}"
+
+
+_RESULTS: dict[str, Callable] = {"int": int, "SymInt": int, "float": float, "bool": bool,
+                                 "str": str}
+_CONVERTED = {"int": (int,), "SymInt": (int,), "float": (int, float),
+              "bool": (int, float, type(None)), "str": (str,)}      # from what the above convert
 
 
 def _fits(kind: str, value: Any) -> bool:
@@ -398,6 +423,32 @@ def _taken(kind: str, value: Any) -> Any:
         return value
     number = value.item() if isinstance(value, torch.Tensor) else value
     return float(number) if kind == "float" and number is not None else number
+
+
+def _result_as(word: str, value: Any) -> Any:
+    """A kernel's result, or one of several, as a schema's word says."""
+    if word.endswith("?[]"):
+        return [_result_as(word[:-3], one) for one in value]
+    word = word.removesuffix("?")
+    if word == "Tensor":
+        if not isinstance(value, torch.Tensor | None):
+            raise RuntimeError(f"Unable to cast {value} to Tensor")
+        return value
+    if word == "Scalar" and not isinstance(value, int | float | complex):
+        raise RuntimeError(f"Cannot cast {value} to number")
+    if word.endswith("[]"):
+        if isinstance(value, list | tuple) and (word != "Tensor[]" or _fits(word, value)):
+            with suppress(RuntimeError):
+                return [_result_as(word[:-2], one) for one in value]
+    elif word not in _RESULTS:
+        return value
+    elif isinstance(value, torch.Tensor) and value.numel() == 1 and word != "str":
+        return _RESULTS[word](value.item())
+    elif isinstance(value, _CONVERTED[word]):
+        return _RESULTS[word](value)
+    raise RuntimeError(f"Unable to cast Python instance of type {type(value)} to C++ type '?' "
+                       "(#define PYBIND11_DETAILED_ERROR_MESSAGES or compile in debug mode for "
+                       "details)")
 
 
 def _shown(kind: str) -> str:

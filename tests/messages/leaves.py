@@ -136,3 +136,17 @@ a = torch.zeros(4, requires_grad=True); b = a.clone(); v = b[:2]
 b.mul_(2); v.data = torch.ones(2) * 5
 (v * v).sum().backward()
 R = type(v.grad_fn).__name__, v.tolist(), a.grad
+
+# --- backward after x.data has got another shape
+x = torch.ones(3, requires_grad=True); x.sum().backward(); x.data = torch.ones(4); x.sum().backward()
+
+# --- backward after x.data has got a shape that the old gradient would have to grow to
+x = torch.ones(1, requires_grad=True); x.sum().backward(); x.data = torch.ones(3); x.sum().backward()
+
+# --- SGD with the gradient of another shape
+x = torch.ones(3, requires_grad=True); x.sum().backward(); x.data = torch.ones(4)
+torch.optim.SGD([x], lr=0.1, momentum=0.9).step()
+
+# --- Adam with the gradient of a shape that its parameter would have to grow to
+x = torch.ones(2, 3, requires_grad=True); x.sum().backward(); x.data = torch.ones(3)
+torch.optim.Adam([x], lr=0.1).step()

@@ -233,3 +233,7 @@ nn.Dropout("a")
 
 # --- nn.Container
 R = nn.Container(a=nn.ReLU())
+
+# --- load_state_dict: a hook that returns a value
+m = nn.Linear(1, 1); m.register_load_state_dict_post_hook(lambda m, keys: keys)
+m.load_state_dict(m.state_dict())

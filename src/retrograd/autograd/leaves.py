@@ -148,14 +148,29 @@ def add_to_grad(grad, leaf, g):
         else:                                            # sparse and dense: the sum is dense
             leaf._grad = wrap(target + g)
         return
-    if target.size >= fast.HALF and is_large(target) and added_by_twin(target, g):
-        pass
-    elif target.dtype is g.dtype or target.dtype.kind == g.dtype.kind:
-        target += g
-    else:
-        target += g.real.astype(target.dtype) if g.dtype.kind == "c" else g.astype(target.dtype)
+    try:
+        if target.size >= fast.HALF and is_large(target) and added_by_twin(target, g):
+            pass
+        elif target.dtype is g.dtype or target.dtype.kind == g.dtype.kind:
+            target += g
+        else:
+            target += g.real.astype(target.dtype) if g.dtype.kind == "c" else g.astype(target.dtype)
+    except ValueError:
+        raise _misfit(target, g) from None
     grad._data = target if target.__class__ is ndarray else np.asarray(target)
     grad._cell[0] += 1
+
+
+def _misfit(have, g):
+    """The error for a gradient of another shape than `.grad`: `leaf.data` was set in between."""
+    from ..ops.in_place import broadcast_error
+    first = str(broadcast_error(have, (have, g))).splitlines()[0]
+    return RuntimeError(
+        f"{first}\n\n"
+        f"A gradient of shape {tuple(g.shape)} was to be added to the `.grad` of a leaf, which has "
+        f"the shape {tuple(have.shape)}: it was computed before the leaf's `.data` was set.\n"
+        "Cure: let the old gradient go when you set `.data`: `p.grad = None`, or "
+        "`optimizer.zero_grad()`.")
 
 
 def added_by_twin(target, g):

@@ -5,7 +5,7 @@ As torch.ops it also leads to torch.ops.aten and to operators that programs make
 
 from __future__ import annotations
 
-import sys
+from importlib.machinery import PathFinder
 from typing import Any, NoReturn
 
 left_out: list[str] = []      # libraries that programs wanted to load
@@ -18,9 +18,8 @@ def load_library(path: str) -> NoReturn:
 
 
 def __getattr__(name: str) -> Any:
-    made = sys.modules.get("retrograd._operators")      # loaded by torch.library
-    if name != "aten" and (made is None or name not in made.NAMESPACES):
-        raise AttributeError(f"module 'torch.ops' has no attribute {name!r}")
+    if name.startswith("__") or PathFinder.find_spec(f"{__name__}.{name}", __path__):
+        raise AttributeError(f"module 'torch.ops' has no attribute {name!r}")   # a file to import
     from .._operators import OpNamespace
 
     return OpNamespace(name)

@@ -22,7 +22,7 @@ from .._state import features
 from .._tensor import ON_META, SPARSE, WRAPPER, Tensor, wrap
 from ..autograd.grad_mode import enable_grad, no_grad, set_grad_enabled
 from ..kernels import fast
-from ..ops.support import shape_error
+from ..ops.in_place import broadcast_error
 from . import _arrays, _halves, _tensors, _together
 from .optimizer import Optimizer
 
@@ -113,16 +113,16 @@ class UpdateRule(Optimizer):
     step.hooked = False  # each class that inherits it gets hooks of its own
 
     def _misfit(self) -> RuntimeError | None:
-        """PyTorch's error for a state, as from another network, that does not fit its parameter."""
+        """PyTorch's error for what does not fit its parameter: a gradient from before `p.data` got
+        another shape, or a state, as from another network."""
+        for group in self.param_groups:
+            for p in group["params"]:
+                if p._grad is not None and p._grad.shape != p.shape:
+                    return broadcast_error(p._data, (p._data, p._grad._data))
         for p, state in self.state.items():
             for name in self.buffers:
                 if name in state and state[name].shape != p.shape:
-                    try:
-                        whole = rg.broadcast_shapes(state[name].shape, p.shape)
-                    except RuntimeError:
-                        return shape_error(state[name]._data, p._data)
-                    return RuntimeError(f"output with shape {list(state[name].shape)} doesn't "
-                                        f"match the broadcast shape {list(whole)}")
+                    return broadcast_error(state[name]._data, (state[name]._data, p._data))
         return None
 
     def _state_of(self, p: Tensor, group: dict[str, Any]) -> dict[str, Any]:

@@ -259,8 +259,8 @@ class StateDict:
         for hook in self._load_state_dict_post_hooks.values():
             if hook(self, incompatible) is not None:
                 raise AssertionError(
-                    "Hooks registered with ``register_load_state_dict_post_hook`` are not"
-                    "expected to return new values, if incompatible_keys need to be modified,"
+                    "Hooks registered with ``register_load_state_dict_post_hook`` are not "
+                    "expected to return new values, if incompatible_keys need to be modified, "
                     "it should be done inplace."
                 )
 
