@@ -37,7 +37,7 @@ def test_there_is_only_the_cpu(name):
         ("from torch.nn import Nowhere", ImportError, "Nowhere"),
         ("import torch; torch.nowhere", AttributeError, "nowhere"),
         ("import torch; torch._C.nowhere", AttributeError, "nowhere"),
-        ("import torch; torch.ops.nowhere", AttributeError, "nowhere"),
+        ("import torch; torch.ops.nowhere.sin", AttributeError, "nowhere"),
         ("import torch; torch.ops.aten.nowhere", AttributeError, "nowhere"),
         ("import torch; torch.ao.quantization.prepare(0)", NotImplementedError, "ation.prepare"),
         ("import torch; torch.quantization.prepare(0)", NotImplementedError, "ation.prepare"),

@@ -265,10 +265,12 @@ def test_functions_that_run_slice_by_slice_say_so():
                  lambda x: torch.repeat_interleave(x, (x > 9).long() + 1),
                  lambda x: torch.quantile(x, x[:2].sigmoid()),
                  lambda x: torch.nanquantile(x, x[0].sigmoid(), 0, keepdim=True),
-                 lambda x: torch.linspace(x[0], x[1], 4)]
+                 lambda x: torch.linspace(x[0], x[1], 4),
+                 lambda x: torch.nonzero_static(x, size=3, fill_value=9)]
     for f in functions:
-        with pytest.warns(UserWarning, match="There is a performance drop"):
+        with pytest.warns(UserWarning, match="There is a performance drop") as caught:
             assert_like_a_loop(f, [x.detach()], (0,))
+        assert {w.filename for w in caught} == {__file__}
 
 
 def test_renormed_rows():

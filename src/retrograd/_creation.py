@@ -448,6 +448,7 @@ def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
         if _check_ends(name, start, end) and is_batched(start, end):
             def spaced(start, end):
                 return _spaced(name, make, start, end, steps, out, dtype, options, requires_grad)
+            spaced.__name__ = name
             return each_slice(spaced, start, end)
         start, end = (x.item() if isinstance(x, Tensor) else number(name, argument, x, k)
                       for k, argument, x in ((1, "start", start), (2, "end", end)))

@@ -290,7 +290,7 @@ def _flat_gradients(grads: tuple, structure: Any) -> list:
 def _one_by_one(op: Operator, info: Any, dims: tuple, structure: Any, keywords: dict,
                 flat: tuple) -> tuple:
     """vmap of an operator without a rule: each slice by itself."""
-    warn_of_loop(op.name, 3)
+    warn_of_loop(op.name)
     rows = [t if dim is None else t.movedim(dim, 0) for t, dim in zip(flat, dims, strict=True)]
     results = []
     for i in range(info.batch_size):

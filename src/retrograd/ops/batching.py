@@ -12,7 +12,6 @@ NOTE [batched tensors]
 from __future__ import annotations
 
 import threading
-import warnings
 from contextlib import contextmanager
 
 import numpy as np
@@ -20,6 +19,7 @@ import numpy as np
 from .._meta import Unread
 from .._state import features, state
 from .._tensor import BATCHED, Tensor, new
+from .._warnings import warn
 from . import rules_nn  # noqa: F401  more rules
 from .declare import F as T
 from .rules import RULES, NoRule, pointwise
@@ -211,7 +211,7 @@ def is_pointwise(op) -> bool:
 
 def one_by_one(op, size, values, flags, consts):
     """The operator on each slice by itself, where it has no rule, as PyTorch's fallback does."""
-    warn_of_loop(op.name, 5)
+    warn_of_loop(op.name)
     results = []
     for i in range(size):
         args = [[slice_at(v, f, i) for v, f in zip(value, flag, strict=True)]
@@ -223,10 +223,10 @@ def one_by_one(op, size, values, flags, consts):
     return T.stack(results, 0)
 
 
-def warn_of_loop(name, stacklevel):
+def warn_of_loop(name):
     """Say that a function runs slice by slice."""
-    warnings.warn("There is a performance drop because we have not yet implemented the batching "
-                  f"rule for {name}: its calls run one after another.", UserWarning, stacklevel)
+    warn("There is a performance drop because we have not yet implemented the batching rule for "
+         f"{name}: its calls run one after another.")
 
 
 def slice_at(value, has, i):

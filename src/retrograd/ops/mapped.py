@@ -208,7 +208,7 @@ def each_slice(function, *args, **kwargs):
     """The results of `function` for one slice after the other, together, as in PyTorch."""
     given = [*args, *kwargs.values()]
     level = batching.top_level([t for t in given if is_batched(t)])
-    batching.warn_of_loop(function.__name__, 4)
+    batching.warn_of_loop(function.__name__)
     results = []
     for i in range(batching.size_of(level)):
         one = [batching.slice_at(*at_level(t, level), i) for t in given]

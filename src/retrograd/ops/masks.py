@@ -154,6 +154,8 @@ def nonzero_static(input, *, size, fill_value=-1, out=None):
     if out is not None and out._data.dtype != np.int64:
         raise RuntimeError("nonzero_static: Expected out tensor to have scalar type Long but got "
                            f"scalar type{out.dtype.tensor_name}")
+    if is_batched(input) and out is None:
+        return each_slice(nonzero_static, input, size=size, fill_value=fill_value)
     found = nonzero(input)._data[:size]
     rows = np.full((size, found.shape[1]), fill_value, np.int64)
     rows[:len(found)] = found
