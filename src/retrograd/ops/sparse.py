@@ -386,12 +386,15 @@ BY_HAND = {       # functions that are no operators: what they do with a sparse 
     "randint_like": _cannot("random_"),
     **dict.fromkeys(("reshape", "flatten"),
                     _raise(RuntimeError, "reshape is not implemented for sparse tensors")),
-    "contiguous": _raise(RuntimeError, "unsupported memory format option Contiguous"),
+    "stride": lambda input, dim=None: laid_out(input, "strides", (0,) * input._data.ndim if
+                                               dim is None else 0),
+    "is_contiguous": lambda input, **format: laid_out(input, "is_contiguous", False),
+    "contiguous": lambda input, **format: laid_out(input, "is_contiguous", None),
     "__setitem__": _raise(TypeError, "Cannot assign to a sparse tensor"),
     "norm": norm, "copy_": copy_, "any": lambda input: coalesced_any(input), "all": _cannot("all"),
     "isclose": _cannot("eq.Tensor"), "allclose": _cannot("eq.Tensor"), "equal": _cannot("equal"),
-    **dict.fromkeys(("storage", "untyped_storage", "is_shared", "share_memory_"), _raise(
-        NotImplementedError, "Cannot access storage of SparseTensorImpl")),
+    **dict.fromkeys(("storage", "untyped_storage", "is_shared", "share_memory_"),
+                    lambda input: refuse_storage(input)),
     **dict.fromkeys(("data_ptr", "tolist"), _raise(
         RuntimeError, "Cannot access data pointer of Tensor that doesn't have storage")),
     "storage_offset": lambda input: 0, "tensor": lambda data, **options: data.detach().clone(),
@@ -399,6 +402,20 @@ BY_HAND = {       # functions that are no operators: what they do with a sparse 
                                             *dims_of(like)),
     "resize_": _cannot("resize_"), "set_": _cannot("set_.source_Tensor"),
 }
+
+
+def laid_out(t, what, answer):
+    """What a tensor in coordinates says of its memory; compressed matrices refuse to."""
+    if t._data.__class__ is Rows:
+        raise RuntimeError(f"Sparse {t._data.layout[-3:].upper()} tensors do not have {what}")
+    if answer is None:
+        raise RuntimeError("unsupported memory format option Contiguous")
+    return answer
+
+
+def refuse_storage(t):
+    kind = "SparseCsr" if t._data.__class__ is Rows else "Sparse"
+    raise NotImplementedError(f"Cannot access storage of {kind}TensorImpl")
 
 
 def dims_of(t):
@@ -565,7 +582,7 @@ def warn_of_beta(layout):
     """PyTorch's warning where the first compressed matrix is made."""
     warn_once(f"Sparse {layout[-3:].upper()} tensor support is in beta state. If you miss a "
               "functionality in the sparse tensor support, please submit a feature request to "
-              "https://github.com/pytorch/pytorch/issues.")
+              "https://github.com/pytorch/pytorch/issues.", "compressed matrices")
 
 
 @composite
