@@ -534,6 +534,53 @@ def test_a_while_loop_is_recorded():
         torch.while_loop(lambda y: False, lambda y: y, x)
 
 
+SCANS = {
+    "sums": lambda scan, w, xs: scan(lambda c, x: (c * w + x, c * x), w * 0, xs),
+    "columns": lambda scan, w, xs: scan(lambda c, x: (c + x, c * x), xs[:, 0] * 0, xs, dim=1),
+    "backwards": lambda scan, w, xs: scan(lambda c, x: (c * w + x, c * x), w * 0, xs, reverse=True),
+    "trees": lambda scan, w, xs: scan(
+        lambda c, x: ({"a": c["a"] + x[0]}, [x[1] * c["a"], c["a"] * w]), {"a": w * 0}, (xs, xs)),
+    "nothing": lambda scan, w, xs: scan(lambda c, x: (c + x, c * x), w.detach(), []),
+    "no function": lambda scan, w, xs: scan(3, w, xs),
+    "no state": lambda scan, w, xs: scan(lambda c, x: (c, x), [], xs),
+    "a number": lambda scan, w, xs: scan(lambda c, x: (c + x, x * 2), 0.0, xs),
+    "not a bool": lambda scan, w, xs: scan(lambda c, x: (c + x, x * 2), w, xs, reverse=1),
+    "another shape": lambda scan, w, xs: scan(lambda c, x: (c.sum(), x * 2), w, xs),
+}
+
+
+def scanned(torch, name):
+    """The results of a scan and the gradient of the first, or the error's type and first words."""
+    scan = importlib.import_module("torch._higher_order_ops.scan" if torch.__name__ == "torch" else
+                                   "retrograd._higher_order_ops.scan").scan
+    w, xs = torch.tensor([0.5, 2.0], requires_grad=True), torch.arange(6.0).view(3, 2)
+    try:
+        with warnings.catch_warnings():                  # of PyTorch's tracer
+            warnings.simplefilter("ignore")
+            leaves = torch.utils._pytree.tree_leaves(SCANS[name](scan, w, xs))
+    except Exception as error:
+        kind = RuntimeError if isinstance(error, RuntimeError) else type(error)
+        return kind.__name__, str(error).partition(" but ")[0].partition(":")[0]
+    grads = [torch.autograd.grad(t.sum(), w, retain_graph=True)[0].tolist()
+             for t in leaves if t.requires_grad]
+    return [t.tolist() for t in leaves], grads
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", SCANS)
+def test_a_scan_is_pytorchs(name):
+    assert scanned(torch, name) == scanned(pytest.importorskip("torch"), name)
+
+
+def test_a_scan_is_recorded():
+    values, grads = scanned(torch, "sums")
+    assert values == [[5.0, 15.0], [[0.0, 0.0], [0.0, 3.0], [8.0, 25.0]]]
+    assert grads == [[2.0, 7.0], [0.0, 5.0]]
+    assert scanned(torch, "no state") == ("RuntimeError", "scan() operator requires init leaves.")
+    from retrograd import _higher_order_ops as ops
+    assert ops.while_loop is torch.while_loop and ops.cond is torch.cond
+
+
 def test_what_libraries_ask_of_cuda_before_they_seed_it():
     assert torch.cuda._is_in_bad_fork() is False and not torch.cuda.is_available()
 
