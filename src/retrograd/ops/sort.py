@@ -282,30 +282,32 @@ def nanquantile(input, q, dim=None, keepdim=False, *, interpolation="linear", ou
     return res if out is None else fill_checked("nanquantile", out, res)
 
 
-def _check_quantile(input, q, interpolation):
-    """Refuse what quantile and nanquantile do not take; both speak of quantile()."""
-    if not input._data.size:
-        raise RuntimeError("quantile() input tensor must be non-empty")
-    if input._data.dtype not in (np.float32, np.float64):
-        raise RuntimeError("quantile() input tensor must be either float or double dtype")
+def _check_quantile(input, q, dim, interpolation):
+    """Refuse what quantile and nanquantile do not take; both speak of quantile(). The first of
+    several mistakes is told that PyTorch looks for first."""
+    of_tensor = isinstance(q, Tensor)
+    if not of_tensor and not 0 <= q <= 1:
+        raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q:g}")
     if interpolation not in _INTERPOLATIONS:
         raise RuntimeError("quantile() interpolation must be one of linear, lower, higher, "
                            f"midpoint or nearest, but got {interpolation}")
-    if not isinstance(q, Tensor):
-        if not 0 <= q <= 1:
-            raise RuntimeError(f"quantile() q must be in the range [0, 1] but got {q:g}")
-        return
-    if q._data.ndim > 1:
+    if not input._data.size:
+        raise RuntimeError("quantile() input tensor must be non-empty")
+    if of_tensor and q._data.ndim > 1:
         raise RuntimeError("quantile() q must be a scalar or 1D tensor")
-    if q._data.dtype != input._data.dtype:
+    if input._data.dtype not in (np.float32, np.float64):
+        raise RuntimeError("quantile() input tensor must be either float or double dtype")
+    if of_tensor and q._data.dtype != input._data.dtype:
         raise RuntimeError("quantile() q tensor must be same dtype as the input tensor")
-    if not ((q._data >= 0) & (q._data <= 1)).all():
+    if dim is not None:
+        wrap_dim(dim, input._data.ndim)
+    if of_tensor and not ((q._data >= 0) & (q._data <= 1)).all():
         raise RuntimeError("quantile() q values must be in the range [0, 1]")
 
 
 def _quantile(input, q, dim, keepdim, interpolation, skip_nan):
     """quantile() or, with skip_nan, nanquantile(): sort the rows, then look between elements."""
-    _check_quantile(input, q, interpolation)
+    _check_quantile(input, q, dim, interpolation)
     shape = input._data.shape
     if dim is not None:
         dim = wrap_dim(dim, len(shape))
