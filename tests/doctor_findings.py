@@ -2972,4 +2972,60 @@ FINDINGS = {
         ("spread-target", "values = q(states)[:, actions]", "takes 8 of the 2 columns",
          "`q.gather(1, a.unsqueeze(1)).squeeze(1)`"),
     ],
+    "same_tensor_before_and_after": [
+        ("same-tensor", 'print("unchanged:", torch.equal(before, net[0].weight))',
+         "`before` is compared with itself here", "same_tensor_before_and_after.py:7 is the "
+         "parameter, or lies in its memory"),
+        ("same-tensor", "print(all(torch.allclose(state[key], value) for key, value in "
+         "net.state_dict().items()))", "`state[key]` is compared with itself",
+         "copy.deepcopy(net.state_dict())"),
+        ("same-tensor", "print((p == q).all(), (p.data - q.data).abs().max())",
+         "`p` is compared with itself", "`p.detach().clone()`"),
+    ],
+    "lost_loss_of_a_bound": [
+        ("lost-loss", "w.clamp(0, 1)", "`w.clamp(0, 1)` makes a new tensor, and nothing uses it",
+         "`w.clamp_(...)`, which changes it in place"),
+    ],
+    "differentiated_target_that_spreads": [
+        ("spread-target", "loss = nn.functional.mse_loss(value, target)",
+         "the output has the shape (8, 1)", "give both the same shape"),
+        ("differentiated-target", "target = reward + 0.99 * q(after).max(1)[0]",
+         "reward plus discounted value of `q`", "with torch.no_grad()"),
+    ],
+    "no_gradient_of_a_slice": [
+        ("no-gradient", "features = net[:2](x).data", "`net.0.weight`, `net.0.bias` never got",
+         "leave out .data here"),
+    ],
+    "no_gradient_of_another_variable": [
+        ("no-gradient", "out = net(x)", "`net.weight`, `net.bias` never got a gradient",
+         "`out`, which the network gives here, goes into no loss"),
+    ],
+    "step_without_gradient_of_grad": [
+        ("step-without-gradient", "optimizer.step()", "no gradient in its 2 parameters",
+         "`for p, g in zip(params, grads): p.grad = g`"),
+    ],
+    "schedule_of_loss": [
+        ("schedule-of-loss", "scheduler.step(loss.item())",
+         "step() of this ExponentialLR is given `loss.item()`", "`scheduler.step()`, with nothing"),
+    ],
+    "normalized_over_batch_of_all": [
+        ("normalized-over-batch", "a = a / a.norm()", "divides by the length of all numbers",
+         "`F.normalize(z, dim=1)`"),
+    ],
+    "error_inplace_function": [
+        ("error", "h.sum().backward()", "modified by an inplace operation",
+         "`h = F.relu(h)`"),
+    ],
+    "error_inplace_function_of_torch": [
+        ("error", "Net()(torch.randn(8, 4)).sum().backward()", "modified by an inplace operation",
+         "relu_() changed `h` in place"),
+    ],
+    "error_frozen_but_for_an_unused_layer": [
+        ("error", "loss.backward()", "element 0 of tensors does not require grad",
+         "`model.classifier` can be trained, and forward() of Backbone does not call it"),
+    ],
+    "error_array_of_a_backward": [
+        ("error", "Sine.apply(x).sum().backward()", "expected Variable or None (got ndarray)",
+         "backward() of the Function Sine returns a NumPy array"),
+    ],
 }

@@ -119,6 +119,9 @@ net = Net()
 net(torch.ones(2, 3))
 """
 CRASHES = {               # a program that fails, and words of the reason or the cure
+    "torch.func.grad(lambda w: w.sum().item())(torch.ones(3))": "without item()",
+    "torch.func.grad(lambda w: None)(torch.ones(3))": "`return loss`",
+    "torch.func.grad(lambda w: (w.sum(), w))(torch.ones(3))": "`grad(f, has_aux=True)`",
     "torch.optim.SGD(nn.Linear(2, 1).parameters(), lr=None)": "give it a number, `lr=1e-3`",
     "torch.optim.SGD(nn.Linear(2, 1).parameters(), lr='0.1')": "make a number of it",
     "torch.cat([])": "nothing was appended to it",

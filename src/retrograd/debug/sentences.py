@@ -134,6 +134,19 @@ KNOWN = {                # sentences of errors, and what is said of them: why, a
         "the variance that the network gives is negative for some examples",
         "let it give a number that cannot be: `F.softplus(x)`, or its logarithm, "
         "`torch.exp(log_var)`"),
+    r"grad_and_value\(f\)\(\*args\): Expected f\(\*args\) to return a Tensor, got "
+    r"<class '(int|float|complex)'>": (
+        "the function that is differentiated returns a plain number, as item() and float() give "
+        "it: that has no history",
+        "return the tensor itself, without item()"),
+    r"grad_and_value\(f\)\(\*args\): Expected f\(\*args\) to return a Tensor, got "
+    r"<class 'NoneType'>": (
+        "the function that is differentiated returns nothing", "end it with `return loss`"),
+    r"grad_and_value\(f\)\(\*args\): Expected f\(\*args\) to return a Tensor, got "
+    r"<class '(tuple|list|dict)'>": (
+        "the function that is differentiated returns several things",
+        "return the loss alone, or the loss and the rest as a pair, and say so: "
+        "`grad(f, has_aux=True)`"),
     "Legacy autograd function": (
         "to make an object of a Function and call that is the way of old versions",
         "call apply() of the class itself: `MyFunction.apply(x)`"),
