@@ -3028,4 +3028,39 @@ FINDINGS = {
         ("error", "Sine.apply(x).sum().backward()", "expected Variable or None (got ndarray)",
          "backward() of the Function Sine returns a NumPy array"),
     ],
+    "no_activation": [
+        ("no-activation", "return torch.sigmoid(self.second(h))",
+         "`net.first` and `net.second`, two Linear layers, follow each other",
+         "can do what a single one can"),
+    ],
+    "no_activation_behind_a_dropout": [
+        ("no-activation", "loss = nn.functional.cross_entropy(net(x), "
+         "x.flatten(1)[:, :3].argmax(1))", "`net.1` and `net.3`, two Linear layers",
+         "nn.ReLU() in nn.Sequential"),
+    ],
+    "mean_and_sum": [
+        ("mean-and-sum", "divergence = -0.5 * torch.sum(1 + log_var - mean.pow(2) - "
+         "log_var.exp())", "the error is the mean of 512 numbers", "reduction='sum' for the error"),
+    ],
+    "scaled_twice": [
+        ("scaled-twice", "loss = nn.functional.cross_entropy(net(x), labels[batch])",
+         "they were divided by 255 twice", "divide once"),
+    ],
+    "batches_in_part": [
+        ("batches-in-part", "rows, wanted = x[i:i + batch_size], y[i:i + batch_size]",
+         "batch `i` begins at row `i`, not at row `i * batch_size`",
+         "`for i in range(0, len(x), batch_size):`"),
+    ],
+    "diverged_by_large_data": [
+        ("nan-forward", "loss = nn.functional.mse_loss(net(x), y)", "mse_loss() made inf",
+         "the data are as large as 3e+03"),
+    ],
+    "diverged_by_a_sum": [
+        ("nan-forward", 'loss = nn.functional.mse_loss(net(x), y, reduction="sum")', "made inf",
+         "the loss is the sum of 256 numbers"),
+    ],
+    "wrong_backward_of_a_mean": [
+        ("wrong-backward", "return g * 2 * (output - target), None", "of the Function SquaredError",
+         "it is 8 times too large: forward() takes a mean"),
+    ],
 }

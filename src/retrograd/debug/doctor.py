@@ -49,7 +49,7 @@ TOPICS = ("parameters", "training", "lost", "steps", "graph", "values", "scores"
           "uphill", "upkeep", "measures", "own", "layout", "leaks", "forms", "data", "splits",
           "rules", "rates", "loaders", "updates", "bounds", "aliases",
           "likeness", "writes", "derivatives",
-          "followers", "widths", "batches", "draws")
+          "followers", "widths", "batches", "draws", "layers")
 FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_embedding_loss",
              "margin_ranking_loss", "cosine_embedding_loss", "ctc_loss", "mse_loss", "l1_loss",
              "smooth_l1_loss", "huber_loss", "triplet_margin_loss",
