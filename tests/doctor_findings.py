@@ -3063,4 +3063,12 @@ FINDINGS = {
         ("wrong-backward", "return g * 2 * (output - target), None", "of the Function SquaredError",
          "it is 8 times too large: forward() takes a mean"),
     ],
+    "error_comma_behind_a_loss": [
+        ("error", "loss.backward()", "'tuple' object has no attribute 'backward'",
+         "the comma at the end of the line makes a tuple of one of `loss`"),
+    ],
+    "wrong_backward_of_a_power": [
+        ("wrong-backward", "return g * 3 * x", "backward() of the Function Cube",
+         "compute the derivative of forward() anew"),
+    ],
 }

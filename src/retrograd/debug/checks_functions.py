@@ -124,7 +124,7 @@ class WrongBackward(Check):
         came = gradients[0][slope.index] if gradients[0].shape == np.shape(
             call.args[slope.argument]) else None
         cure = "compute the derivative of forward() anew"
-        if abs(slope.given + slope.measured) < OFF * abs(slope.measured):
+        if all(abs(s.given + s.measured) < OFF * abs(s.measured) for s in off):
             cure = "the sign is the wrong way around"
         elif came and abs(slope.given * came - slope.measured) < OFF / 10 * abs(slope.measured):
             cure = "multiply by the gradient that backward() is given: it is missing"
