@@ -2972,4 +2972,103 @@ FINDINGS = {
         ("spread-target", "values = q(states)[:, actions]", "takes 8 of the 2 columns",
          "`q.gather(1, a.unsqueeze(1)).squeeze(1)`"),
     ],
+    "same_tensor_before_and_after": [
+        ("same-tensor", 'print("unchanged:", torch.equal(before, net[0].weight))',
+         "`before` is compared with itself here", "same_tensor_before_and_after.py:7 is the "
+         "parameter, or lies in its memory"),
+        ("same-tensor", "print(all(torch.allclose(state[key], value) for key, value in "
+         "net.state_dict().items()))", "`state[key]` is compared with itself",
+         "copy.deepcopy(net.state_dict())"),
+        ("same-tensor", "print((p == q).all(), (p.data - q.data).abs().max())",
+         "`p` is compared with itself", "`p.detach().clone()`"),
+    ],
+    "lost_loss_of_a_bound": [
+        ("lost-loss", "w.clamp(0, 1)", "`w.clamp(0, 1)` makes a new tensor, and nothing uses it",
+         "`w.clamp_(...)`, which changes it in place"),
+    ],
+    "differentiated_target_that_spreads": [
+        ("spread-target", "loss = nn.functional.mse_loss(value, target)",
+         "the output has the shape (8, 1)", "give both the same shape"),
+        ("differentiated-target", "target = reward + 0.99 * q(after).max(1)[0]",
+         "reward plus discounted value of `q`", "with torch.no_grad()"),
+    ],
+    "no_gradient_of_a_slice": [
+        ("no-gradient", "features = net[:2](x).data", "`net.0.weight`, `net.0.bias` never got",
+         "leave out .data here"),
+    ],
+    "no_gradient_of_another_variable": [
+        ("no-gradient", "out = net(x)", "`net.weight`, `net.bias` never got a gradient",
+         "`out`, which the network gives here, goes into no loss"),
+    ],
+    "step_without_gradient_of_grad": [
+        ("step-without-gradient", "optimizer.step()", "no gradient in its 2 parameters",
+         "`for p, g in zip(params, grads): p.grad = g`"),
+    ],
+    "schedule_of_loss": [
+        ("schedule-of-loss", "scheduler.step(loss.item())",
+         "step() of this ExponentialLR is given `loss.item()`", "`scheduler.step()`, with nothing"),
+    ],
+    "normalized_over_batch_of_all": [
+        ("normalized-over-batch", "a = a / a.norm()", "divides by the length of all numbers",
+         "`F.normalize(z, dim=1)`"),
+    ],
+    "error_inplace_function": [
+        ("error", "h.sum().backward()", "modified by an inplace operation",
+         "`h = F.relu(h)`"),
+    ],
+    "error_inplace_function_of_torch": [
+        ("error", "Net()(torch.randn(8, 4)).sum().backward()", "modified by an inplace operation",
+         "relu_() changed `h` in place"),
+    ],
+    "error_frozen_but_for_an_unused_layer": [
+        ("error", "loss.backward()", "element 0 of tensors does not require grad",
+         "`model.classifier` can be trained, and forward() of Backbone does not call it"),
+    ],
+    "error_array_of_a_backward": [
+        ("error", "Sine.apply(x).sum().backward()", "expected Variable or None (got ndarray)",
+         "backward() of the Function Sine returns a NumPy array"),
+    ],
+    "no_activation": [
+        ("no-activation", "return torch.sigmoid(self.second(h))",
+         "`net.first` and `net.second`, two Linear layers, follow each other",
+         "can do what a single one can"),
+    ],
+    "no_activation_behind_a_dropout": [
+        ("no-activation", "loss = nn.functional.cross_entropy(net(x), "
+         "x.flatten(1)[:, :3].argmax(1))", "`net.1` and `net.3`, two Linear layers",
+         "nn.ReLU() in nn.Sequential"),
+    ],
+    "mean_and_sum": [
+        ("mean-and-sum", "divergence = -0.5 * torch.sum(1 + log_var - mean.pow(2) - "
+         "log_var.exp())", "the error is the mean of 512 numbers", "reduction='sum' for the error"),
+    ],
+    "scaled_twice": [
+        ("scaled-twice", "loss = nn.functional.cross_entropy(net(x), labels[batch])",
+         "they were divided by 255 twice", "divide once"),
+    ],
+    "batches_in_part": [
+        ("batches-in-part", "rows, wanted = x[i:i + batch_size], y[i:i + batch_size]",
+         "batch `i` begins at row `i`, not at row `i * batch_size`",
+         "`for i in range(0, len(x), batch_size):`"),
+    ],
+    "diverged_by_large_data": [
+        ("nan-forward", "loss = nn.functional.mse_loss(net(x), y)", "mse_loss() made inf",
+         "the data are as large as 3e+03"),
+    ],
+    "diverged_by_a_sum": [
+        ("nan-forward", 'loss = nn.functional.mse_loss(net(x), y, reduction="sum")', "made inf",
+         "the loss is the sum of 256 numbers"),
+    ],
+    "wrong_backward_of_a_mean": [
+        ("wrong-backward", "return g * 2 * (output - target), None", "of the Function SquaredError",
+         "it is 8 times too large: forward() takes a mean"),
+    ],
+    "error_comma_behind_a_loss": [
+        ("error", "loss.backward()", "'tuple' object has no attribute 'backward'",
+         "the comma at the end of the line makes a tuple of one of `loss`"),
+    ],
+    "wrong_backward_of_a_power": [
+        ("wrong-backward", "return g * 3 * x", "backward() of the Function Cube",
+         "compute the derivative of forward() anew"),
+    ],
 }

@@ -119,6 +119,13 @@ net = Net()
 net(torch.ones(2, 3))
 """
 CRASHES = {               # a program that fails, and words of the reason or the cure
+    "torch.func.vmap(lambda x: x + torch.randn(()))(torch.ones(3))": 'randomness="different"',
+    "torch.func.vmap(lambda x: x if x > 0 else -x)(torch.ones(3))": "`torch.where(condition,",
+    "net = nn.Linear(2, 2)\ntorch.optim.SGD([{'params': net.parameters()}, "
+    "{'params': [net.bias]}])": "`[p for p in net.parameters() if id(p) not in ids]`",
+    "torch.func.grad(lambda w: w.sum().item())(torch.ones(3))": "without item()",
+    "torch.func.grad(lambda w: None)(torch.ones(3))": "`return loss`",
+    "torch.func.grad(lambda w: (w.sum(), w))(torch.ones(3))": "`grad(f, has_aux=True)`",
     "torch.optim.SGD(nn.Linear(2, 1).parameters(), lr=None)": "give it a number, `lr=1e-3`",
     "torch.optim.SGD(nn.Linear(2, 1).parameters(), lr='0.1')": "make a number of it",
     "torch.cat([])": "nothing was appended to it",

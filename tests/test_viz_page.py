@@ -151,6 +151,53 @@ def test_slider_steps_through_the_pass(show):
     assert titled(page, "y_pred").locator(".sum").inner_html() == "Σ 2"
 
 
+CROSSED = """() => {
+    const shapes = document.querySelectorAll("#scene .box .shape");
+    const boxes = [...shapes].map(shape => shape.getBoundingClientRect());
+    const found = [];
+    for (const path of document.querySelectorAll("#scene .wire")) {
+        const length = path.getTotalLength(), at = path.getScreenCTM();
+        for (let k = 6; k < length - 6; k += 2) {
+            const p = path.getPointAtLength(k).matrixTransform(at);
+            const inside = b => b.left + 2 < p.x && p.x < b.right - 2 && b.top + 2 < p.y
+                && p.y < b.bottom - 2;
+            if (boxes.some(inside)) { found.push(path.id); break; }
+        }
+    }
+    return found;
+}"""
+
+
+def tied():
+    """A recurrent network whose last layer has the weight of the first one."""
+    class Language(nn.Module):
+        def __init__(self):
+            super().__init__()
+            self.encoder, self.rnn = nn.Embedding(5, 4), nn.LSTM(4, 4, 2, dropout=0.2)
+            self.decoder = nn.Linear(4, 5)
+            self.decoder.weight = self.encoder.weight
+
+        def forward(self, x):
+            return self.decoder(self.rnn(self.encoder(x))[0])
+
+    model = Language()
+    with viz.record() as recording:
+        model(torch.zeros(3, 2, dtype=torch.long)).sum().backward()
+    return recording.graph()
+
+
+def test_lines_pass_beside_boxes(show):
+    page = show(tied())
+    page.click("text=open all")
+    assert count(page, "#scene .box") > 15 and page.evaluate(CROSSED) == []
+
+
+def test_a_shared_weight_is_called_by_its_part(show):
+    page = show(tied())
+    shown = page.locator("#scene .leaf .name").all_text_contents()
+    assert shown.count("encoder.weight") == 1 and shown.count("weight_ih_l0") == 1
+
+
 def test_many_inputs_of_one_operation(show):
     """The words say the first few, and the lines to them do not lie flat on each other."""
     parts = [torch.randn(2, requires_grad=True) for _ in range(30)]

@@ -19,6 +19,7 @@ from .places import Place, frames_of_pass, is_own, of_frame, place
 from .programs import called_name, env_of, held_in
 from .savers import (
     Saved,
+    is_function_in_place,
     is_layer_of,
     line_that_called,
     line_that_saved,
@@ -245,6 +246,9 @@ def _out_of_place(found: ast.stmt | None) -> str:
     call = found.value if isinstance(found, ast.Expr) else None
     if isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute):
         name = call.func.attr[:-1]
+        if is_function_in_place(call):
+            plain = ast.Call(ast.Attribute(call.func.value, name), call.args, call.keywords)
+            return f"{ast.unparse(call.args[0])} = {ast.unparse(plain)}"
         if call.func.attr.endswith("_") and hasattr(Tensor, name):
             owner = ast.unparse(call.func.value)
             return f"{owner} = {owner}.{name}({', '.join(map(ast.unparse, call.args))})"

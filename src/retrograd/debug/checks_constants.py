@@ -139,8 +139,9 @@ def summand(at: ast.AST, pair: list[Any], which: int, env: Env) -> ast.expr | No
     """The expression of what was added, or subtracted, where a sum was computed."""
     if isinstance(at, ast.Assign):               # of several statements on a line
         at = at.value
-    if isinstance(at, ast.AugAssign):
-        return at.value if which else None
+    if isinstance(at, ast.AugAssign):            # `total += t` of the number 0 is `t + 0`
+        turned = isinstance(breaks.Search().value(at.target, env), (int, float))
+        return at.value if which ^ turned else None
     if isinstance(at, ast.BinOp):
         sides = [at.left, at.right]
         values = [breaks.Search().value(side, env) for side in sides]

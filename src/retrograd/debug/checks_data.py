@@ -26,6 +26,8 @@ from .programs import called_name
 
 SAMPLES = 64             # the most samples of a dataset that are remembered
 CHANGED = 8              # samples that have to change between two reads
+PIXELS, DISTINCT = 64, 8     # an image has so many numbers at least, and so many different ones
+LOOKED_AT = 4096         # the most numbers of an input that are looked at one by one
 ALIKE = 3                # batches with equal inputs that make a finding
 EXAMPLES = 4             # the least size of such a batch
 UNEVEN = 3               # how much more frequent than the rarest class one has to be
@@ -96,6 +98,39 @@ def changes_row(code: CodeType) -> tuple[Place, str] | None:
         if made and all(isinstance(getattr(n, "value", None), ast.Subscript) for n in made):
             return source.place(node), name              # type: ignore[union-attr]
     return None
+
+
+class ScaledTwice(Check):
+    """Pixels that are divided by 255, which ToTensor() has done already."""
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.lines: dict[str, int] = {}          # calls of networks, and how many were looked at
+
+    @only(True)
+    def on_call(self, module: Module, outermost: bool, result: Any, where: Place | None) -> None:
+        looked = self.lines.get(str(where), 0)
+        if looked >= ALIKE:
+            return
+        self.lines[str(where)] = looked + 1
+        given = [t for t in self.doctor.arguments if isinstance(t, Tensor)]
+        x = given[0]._data if len(given) == 1 and not given[0].requires_grad else None
+        if type(x) is np.ndarray and are_divided_twice(x):
+            self.find(where, "scaled-twice", f"the network is given pixels between 0 and "
+                      f"{x.max():.2g}: they were divided by 255 twice", "ToTensor(), or whatever "
+                      "reads the images, has made numbers from 0 to 1 of them already: nearly 0, "
+                      "they all look alike to the network, and it learns slowly",
+                      "divide once")
+            self.lines[str(where)] = ALIKE
+
+
+def are_divided_twice(x: np.ndarray) -> bool:
+    """Whether numbers are whole numbers from 0 to 255, divided by 255 * 255."""
+    if x.dtype.kind != "f" or x.size < PIXELS or x.min() < 0 or not 0 < x.max() < 1.001 / 255:
+        return False
+    pixels = x.ravel()[:LOOKED_AT].astype(np.float64) * 255 ** 2
+    whole = np.round(pixels)
+    return len(np.unique(whole)) > DISTINCT and bool(np.abs(pixels - whole).max() < 1e-3)
 
 
 class AlikeInputs(Check):
@@ -429,4 +464,4 @@ class CutToZero(Check):
                           "are probabilities, take `.round().long()`, or `(x > 0.5).long()`")
 
 
-CHECKS = (ChangedSample, AlikeInputs, RareClass, ShuffledAlone, CutToZero)
+CHECKS = (ChangedSample, ScaledTwice, AlikeInputs, RareClass, ShuffledAlone, CutToZero)

@@ -114,20 +114,24 @@ class WrongBackward(Check):
             off = [s for s in of_it if s.is_off]
             if 2 * len(off) > len(of_it):
                 self.calls[call.function] = CALLS
-                self.tell(call, off[0], came)
+                self.tell(call, off, came)
                 break
 
-    def tell(self, call: Call, slope: Slope, gradients: list[np.ndarray]) -> None:
-        function = call.function
+    def tell(self, call: Call, off: list[Slope], gradients: list[np.ndarray]) -> None:
+        function, slope = call.function, off[0]
         argument = names_of_arguments(function)[slope.argument]
         place = f"`{argument}`" + (f" at element {slope.index}" if slope.index else "")
         came = gradients[0][slope.index] if gradients[0].shape == np.shape(
             call.args[slope.argument]) else None
         cure = "compute the derivative of forward() anew"
-        if abs(slope.given + slope.measured) < OFF * abs(slope.measured):
+        if all(abs(s.given + s.measured) < OFF * abs(s.measured) for s in off):
             cure = "the sign is the wrong way around"
         elif came and abs(slope.given * came - slope.measured) < OFF / 10 * abs(slope.measured):
             cure = "multiply by the gradient that backward() is given: it is missing"
+        elif factor := factor_of(call, off):
+            cure = f"it is {factor} times too large: "\
+                + ("forward() takes a mean, so each element's share is divided by their number"
+                   if factor > 2 else "the factor 2 is one too many")
         self.find(line_of_backward(function), "wrong-backward",
                   f"backward() of the Function {function.__name__} gives {slope.given:.4g} for "
                   f"{place}, and differences of forward() give {slope.measured:.4g}",
@@ -146,6 +150,15 @@ class WrongBackward(Check):
                   "smaller or larger", "multiply by the gradient that backward() is given: "
                   "`grad_input = grad_output.clone()` instead of ones, before parts of it are set "
                   "to 0")
+
+
+def factor_of(call: Call, off: list[Slope]) -> int:
+    """The number of an argument's elements, or of its rows, if its slopes are so many times too
+    large; 0 if they are not."""
+    shape = np.shape(call.args[off[0].argument])
+    known = {2, int(np.prod(shape)), *shape}
+    return next((n for n in sorted(known) if n > 1 and all(
+        abs(s.given - n * s.measured) < OFF / 10 * abs(s.given) for s in off)), 0)
 
 
 def is_deaf(call: Call, g: Any) -> bool:

@@ -24,6 +24,8 @@ from .checks_sequences import TURNS, in_two_orders, layer_of
 from .places import Place, place, user_frames
 from .programs import called_name, env_of
 
+SCALED = ("DivBackward0", "MulBackward0", "TBackward0", "MaskedFillBackward0")
+WHOLE = -1               # in place of a dimension: all numbers together
 TABLES = 8               # the most tables of tokens that are remembered
 ON_THE_WAY = 4           # nodes between a sum with positions and the layer: dropout, a norm
 SIDEWAYS = ("mean", "sum", "max", "amax", "min", "amin", "std", "norm", "logsumexp")
@@ -203,13 +205,20 @@ class NormalizedOverBatch(Check):
             factors = factors_of(node) if type(node).__name__ == "MmBackward0" else ()
             lengths = [length_along(factor) for factor, _ in factors]
             for (factor, dim), along in zip(factors, lengths, strict=True):
-                if None not in lengths and along != dim:
+                if None not in lengths and along != dim and (
+                        along != WHOLE or are_scores(node, task.nodes)):
                     self.find(reading.place_of(factor), "normalized-over-batch",
+                              "this divides by the length of all numbers together, and the "
+                              "product that follows takes each row for a vector of length 1"
+                              if along == WHOLE else
                               f"this divides by lengths along dimension {along}, and the product "
                               f"that follows sums over dimension {dim}",
+                              "the rows get shorter, the more there are in a batch: the products "
+                              "are no cosines" if along == WHOLE else
                               "each column over the examples of the batch gets length 1, not each "
                               "example: the products are no cosines, and change with the batch",
-                              f"`dim={dim}`")
+                              f"`z.norm(dim={dim}, keepdim=True)`, or `F.normalize(z, dim={dim})`"
+                              if along == WHOLE else f"`dim={dim}`")
                     return
 
 
@@ -227,7 +236,7 @@ def without_scale(node: Any) -> Any:
 
 
 def length_along(quotient: Any) -> int | None:
-    """The dimension of (N, D) along which the norms were taken that divide a result."""
+    """The dimension of (N, D) along which the norms were taken that divide a result, or WHOLE."""
     length: Any = None
     if type(quotient).__name__ == "DivBackward0" and not hasattr(quotient.edges[0], "variable"):
         length = quotient.edges[1]
@@ -237,7 +246,21 @@ def length_along(quotient: Any) -> int | None:
     dims = getattr(length, "_saved_dim", None)
     dims = dims if isinstance(dims, (tuple, list)) else (dims,)
     norm = type(length).__name__ in ("LinalgVectorNormBackward0", "NormBackward1")
+    if norm and len(dims) == 2:
+        return WHOLE
     return dims[0] % 2 if norm and len(dims) == 1 and dims[0] is not None else None
+
+
+def are_scores(product: Node, nodes: list[Node]) -> bool:
+    """Whether a softmax is taken of a product, perhaps times a factor."""
+    for node in nodes:
+        if type(node).__name__ in ("LogSoftmaxBackward0", "SoftmaxBackward0"):
+            inner: Any = node.edges[0]
+            while type(inner).__name__ in SCALED:
+                inner = inner.edges[0]
+            if inner is product:
+                return True
+    return False
 
 
 class Sideways(Check):

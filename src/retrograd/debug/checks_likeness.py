@@ -94,7 +94,7 @@ def compares_outputs(node: Node) -> bool:
     """Whether a cosine or an error compares two results of the same weights."""
     if is_cosine(node):
         node = node.edges[0]                     # type: ignore[assignment]
-    pair = sides_of_divergence(node) or node.edges[:2]
+    pair = sides_of_divergence(node) or tuple(map(behind_widening, node.edges[:2]))
     if len(pair) < 2 or None in pair or any(
             type(e).__name__ in ("AddBackward0", "SubBackward0") and None in e.edges
             for e in pair if e is not None):     # as a reward and the value of what follows
@@ -104,6 +104,13 @@ def compares_outputs(node: Node) -> bool:
              for e in pair if e is not None]
     return pair[0] is not pair[1] and bool(sides[0] & sides[1]) and (
         sides[0] <= sides[1] or sides[1] <= sides[0])
+
+
+def behind_widening(node: Node | None) -> Node | None:
+    """The node that computed a result, before it was made as wide as another one."""
+    while type(node).__name__ == "ExpandBackward0" and node is not None:
+        node = node.edges[0]
+    return node
 
 
 def sides_of_divergence(node: Any) -> tuple[Node, Node] | None:

@@ -21,6 +21,7 @@ from ..utils.data import (
 from . import reading
 from . import source as S
 from .check import Check, Pass, only
+from .checks_settings import OfPasses
 from .places import Place, is_our_function, place
 from .programs import called_name
 
@@ -50,6 +51,43 @@ class EmptyLoader(Check):
                       "it does nothing", "its dataset has no examples",
                       "look at what the dataset was made of: a path without files, a filter that "
                       "nothing passes, or a part of a split that is empty")
+
+
+class BatchesInPart(OfPasses):
+    """`for i in range(n // size): x[i:i + size]`: each batch begins one example after the last."""
+
+    def read(self, source: S.Source) -> None:
+        for loop in source.nodes:
+            size = counted_by(loop) if isinstance(loop, ast.For) else None
+            if size is None or not isinstance(loop.target, ast.Name):
+                continue
+            i = loop.target.id
+            if any(i in S.names_in(t) for n in S.inside(loop) for t in S.targets(n)):
+                continue                         # which makes a place of it: i = i * size
+            for node in S.inside(loop):
+                part = node.slice if isinstance(node, ast.Subscript) else None
+                if isinstance(part, ast.Slice) and part.lower is not None and (
+                        part.upper is not None and ast.unparse(part.lower) == i
+                        and ast.unparse(part.upper) in (f"{i} + {size}", f"{size} + {i}")):
+                    rows = ast.unparse(node.value)
+                    self.find(source.place(S.statement(node)), "batches-in-part",
+                              f"batch `{i}` begins at row `{i}`, not at row `{i} * {size}`",
+                              f"`{i}` counts batches here, in `{ast.unparse(loop.iter)}`: each is "
+                              f"the one before, moved by one row, and most of `{rows}` is never "
+                              "read",
+                              f"`for {i} in range(0, len({rows}), {size}):`", str(loop.lineno))
+                    break
+
+
+def counted_by(loop: ast.For) -> str | None:
+    """The `size` of `for i in range(n // size)`, or of int(n / size); None for other loops."""
+    call = loop.iter
+    count = call.args[0] if isinstance(call, ast.Call) and called_name(call) == "range" and len(
+        call.args) == 1 else None
+    if isinstance(count, ast.Call) and called_name(count) in ("int", "ceil") and count.args:
+        count = count.args[0]
+    divided = isinstance(count, ast.BinOp) and isinstance(count.op, (ast.FloorDiv, ast.Div))
+    return ast.unparse(count.right) if divided and isinstance(count, ast.BinOp) else None
 
 
 class WeightsOfClasses(Check):
@@ -227,4 +265,4 @@ def sorted_at(code: CodeType) -> Place:
     return source.place(S.statement(min(calls, key=lambda n: n.lineno)))
 
 
-CHECKS = (EmptyLoader, WeightsOfClasses, TrainedOnTest, OutOfStep)
+CHECKS = (EmptyLoader, BatchesInPart, WeightsOfClasses, TrainedOnTest, OutOfStep)

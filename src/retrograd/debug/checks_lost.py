@@ -21,6 +21,7 @@ DRAWN = ("randn_like", "randn", "normal")
 NO_EFFECT = frozenset("""abs clamp clip clamp_min clamp_max detach div exp index_add
     index_copy index_fill masked_fill masked_scatter mul neg permute reshape scatter_add softmax
     sqrt squeeze transpose type_as unsqueeze""".split())         # no log, scatter: loggers, plots
+UNRECORDED = ("no_grad", "inference_mode", "set_grad_enabled")       # others await an error
 SIZES = ("pow", "square", "abs", "norm")
 STATE = re.compile(r"cell|rnn|gru|lstm|recur|^(h|hx|hc|hid\w*|states?|carry|mem\w*)$", re.I)
 ERROR = re.compile("loss|crit|entropy|nll|mse|bce", re.I)
@@ -171,9 +172,11 @@ class Unused(OfPasses):
                           "from", cure)
             elif isinstance(value, ast.Call):
                 text, owner = ast.unparse(value), ast.unparse(value.func.value)
+                leaf = isinstance(getattr(node, "parent", None), ast.With)       # of no_grad()
                 self.find(source.place(node), "lost-loss", f"`{text}` makes a new tensor, and "
                           "nothing uses it", f"without an underscore at its end the method leaves "
-                          f"`{owner}` as it was", f"`{owner} = {text}`" if owner.isidentifier()
+                          f"`{owner}` as it was", f"`{owner} = {text}`"
+                          if owner.isidentifier() and not leaf
                           else f"`{owner}.{called_name(value)}_(...)`, which changes it in place; "
                           "or give the result a name")
             elif isinstance(value, ast.Compare):
@@ -201,7 +204,9 @@ def has_no_effect(node: ast.Expr) -> bool:
     value, outer = node.value, getattr(node, "parent", None)
     shows = S.loop_of(node) is None and isinstance(next(
         n for n in S.around(node) if isinstance(n, S.Scope)), ast.Module)
-    if isinstance(outer, (ast.Try, ast.With)) or shows:
+    if isinstance(outer, ast.Try) or shows or isinstance(outer, ast.With) and not all(
+            isinstance(item.context_expr, ast.Call) and called_name(item.context_expr)
+            in UNRECORDED for item in outer.items):
         return False
     if isinstance(value, ast.Compare):
         return len(value.ops) == 1 and isinstance(value.ops[0], ast.Eq) and isinstance(

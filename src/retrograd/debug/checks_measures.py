@@ -43,7 +43,7 @@ class SpreadMeasure(Check):
         self.examples = shape[0] if shape else 0
 
     def on_compared(self, name: str, t: Tensor, other: Tensor, result: Any) -> None:
-        if t._data.shape == other._data.shape or result is None:
+        if t._data.shape == other._data.shape or result is None or name not in TABLES:
             return
         wide, row = sorted((t, other), key=lambda t: -t._data.ndim)
         shapes = tuple(wide._data.shape), tuple(row._data.shape)

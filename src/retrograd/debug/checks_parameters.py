@@ -25,6 +25,7 @@ from .cuts import Break, instead_of, why_not
 from .names import Names
 from .places import Place, place, user_frames
 from .programs import called_name, env_of, made_in_forward, set_in_a_loop
+from .unused import unused_call, unused_variable
 from .words import counted, listed
 
 
@@ -322,8 +323,9 @@ class Parameters(Check):
                     continue
                 if lent and cut is None and id(p) not in self.doctor.taken:
                     continue
-                if id(p) not in self.reached.keys() | ended and id(p) in self.present and not (
-                        self.is_of_wrong_network(p)):
+                if id(p) not in self.reached.keys() | ended | self.doctor.asked.keys() and (
+                        id(p) in self.present and not self.is_of_wrong_network(p)):
+                    ended.add(id(p))             # a part such as net[:2] may be a network, too
                     said = self.reason(p, where, owners[id(p)], name.rpartition(".")[0])
                     groups.setdefault(said, []).append(name)
         replaced = any(self.without_one(named) for _, _, named in networks)
@@ -383,6 +385,10 @@ class Parameters(Check):
         if unrecorded is not None:               # another turn of the same loop over parts
             return (unrecorded.place or where, f"{unrecorded.what}: the way back ends there",
                     unrecorded.cure, str(unrecorded.place))
+        if where is not None and (unused := unused_variable(where)):
+            self.doctor.explained.add(id(p))
+            return (where, f"`{unused}`, which the network gives here, goes into no loss: nothing "
+                    "reads it", f"compute the loss from `{unused}`", str(where))
         return (where, "no loss that backward() was called on was computed from it",
                 "let the loss depend on it, or remove it; requires_grad_(False) if it is "
                 "meant to stay as it is", str(where))
@@ -512,6 +518,7 @@ class Parameters(Check):
         for seen in self.plain.values():
             leaf, source = seen.leaf(), S.read(seen.where.file) if seen.where else None
             if (self.optimized and leaf is not None and seen.name.isidentifier()
+                    and self.doctor.explained.isdisjoint(self.optimized)
                     and source is not None and not READS_GRAD.search(ast.unparse(source.tree))
                     and id(leaf) not in self.doctor.given
                     and reading.fingerprint(leaf._data) == seen.before):
@@ -584,13 +591,6 @@ def several_in(value: Any) -> Iterable[Any]:
     """What is in a list or a dict; nothing for other values."""
     return value.values() if isinstance(value, dict) else value if isinstance(
         value, (list, tuple)) else ()
-
-
-def unused_call(where: Place) -> ast.Call | None:
-    """The call that a line consists of, whose result nothing uses."""
-    source = S.read(where.file)
-    line = None if source is None else S.statement_at(source, where)
-    return line.value if isinstance(line, ast.Expr) and isinstance(line.value, ast.Call) else None
 
 
 CHECKS = (Parameters,)

@@ -87,6 +87,38 @@ class ScheduleOfAnother(Check):
                           "that steps")
 
 
+class GivenMeasure(Check):
+    """`scheduler.step(loss)` of a schedule that takes what it is given for the number of an epoch.
+    """
+
+    def __init__(self, doctor):
+        super().__init__(doctor)
+        self.made: list[tuple[LRScheduler, Place]] = []
+
+    def on_scheduler(self, scheduler: LRScheduler, where: Place) -> None:
+        self.made.append((scheduler, where))
+
+    def at_end(self) -> None:
+        for scheduler, where in self.made:
+            source = S.read(where.file)
+            if type(getattr(scheduler, "last_epoch", 0)) is int or source is None or (
+                    not is_our_class(type(scheduler))):
+                continue
+            for node in source.nodes:
+                if not isinstance(node, ast.Call) or called_name(node) != "step" or not node.args:
+                    continue
+                given = ast.unparse(node.args[0])
+                if any(named.search(given) for named in MEASURES.values()):
+                    kind = type(scheduler).__name__
+                    self.find(source.place(node), "schedule-of-loss", f"step() of this {kind} is "
+                              f"given `{given}`", f"{kind} goes by the number of steps: it takes "
+                              "what it is given for the number of the epoch, and computes the "
+                              "learning rate from that", "`scheduler.step()`, with nothing in the "
+                              "parentheses; of the schedules only ReduceLROnPlateau looks at a "
+                              "loss")
+                    break
+
+
 def share_parameters(one: Optimizer, other: Optimizer) -> bool:
     """Whether two optimizers have a parameter in common."""
     return not {id(p) for p in parameters_of(one)}.isdisjoint(id(p) for p in parameters_of(other))
@@ -379,5 +411,5 @@ def step_in(loop: Any, name: str) -> ast.AST | None:
     return None
 
 
-CHECKS = (ScheduleFirst, NeverScheduled, ScheduleOfAnother, WrongWay, RateAsFactor, SteppedTwice,
-          VanishedRate)
+CHECKS = (ScheduleFirst, NeverScheduled, ScheduleOfAnother, GivenMeasure, WrongWay, RateAsFactor,
+          SteppedTwice, VanishedRate)

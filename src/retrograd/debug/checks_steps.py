@@ -53,6 +53,11 @@ class StepWithoutGradient(Check):
     def on_optimizer(self, optimizer: Optimizer, where: Place) -> None:
         self.made[id(optimizer)] = where.text
 
+    def before_pass(self, task: Pass) -> None:
+        for node in task.asked:                  # by autograd.grad()
+            if isinstance(node, AccumulateGrad):
+                self.doctor.asked[id(node.variable)] = task.where
+
     def on_gradient(self, leaf: Tensor, g: Any) -> None:
         self.reached[id(leaf)] = leaf
         self.latest[id(leaf)] = self.doctor.passes
@@ -111,6 +116,11 @@ class StepWithoutGradient(Check):
                     "hand the gradients over: `p.grad = q.grad` for each parameter p and its copy "
                     "q", "")
         others = [n for key, n in step.others.items() if key not in self.optimized]
+        asked = [self.doctor.asked[id(p)] for p in params if id(p) in self.doctor.asked]
+        if len(asked) == len(params) and not others:
+            return (f"autograd.grad() at {asked[0]} returns their gradients, and leaves .grad as "
+                    "it is, which step() goes by", "`loss.backward()`, which fills .grad; or fill "
+                    "it: `for p, g in zip(params, grads): p.grad = g`", "")
         if others and useful and others[0].isidentifier():
             name = others[0]
             return (f"backward() filled that of `{name}`, which is another tensor by now than the "

@@ -20,6 +20,7 @@ from ..autograd.unseen import seen
 from . import reading
 from . import source as S
 from .check import Check, Pass
+from .grown import PRODUCTS, why_training_grew
 from .names import Names
 from .origins import Origin, first_not_finite, looped_over
 from .places import Place, place, user_frames
@@ -57,14 +58,11 @@ def largest(arrays: Any) -> float:
     return max(sizes, default=0.0)
 
 
-PRODUCTS = ("addmm", "mm", "matmul", "bmm", "baddbmm", "mv", "conv")     # sums over many elements
 HUGE = 1e15              # no network works with numbers of this size: the training has diverged
-GREW_IN_TRAINING = (
-    "the numbers have grown from step to step",
-    "let the steps be smaller: a lower learning rate, or clip_grad_norm_() between backward() and "
-    "step()")
-GREW_IN_FORWARD = (
-    "before any step the numbers have grown from layer to layer, or with each iteration of a loop,",
+GREW_IN_TRAINING = "the numbers have grown from step to step"
+GREW_IN_FORWARD = ("before any step the numbers have grown from layer to layer, or with each "
+                   "iteration of a loop,")
+SMALLER_NUMBERS = (
     "begin with smaller weights (in a recurrence nn.init.orthogonal_()), or put a normalization "
     "layer or a tanh in between")
 EQUAL_VALUES = (
@@ -156,6 +154,7 @@ class NotFinite(Check):
         super().__init__(doctor)
         self.found = False
         self.kinds: set[str] = set()             # of the nodes of this pass
+        self.root: Node | None = None            # its loss
         self.given: tuple[Node, str, Place | None] | None = None     # the first one of data
         self.origin: Origin | None = None        # where that was computed
 
@@ -200,7 +199,7 @@ class NotFinite(Check):
             self.found = True                    # it is known what made the weights so
             return
         first = [n for n in task.nodes if getattr(n, "_first", None) is not None]
-        self.kinds = {type(n).__name__ for n in task.nodes}
+        self.kinds, self.root = {type(n).__name__ for n in task.nodes}, task.roots[0]
         if first:
             node = min(first, key=lambda n: n._seq)
             (index, kind), inputs = node._first
@@ -328,9 +327,10 @@ class NotFinite(Check):
             if given:
                 self.of_parameter(*given[-1])
                 return
-            how, cure = GREW_IN_TRAINING if self.doctor.passes > 1 else GREW_IN_FORWARD
-            why = f"{how} until they overflowed: here they are as large as " \
-                f"{largest(inputs.values()):.1g}"
+            trained = self.doctor.passes > 1
+            because, cure = why_training_grew(node, self.root) if trained else ("", SMALLER_NUMBERS)
+            why = f"{GREW_IN_TRAINING if trained else GREW_IN_FORWARD} until they overflowed: " \
+                f"here they are as large as {largest(inputs.values()):.1g}{because}"
         else:
             why, cure = (special_reason(node, operator, kind, value, inputs)
                          or general_reason(node, operator, kind, value, where))

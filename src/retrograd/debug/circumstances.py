@@ -13,6 +13,7 @@ from typing import Any
 
 from .._callers import is_own
 from .._tensor import Tensor
+from ..autograd.node import Node
 from ..nn.modules.container import ModuleDict, ModuleList
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
@@ -32,6 +33,7 @@ HERE = str(Path(__file__).parent)
 SPOKEN = {"__getitem__": "what is indexed here is", "__setitem__": "what is written to here is"}
 NUMBER_OF_GRADIENTS = (r"function (\w+)Backward returned an incorrect number of gradients "
                        r"\(expected (\d+), got (\d+)\)")
+NO_GRADIENT = r"expected Variable or None \(got (\w+)\)$"
 GRADIENT_OF_A_NUMBER = (r"function (\w+)Backward returned a gradient different than None at "
                         r"position (\d+), but the corresponding forward input was not a Variable")
 
@@ -84,6 +86,14 @@ def returned_by_backward(sentence: str, last: TracebackType) -> Said | None:
                 f"{name}.backward() returns a gradient in its place{at_return(last, name)}",
                 f"return the gradients in the order of the arguments of {name}.forward(), and "
                 "None for this one")
+    if kind := re.match(NO_GRADIENT, sentence):
+        nodes = [n for f in frames_of(last) if isinstance(n := f.f_locals.get("node"), Node)]
+        name = nodes[-1].name().removesuffix("Backward") if nodes else ""
+        array = kind[1] == "ndarray"
+        return (f"backward() of the Function {name} returns "
+                f"{'a NumPy array' if array else f'an object of the type {kind[1]}'}"
+                f"{at_return(last, name)}",
+                "return tensors" + (", `torch.from_numpy(...)` of the array" if array else ""))
     return None
 
 

@@ -49,7 +49,7 @@ TOPICS = ("parameters", "training", "lost", "steps", "graph", "values", "scores"
           "uphill", "upkeep", "measures", "own", "layout", "leaks", "forms", "data", "splits",
           "rules", "rates", "loaders", "updates", "bounds", "aliases",
           "likeness", "writes", "derivatives",
-          "followers", "widths", "batches", "draws")
+          "followers", "widths", "batches", "draws", "layers")
 FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_embedding_loss",
              "margin_ranking_loss", "cosine_embedding_loss", "ctc_loss", "mse_loss", "l1_loss",
              "smooth_l1_loss", "huber_loss", "triplet_margin_loss",
@@ -58,8 +58,8 @@ FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_em
 # What happens now and then, and is told to checks that rest, too
 ALWAYS_TOLD = {"on_optimizer", "on_part", "on_new_memory", "on_state", "on_load", "at_end"}
 DENSITIES = {"log_prob", "entropy"}
-COMPARING = ("__eq__", "eq", "__ne__", "ne", "__sub__", "sub")
-COMPARING_FUNCTIONS = ("eq", "ne", "sub")
+COMPARING = ("__eq__", "eq", "__ne__", "ne", "__sub__", "sub", "equal", "allclose")
+COMPARING_FUNCTIONS = ("eq", "ne", "sub", "equal", "allclose")
 PICKING = ("argmax", "max", "softmax")
 DECIDING = ("__gt__", "gt", "__ge__", "ge", "round")
 WHOLE = ("long", "int")
@@ -87,6 +87,7 @@ class Doctor(Observers):
         self.standing: set[int] = set()      # ids of parameters of target networks, not trained
         self.taken: dict[int, dict[str, tuple[Place, str]]] = {}     # leaf -> lines that cut it off
         self.explained: set[int] = set()     # leaves without a gradient, whose cut is known
+        self.asked: dict[int, Place] = {}    # leaf -> the autograd.grad() that was asked for it
         self.undo = contextlib.ExitStack()
 
     def is_trained(self, leaf: Tensor) -> bool:
@@ -131,6 +132,8 @@ class Doctor(Observers):
 
     def named(self, network: Module, path: str) -> str:
         """What the program calls a part of a network: "net.layers.0.weight"."""
+        if (known := self.of_parts.get(id(network), {}).get(path)) is not None:
+            return known
         return ".".join(part for part in (self.networks.get(id(network), ""), path) if part)
 
     # ---------------------------------------------------------------- on and off

@@ -76,14 +76,31 @@ def not_recorded(t: Tensor, position: int) -> str:
     if found is not None:
         story.cut_at(found)
     elif search.frozen:
-        path, module = search.frozen[0]
-        count = sum(1 for _ in module.parameters())
-        story.add(frozen_at(frame), f"all {count} parameters of `{path}` are frozen "
-                  "(requires_grad=False)")
-        story.cure = f"unfreeze what you want to train: `{path}.requires_grad_(True)`."
+        _tell_frozen(story, frame, *search.frozen[0])
     else:
         _tell_unrecorded(story, frame, search.plain, name, here)
     return str(story)
+
+
+def _tell_frozen(story: Story, frame: FrameType, path: str, module: Module) -> None:
+    """A network is frozen, or what is not frozen of it went into nothing."""
+    names = Names([frame])
+    path = names.of(module) or path
+    count = sum(1 for _ in module.parameters())
+    story.add(frozen_at(frame), f"all {count} parameters of `{path}` are frozen "
+              "(requires_grad=False)")
+    story.cure = f"unfreeze what you want to train: `{path}.requires_grad_(True)`."
+    for whole in [m for m in names.objects.values() if isinstance(m, Module) and m is not module]:
+        unused = [(name, m) for name, m in whole.named_children() if breaks.trainable(m)]
+        if unused and any(m is module for m in whole.modules()):
+            name, kind = f"{names.of(whole)}.{unused[0][0]}", type(whole).__name__
+            env = env_of(frame)
+            story.add(env and assigned(env, name), f"`{name}` can be trained, and forward() of "
+                      f"{kind} does not call it")
+            called = [part for part, m in whole.named_children() if not breaks.trainable(m)]
+            story.cure = (f"put it in the place of a layer that forward() calls, such as "
+                          f"`{names.of(whole)}.{called[-1]}`; or call it in forward().")
+            return
 
 
 def _tell_unrecorded(story: Story, frame: FrameType, plain: dict[str, Place | None], name: str,

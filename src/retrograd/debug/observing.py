@@ -39,6 +39,8 @@ class Observers:
         self.calling: list[Module] = []      # the Modules that are being called, innermost last
         self.outermost: list[Any] = [None]   # a mark of that call; checks put in what they know
         self.networks: dict[int, str] = {}   # what the program calls the outermost ones
+        self.of_parts: dict[int, dict[str, str]] = {}     # and the parameters of one that has no
+                                             # name, such as net[:2]
         self.given: set[int] = set()         # ids of what optimizers were given
         self.batches = 0                     # that DataLoaders of this process have made
         self.rhythm = Rhythm()
@@ -126,12 +128,19 @@ class Observers:
             finally:
                 self.calling.pop()
             if outermost and id(module) not in self.networks and len(self.networks) < NETWORKS:
-                self.networks[id(module)] = Names(user_frames()).of(module) or ""
+                self.note_names(module)
             self.arguments, self.keywords = args, kwargs
             tell(module, outermost, result, where)
             self.arguments, self.keywords = (), {}
             return result
         return observed
+
+    def note_names(self, network: Module) -> None:
+        """Note what the program calls a network, or its parameters if it has no name itself."""
+        names = Names(user_frames())
+        known = self.networks[id(network)] = names.of(network) or ""
+        self.of_parts[id(network)] = {} if known else {
+            path: name for path, p in network.named_parameters() if (name := names.of(p))}
 
     def _attribute(self, set_attribute):
         tell = self.teller("on_part")
@@ -186,7 +195,8 @@ class Observers:
                 finally:
                     t, other = reading.first_two(args, kwargs)
                     if isinstance(other, Tensor) and isinstance(t, Tensor) and (
-                            told_of_all or t._data.shape != other._data.shape) and (
+                            told_of_all or t._data.shape != other._data.shape
+                            or t._data is other._data) and (
                             not is_own(sys._getframe(1).f_code.co_filename)):
                         tell(name.strip("_"), t, other, result)
                 return result

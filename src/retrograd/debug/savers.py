@@ -29,6 +29,7 @@ OTHER_CALLS = {                  # functions that record an operator of another 
 }
 VIEWS = {"view", "reshape", "flatten", "transpose", "permute", "squeeze", "unsqueeze", "t",
          "detach", "narrow", "select", "diagonal", "view_as"}
+FUNCTIONS = {"torch", "F", "nn.functional", "torch.nn.functional", "functional"}  # of these modules
 
 
 @dataclass
@@ -152,15 +153,23 @@ def _forwards(names: Names, name: str | None = None) -> Iterator[Env]:
 
 
 def only_inplace_call(frames: list[FrameType], names: Names) -> Place | None:
-    """The one call with inplace=True in the functions at hand: F.relu(x, inplace=True)."""
+    """The one call of a function that writes in place: F.relu(x, inplace=True), or F.relu_(x)."""
     running = [env for frame in frames if (env := env_of(frame)) is not None]
     found = {str(place): place for env in [*running, *_forwards(names)]
              for node in S.inside(env.scope) if isinstance(node, ast.Call)
              and not called_name(node)[:1].isupper()          # which makes a layer
-             and any(k.arg == "inplace" and getattr(k.value, "value", None) is True
-                     for k in node.keywords)
+             and (is_function_in_place(node) or any(
+                 k.arg == "inplace" and getattr(k.value, "value", None) is True
+                 for k in node.keywords))
              for place in [env.source.place(S.statement(node))]}
     return next(iter(found.values())) if len(found) == 1 else None
+
+
+def is_function_in_place(call: ast.Call) -> bool:
+    """Whether a call is that of a function that writes to its argument: F.relu_(x)."""
+    owner = call.func.value if isinstance(call.func, ast.Attribute) else None
+    return owner is not None and S.dotted(owner) in FUNCTIONS and bool(call.args) and (
+        called_name(call).endswith("_"))
 
 
 def env_of_code(code: CodeType, names: Names, module: Module | None = None) -> Env | None:
@@ -220,6 +229,8 @@ def written_name(statement: ast.AST | None) -> str | None:
         given = {k.arg: k.value for k in call.keywords}
         if "inplace" in given:
             target = call.args[0] if call.args else given.get("input")
+        elif is_function_in_place(call):
+            target = call.args[0]
         elif called_name(call).endswith("_") and isinstance(call.func, ast.Attribute):
             target = call.func.value
         else:

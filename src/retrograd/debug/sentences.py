@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import re
 
+from . import source as S
 from .places import Place
 
 Said = tuple[str, str]           # what is said of an error: why it came, and the cure
@@ -134,6 +136,32 @@ KNOWN = {                # sentences of errors, and what is said of them: why, a
         "the variance that the network gives is negative for some examples",
         "let it give a number that cannot be: `F.softplus(x)`, or its logarithm, "
         "`torch.exp(log_var)`"),
+    r"grad_and_value\(f\)\(\*args\): Expected f\(\*args\) to return a Tensor, got "
+    r"<class '(int|float|complex)'>": (
+        "the function that is differentiated returns a plain number, as item() and float() give "
+        "it: that has no history",
+        "return the tensor itself, without item()"),
+    r"grad_and_value\(f\)\(\*args\): Expected f\(\*args\) to return a Tensor, got "
+    r"<class 'NoneType'>": (
+        "the function that is differentiated returns nothing", "end it with `return loss`"),
+    r"grad_and_value\(f\)\(\*args\): Expected f\(\*args\) to return a Tensor, got "
+    r"<class '(tuple|list|dict)'>": (
+        "the function that is differentiated returns several things",
+        "return the loss alone, or the loss and the rest as a pair, and say so: "
+        "`grad(f, has_aux=True)`"),
+    "some parameters appear in more than one parameter group": (
+        "the parameters of a part are among those of the whole network, too",
+        "leave them out of the other group: `ids = {id(p) for p in part.parameters()}`, and "
+        "`[p for p in net.parameters() if id(p) not in ids]`"),
+    "vmap: called random operation while in randomness error mode": (
+        "vmap() runs the function once for all examples, and cannot know whether each of them is "
+        "to have numbers of its own",
+        '`vmap(f, randomness="different")` for other numbers in each example, `"same"` for the '
+        "same in all"),
+    "vmap: It looks like you're attempting to use a Tensor in some data-dependent control flow": (
+        "vmap() runs the function once for all examples, so an `if` or `while` cannot go one way "
+        "for some of them and the other way for the others",
+        "compute both, and choose by element: `torch.where(condition, a, b)`"),
     "Legacy autograd function": (
         "to make an object of a Function and call that is the way of old versions",
         "call apply() of the class itself: `MyFunction.apply(x)`"),
@@ -170,6 +198,8 @@ SIZE_MISMATCH = (r"size mismatch for (\S+): copying a param with shape torch.Siz
 
 def by_sentence(error: BaseException, sentence: str, where: Place | None) -> Said | None:
     """What is said of an error by its sentence, and perhaps by the text of its line."""
+    if "'tuple' object has no attribute" in sentence and (comma := trailing_comma(where)):
+        return comma
     for pattern, said in KNOWN.items():
         if re.match(pattern, sentence):
             return said
@@ -180,6 +210,21 @@ def by_sentence(error: BaseException, sentence: str, where: Place | None) -> Sai
     if sentence.startswith("Error(s) in loading state_dict"):
         why, cure = different_keys(sentence)
         return (why, cure) if why else other_sizes(sentence)
+    return None
+
+
+def trailing_comma(where: Place | None) -> Said | None:
+    """For `loss = criterion(out, y),`: the comma at its end makes a tuple of one."""
+    source = None if where is None else S.read(where.file)
+    line = None if source is None or where is None else S.statement_at(source, where)
+    scope = next((n for n in S.around(line) if isinstance(n, S.Scope)), None) if line else None
+    for name in sorted(S.names_in(line)) if line is not None and scope is not None else ():
+        for made in S.assignments(scope, name)[-1:]:
+            value = getattr(made, "value", None)
+            if isinstance(value, ast.Tuple) and len(value.elts) == 1 and source is not None:
+                return (f"the comma at the end of the line makes a tuple of one of `{name}`, at "
+                        f"{source.place(made)}", f"without the comma: `{name} = "
+                        f"{ast.unparse(value.elts[0])}`")
     return None
 
 

@@ -16,11 +16,18 @@ function plainTitle(box) {
   return title.length > 34 ? title.slice(0, 33) + "…" : title;
 }
 
-/* A parameter inside a Module is called by the last word of its name there. */
+/* A parameter inside a Module is called there as the Module calls it: "weight"; one that several
+   parts share stands in a Module around them, as "encoder.weight". */
 function shownTitle(box, model) {
-  const inside = model.groups[box.group].parent !== undefined;
-  if (box.kind === "leaf" && inside) return box.title.slice(box.title.lastIndexOf(".") + 1);
-  return plainTitle(box);
+  const title = box.title;
+  const path = [];
+  for (let g = model.groups[box.group]; g.parent !== undefined; g = model.groups[g.parent])
+    if (g.type) path.unshift(g.label);
+  if (box.kind !== "leaf" || model.groups[box.group].parent === undefined) return plainTitle(box);
+  const prefix = `${path.join(".")}.`;
+  return title.startsWith(prefix)
+    ? title.slice(prefix.length)
+    : title.slice(title.lastIndexOf(".") + 1);
 }
 
 function shapeText(value) {
@@ -250,12 +257,34 @@ function longest(edges, end, start) {
   };
 }
 
+/* The upper and lower edge of each row of boxes, by its middle, on which bends and ports lie too. */
+function rowsOf(nodes) {
+  const rows = new Map();
+  for (const n of nodes) {
+    const [upper, lower] = rows.get(Math.round(n.y)) || [Infinity, -Infinity];
+    const half = n.height / 2;
+    rows.set(Math.round(n.y), [Math.min(upper, n.y - half), Math.max(lower, n.y + half)]);
+  }
+  return rows;
+}
+
+/* A bend, or a port, in the middle of a row of boxes, as one bend above the row and one below: a line
+   that turned within the row would run behind the boxes beside it. */
+function pastRow({ x, y }, rows) {
+  const row = rows.get(Math.round(y));
+  return row ? row.map(edge => ({ x, y: edge })) : [{ x, y }];
+}
+
 function collect(g, titled, members, ports, edges) {
   const nodes = members.map(m => g.node(m));
+  const rows = rowsOf(nodes);
   const above = titled ? HEADER + 8 : PAD;
   const bends = edges.map(e => {
     const points = g.edge(e.from, e.to, e.name).points.slice(1, -1);
-    return points.length > 1 ? points.map(p => ({ x: p.x, y: p.y })) : [];
+    const found = points.length > 1 ? points.flatMap(p => pastRow(p, rows)) : [];
+    const first = ports.has(e.from) ? pastRow(g.node(e.from), rows).slice(1) : [];
+    const last = ports.has(e.to) ? pastRow(g.node(e.to), rows).slice(0, -1) : [];
+    return [...first, ...found, ...last];
   });
   const xs = [
     ...bends.flat().flatMap(p => [p.x - 4, p.x + 4]),
