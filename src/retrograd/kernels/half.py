@@ -19,9 +19,8 @@ PROBES = 64
 def converted(a, dtype):
     """a.astype(dtype); as in PyTorch half precision is made from float32, which rounds float64
     twice, and read as float32."""
-    if is_half(dtype) and a.dtype is not SINGLE and a.dtype is not dtype:
-        a = _cast_by_size(a, SINGLE)
-    elif is_half(a.dtype) and dtype is not SINGLE and a.dtype is not dtype:
+    if (is_half(dtype) or is_half(a.dtype)) and dtype not in (SINGLE, a.dtype) \
+            and a.dtype is not SINGLE:
         a = _cast_by_size(a, SINGLE)
     return _cast_by_size(a, dtype)
 

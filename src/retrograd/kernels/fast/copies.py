@@ -15,7 +15,7 @@ from .. import fast, resize
 from ..layout import like
 from ..shape import contiguous
 from .compiling import Count, Whole, address_of, array_at, data, kernel, scalar, turns
-from .elementwise import CHUNK, lies_in_rows, many_short_rows
+from .elementwise import CHUNK, many_short_rows
 from .rows import chunk_of
 from .tile import BYTES, copy, copy_words, transpose_some
 from .ufuncs import merged
@@ -27,7 +27,7 @@ MANY = 1 << 12           # of a few columns, or apart
 FEW = 4                  # columns, as the colours of a picture: too few to turn squares of them
 WORD = np.float32(0)     # as rows are copied, whatever they hold
 JOINED = 1 << 15         # bytes of a chunk of rows that are joined
-ROW, ROWS = 1 << 10, 1 << 11         # bytes of a row, and rows, that threads copy in less time
+ROW = 1 << 10            # bytes of a row up to which NumPy takes longer to begin than to copy it
 
 
 @scalar
@@ -161,18 +161,10 @@ def overwrite(out, a):
     if (out.flags.c_contiguous and a.flags.c_contiguous and fast.threads > 1
             and out.size >= fast.SHARED and out.itemsize in BITS):
         return copied_whole(out, a)
-    if not many_rows(out):
+    if not many_short_rows(out, ROW):
         return None
     groups = merged(a.shape, [out.strides, a.strides])
     return out if copies_rows(out, a, groups) else None
-
-
-def many_rows(a):
-    """Whether `a` consists of rows of a wider array, so many and short that NumPy takes longer to
-    begin with each than to copy it."""
-    return (a.ndim > 1 and not a.flags.c_contiguous and lies_in_rows(a)
-            and a.strides[-1] == a.itemsize and a.nbytes <= ROW * (a.size // a.shape[-1])
-            and a.size >= ROWS * a.shape[-1])
 
 
 def clone_contiguous(a):

@@ -130,11 +130,11 @@ def lies_in_rows(a):
     return a.ndim > 1 and 0 < a.strides[-1] and sorted(a.strides, reverse=True) == [*a.strides]
 
 
-def many_short_rows(a):
-    """Whether `a` consists of rows of a few numbers, with gaps between them, and of so many that
+def many_short_rows(a, most=BYTES):
+    """Whether `a` consists of rows of a few bytes, with gaps between them, and of so many that
     copying them takes longer than to call a kernel."""
     return (not a.flags.c_contiguous and lies_in_rows(a) and a.strides[-1] == a.itemsize
-            and a.shape[-1] * a.itemsize <= BYTES and a.size >= SHORT * a.shape[-1])
+            and a.shape[-1] * a.itemsize <= most and a.size >= SHORT * a.shape[-1])
 
 
 def without_gaps(a):

@@ -180,9 +180,9 @@ class Calls(Special, Training):
         with_nan[5] = -np.abs(with_nan[5])
         with_nan[5, 6] = -0.0
         cube = with_nan.reshape(6, 110, 10)
-        return [(with_nan, 1, False), (-with_nan, (1,), True), (with_nan, 0, False),
+        return [(with_nan, 1, False), (-with_nan, (1,), True),
                 (with_nan.reshape(660, 10), (0,), True), (cube, 1, False), (cube, (0, 1), True),
-                (with_nan.T, 0, False), (cube.transpose(2, 0, 1), 1, True),
+                (with_nan.T, 0, False), (cube.transpose(2, 0, 1), 2, True),
                 (cube[:, :, ::2], 1, True)]
 
     amin = amax

@@ -15,9 +15,9 @@ import math
 
 import numpy as np
 
-from ..layout import by_strides, inverse
 from ..shape import in_order
 from .compiling import Count, Part, kernel, kernel_as_written, scalar
+from .elementwise import orders
 from .rows import WORK
 from .scalar import choose
 from .scan import NUMBERS
@@ -128,9 +128,9 @@ def sort(self, dim=-1, descending=False):
     if not 1 < self.shape[dim] <= MOST:
         return None
     if not self.flags.carray:                         # in its order in memory, as PyTorch's result
-        order = by_strides(self.strides)
+        order, back = orders(self.strides)
         found = sort(in_order(self.transpose(order)), order.index(dim), descending)
-        return tuple([a.transpose(inverse(order)) for a in found])
+        return tuple([a.transpose(back) for a in found])
     count, inner = self.shape[dim], math.prod(self.shape[dim + 1:])
     values, places = np.empty(self.shape, self.dtype), np.empty(self.shape, np.int64)
     arrays = [a.reshape(-1, count, inner) for a in (self, values, places)]

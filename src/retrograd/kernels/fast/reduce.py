@@ -29,8 +29,8 @@ MUCH = 1 << 22      # numbers from which on they are faster for rows of LINE: Op
                     # three times as long for those that no cache holds
 STRETCH = 1024      # columns of half precision of which threads add up to FLAT rows
 WIDE = 64           # sums that are collected side by side, where fewer would not fill vectors
-APART = 256         # numbers of rows with gaps between them up to which it takes less time to copy
-                    # them than to begin NumPy's loop anew for each
+NARROW = 256        # numbers of a row up to which NumPy's loops, begun anew for each, take longer
+                    # than a kernel, or than to copy rows with gaps between them
 
 Sums = namedtuple("Sums", "all rows columns between")
 
@@ -158,9 +158,11 @@ def in_memory(a):
 
 def over_laid(twin, a, dim, keepdim):
     """The twin's result for an array that does not lie row by row: for its transpose that does, or
-    a copy where its rows lie apart and are short. None for long rows that lie apart."""
+    a copy where its rows lie apart and are short. None for long rows that lie apart, and for what
+    repeats elements, which is not written out."""
     order = memory_order(a)
-    if a.flags.carray or order is None and a.shape[-1] > APART and a.strides[-1] == a.itemsize:
+    if a.flags.carray or 0 in a.strides or (
+            order is None and a.shape[-1] > NARROW and a.strides[-1] == a.itemsize):
         return None
     if order is None:
         return twin(in_order(a), dim, keepdim)
@@ -410,13 +412,14 @@ def amin(a, dim, keepdim):
 
 
 def extremes(kernels, a, dim, keepdim):
-    """Over the last dimensions, the first ones, or neighbours between."""
+    """Over the last dimensions; over the first ones, or neighbours between, where rows are narrow.
+    """
     if a.dtype.char not in "fd" or not a.size or not a.ndim:
         return None
     if not a.flags.carray:
         return over_laid(partial(extremes, kernels), a, dim, keepdim)
     way, joined, shape = way_to_reduce(a.shape, dim, keepdim)
-    if way not in ("rows", "columns", "middle"):
+    if way not in ("rows", "columns", "middle") or way != "rows" and joined[-1] > NARROW:
         return None
     x = a.reshape(joined)
     if way == "rows":

@@ -7,9 +7,9 @@ from functools import partial
 
 import numpy as np
 
-from ..layout import inverse, memory_order
 from ..shape import contiguous, in_order
 from .compiling import OPTIONS, Count, Part, kernel, scalar
+from .elementwise import dense, orders
 from .lazy import by_types, types
 from .rows import WORK, chunk_of, largest, ordered_32, ordered_64, smallest
 from .scalar import choose
@@ -282,15 +282,12 @@ def extremes(self, dim, keepdim, least):
 
 
 def extremes_turned(self, dim, keepdim, least):
-    """extremes() of an array that does not lie row by row: of its transpose that does, or a copy.
-    """
-    order = memory_order(self)
-    if order is None:
-        return extremes(in_order(self), dim, keepdim, least)
-    found = extremes(self.transpose(order), order.index(dim), True, least)
+    """extremes() of an array that does not lie row by row, in its order in memory."""
+    order, back = orders(self.strides)
+    found = extremes(dense(self.transpose(order)), order.index(dim), True, least)
     if found is None:
         return None
-    laid = [a.transpose(inverse(order)) for a in found]
+    laid = [a.transpose(back) for a in found]
     return tuple(laid) if keepdim else tuple([a.squeeze(dim) for a in laid])
 
 
