@@ -1509,6 +1509,18 @@ def test_narrow_products_of_much_in_tiles(columns, dtype, monkeypatch):
     assert shared_by(1, matmul.product, a, b) is not None
 
 
+@pytest.mark.parametrize("shape, worth", [
+    ((2000, 32, 32), True), ((4000, 16, 16), True), ((128, 32, 32), False),
+    ((20000, 8, 8), True), ((64, 2048, 8), False)], ids=str)
+def test_narrow_products_of_many_rows_are_worth_tiles(shape, worth, monkeypatch):
+    """OpenBLAS took twice as long for layers of 16 to 48 units; half a vector only if short."""
+    from retrograd.kernels.fast import panels
+    monkeypatch.setattr(panels, "WIDE", True)
+    monkeypatch.setattr(fast, "TILES", 1 << 20)
+    n, k, m = shape
+    assert panels.suits(n, k, m, m * 4, 4, a_step=4) == worth
+
+
 @pytest.mark.parametrize("dtype", ["float32", "float64"])
 @pytest.mark.parametrize("outputs, inputs", [(70, 30), (30, 70)])
 @pytest.mark.parametrize("images", [1, 3])

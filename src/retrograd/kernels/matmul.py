@@ -58,7 +58,7 @@ def shared(a, b, *bias):
     """The compiled twin's product, where threads can share it, OpenBLAS is slow, or a bias would
     need a pass of its own; else None: see fast/matmul.py."""
     transposed = b.strides[-2] == b.itemsize and (a.ndim > 2 or len(a) <= FEW)
-    worth = transposed or bias or fast.threads > 1 or a.size * b.shape[-1] >= fast.TILES
+    worth = transposed or bias or fast.threads > 1 or a.size * b.shape[-1] >= fast.TILES >> 1
     return fast.twin("product")(a, b, *bias) if worth and fast.has("product") else None
 
 

@@ -33,6 +33,7 @@ from .tile import BYTES, copy, lanes, transpose_some
 
 SHARED = 1 << 20            # multiplications that are worth a block
 NARROW = 48                 # rows or columns of a block, at least
+LARGE = 1 << 16             # numbers of matrices whose rows lie apart, as of a transposed one
 SMALL = 1200, 10**6         # numbers in a result and multiplications up to which it copies nothing
 ROOM = 1 << 17              # numbers in a block to be turned
 LONG = 256                  # terms of a sum for which turning the result pays
@@ -139,7 +140,7 @@ def thin(n, k, m, stack, left, right, dtype):
     attention, in whole vectors."""
     vector = lanes(dtype)
     return (stack > 1 and min(k, m) <= 64 and max(n, k, m) <= 1024 and m % vector == 0
-            and (left == AS_IS or n * k <= panels.LARGE) and (right == AS_IS or k % vector == 0))
+            and (left == AS_IS or n * k <= LARGE) and (right == AS_IS or k % vector == 0))
 
 
 def by_strips(a, b, out):

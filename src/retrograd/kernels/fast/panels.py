@@ -31,8 +31,8 @@ MANY_OF_TURNED = 64         # rows of each of several products
 PAGE = 1 << 12              # bytes from which on each number of a row of a is in another page
 SEVERAL, MANY = 32, 64      # vectors of a row of b, for which such rows, or all, are worth copying
 BEYOND = 1 << 23            # bytes of a that no cache near to the processor holds
-LARGE, NEAR = 1 << 16, 1 << 20      # numbers of a that make up for narrow results; bytes of a that
-                                    # the second cache holds
+NEAR = 1 << 20              # bytes of a that the second cache holds
+OWN = 32                    # terms of a sum for which OpenBLAS takes as long as for beginning it
 DEPTH, DEEP = 128, 256      # terms that are added at once, at most; of rows that are contiguous
 VECTORS = 4                 # of a wide panel
 HEIGHTS = 12, 12, 8, 6      # rows of a tile of one vector, of two ... of VECTORS
@@ -45,22 +45,28 @@ ZEROS = {char: np.zeros(VECTORS * lanes(char), char) for char in "fd"}
 
 def suits(n, k, m, b_row, item, stack=1, a_step=0) -> bool:
     """Whether (n, k) (k, m), with rows of b so many bytes apart, is worth tiles, or a stack of such
-    products: it has to fill them, and few rows are better served as in NOTE [few rows]. If it is no
-    panel wide, a has to be large, whose numbers in a row lie `a_step` bytes apart."""
+    products: it has to fill them, and few rows are better served as in NOTE [few rows]. Numbers of
+    a row of a lie `a_step` bytes apart, where it matters."""
+    if not WIDE:
+        return False
     turned = b_row == item
+    if m * item < VECTORS * BYTES:
+        least = fast.TILES >> 1 if turned else fast.TILES
+        return a_step > 0 and n * (k + OWN) * m >= least and serves_narrow(n, k, m, a_step, item)
     rows, least = (FEW_OF_TURNED, fast.TILES >> 2) if turned else (FEW, fast.TILES)
-    products = n * k * m * (stack if turned and n >= MANY_OF_TURNED else 1)
-    wide = m * item >= VECTORS * BYTES or a_step > 0 and serves_narrow(n, k, m, a_step, item)
-    return WIDE and n >= rows and wide and products >= least
+    return n >= rows and n * k * m * (stack if turned and n >= MANY_OF_TURNED else 1) >= least
 
 
 def serves_narrow(n, k, m, a_step, item):
-    """Whether a is so large, and read so well, that results narrower than a panel are worth tiles;
-    numbers of a row that lie apart are read from a cache, or (measured) in steps of whole pages."""
+    """Whether results narrower than a panel are worth tiles: of many rows, for which half a vector
+    is enough if they are short. Numbers of a row that lie apart are read from a cache, or
+    (measured) in steps of whole pages."""
+    if n < FEW_OF_TURNED:
+        return False
     if a_step == item:
-        return n * k > LARGE and m * item >= BYTES
+        return m * item >= (BYTES if n < k else BYTES >> 1)
     near = n * k * item <= NEAR or a_step % PAGE == 0
-    return n * k > LARGE and m * item >= 2 * BYTES and near
+    return m * item >= 2 * BYTES and near
 
 
 def product(a, b, bias=None, of_rows=False):
