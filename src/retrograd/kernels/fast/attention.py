@@ -112,10 +112,12 @@ class Room:
         self.reach = self.reached(query, key, value, mask, is_causal)
 
     def reached(self, query, key, value, mask, is_causal):
-        """How many keys each block of queries reads: later ones are hidden from all its queries."""
+        """How many keys each block of queries reads: later ones are hidden from all its queries. Of
+        two groups of keys, to look for the last one takes longer than to read it."""
         if is_causal:
             return reached_causally(query.shape[2], self.keys, self.block)
-        one_for_all = mask is not None and mask.dtype == bool and mask.shape[1:] == (self.keys,)
+        one_for_all = (self.keys > 2 * KEYS and mask is not None and mask.dtype == bool
+                       and mask.shape[1:] == (self.keys,))
         if one_for_all and all(np.isfinite(a.sum()) for a in (query, key, value)):
             return self.keys - np.array([mask[n:n + self.block].any(0)[::-1].argmax()
                                          for n in range(0, query.shape[2], self.block)])
