@@ -69,11 +69,16 @@ op("argmin(self | dim, keepdim)", public=False, samples=S.along_dim)
 
 
 def extreme_gradient(F, g, x, extreme, dim, keepdim, tangent=None):
-    """The gradient of an extreme (or a tangent of x), shared evenly among the places it lies at."""
+    """The gradient of an extreme (or a tangent of x), shared evenly among the places it lies at.
+
+    A nan lies nowhere, since it equals nothing: 0 / 0 makes all that was compared nan.
+    """
     if g is None and tangent is None:
         return None
-    mask = F.same(x, restored(F, extreme, dim, keepdim))
-    return shared(F, restored(F, g, dim, keepdim) if tangent is None else tangent, mask, dim)
+    g = restored(F, g, dim, keepdim) if tangent is None else tangent
+    weights = F.mask_as(F.eq(x, restored(F, extreme, dim, keepdim)), g)
+    total = F.sum_all(weights) if dim is None else F.sum_dim(weights, dim, True)
+    return weights * (g / total)
 
 
 # --------------------------------------------------------------------------- public functions
