@@ -19,11 +19,13 @@ from .public import numpy_names, public
 
 op("max_all(self)", "MaxBackward1", public=False, samples=S.distinct,
     self = lambda F, g, self, result: shared(F, g, F.same(self, result), None),
-    jvp  = lambda F, self, self_t, result: F.sum_all(shared(F, self_t, F.same(self, result), None)))
+    jvp  = lambda F, self, self_t, result: F.sum_all(
+               extreme_gradient(F, None, self, result, None, True, self_t)))
 
 op("min_all(self)", "MinBackward1", public=False, samples=S.distinct,
     self = lambda F, g, self, result: shared(F, g, F.same(self, result), None),
-    jvp  = lambda F, self, self_t, result: F.sum_all(shared(F, self_t, F.same(self, result), None)))
+    jvp  = lambda F, self, self_t, result: F.sum_all(
+               extreme_gradient(F, None, self, result, None, True, self_t)))
 
 for _name, _grad_fn in (("amax", "AmaxBackward0"), ("amin", "AminBackward0")):
     op(f"{_name}(self | dim, keepdim)", _grad_fn, public=False, contiguous=True,
