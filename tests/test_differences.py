@@ -234,3 +234,18 @@ def test_max_and_amax_are_one_reduction_forward_alone():
                   for kind in (name, other)]
         assert torch.equal(*pieces)
         torch.autograd.grad(pieces[1].sum(), x)
+
+
+@pytest.mark.parametrize("name", ["amax", "amin"])
+def test_the_gradient_of_a_nan_is_nan_wherever_it_was_compared(name):
+    x = torch.tensor([[1.0, np.nan, 3.0], [2.0, 2.0, 2.0]], requires_grad=True)
+    getattr(x, name)(1).sum().backward()
+    assert x.grad[0].isnan().all()
+    torch.testing.assert_close(x.grad[1], torch.full((3,), 1 / 3))
+
+
+@pytest.mark.parametrize("name", ["amax", "amin", "max", "min"])
+def test_the_tangent_of_a_nan_is_nan(name):
+    x = torch.tensor([1.0, np.nan, 3.0])
+    _, tangent = torch.func.jvp(lambda x: getattr(x, name)(), (x,), (torch.ones(3),))
+    assert tangent.isnan()

@@ -86,3 +86,29 @@ def test_the_dtype_that_a_mean_cannot_have_is_named():
         retrograd.arange(3).mean()
     with pytest.raises(RuntimeError, match="Optional dtype must be .* Got: Int"):
         retrograd.ones(3).mean(dtype=retrograd.int)
+
+
+BESIDE_A_NUMBER = {
+    "quotient": lambda t, x: x / 0.1, "floored quotient": lambda t, x: x // 0.001,
+    "floored in place": lambda t, x: x.clone().floor_divide_(0.1),
+    "cut off": lambda t, x: t.div(x, 0.1, rounding_mode="trunc"),
+    "a number too large for float16": lambda t, x: x // 1e5,
+    "divided tensor": lambda t, x: t.tensor(0.1) / x,
+    "multiplied tensor": lambda t, x: t.tensor(0.1) * x,
+    "multiplied by a tensor": lambda t, x: x * t.tensor(0.1),
+    "logit": lambda t, x: x.logit(0.1),
+    "mse_loss": lambda t, x: t.nn.functional.mse_loss(x, x.flip(0), reduction="none"),
+    "mean of mse_loss": lambda t, x: t.nn.functional.mse_loss(x, x.flip(0)),
+}
+
+
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+@pytest.mark.parametrize("name", BESIDE_A_NUMBER)
+def test_half_precision_is_rounded_where_pytorch_rounds_it(name, dtype):
+    """The second operand, a number, is not; losses are after each step."""
+    import torch
+    numbers = np.random.default_rng(0).normal(0, 3, 60).tolist()
+    found, expected = (BESIDE_A_NUMBER[name](t, made(t, dtype, numbers))
+                       for t in (retrograd, torch))
+    assert str(found.dtype).endswith(f".{dtype}")
+    np.testing.assert_array_equal(found.double().numpy(), expected.double().numpy())

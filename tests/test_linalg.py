@@ -697,6 +697,11 @@ def test_renorm_is_the_same_where_nothing_is_recorded(p, dim):
     torch.testing.assert_close(x.renorm_(p, dim, 1.5), expected, equal_nan=True)
 
 
+def test_renorm_looks_at_its_numbers_before_the_dimensions():
+    with pytest.raises(RuntimeError, match="expected maxnorm to be >= 0 but got -1"):
+        torch.renorm(torch.ones(3), 2, 0, -1)
+
+
 @pytest.mark.parametrize("maxnorm", [-1, -0.5, math.nan])
 def test_renorm_to_less_than_nothing(maxnorm):
     with pytest.raises(RuntimeError, match=f"expected maxnorm to be >= 0 but got {maxnorm}"):

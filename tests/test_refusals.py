@@ -232,3 +232,26 @@ def test_a_dtype_is_taken_or_refused_as_by_pytorch(call):
     import torch
     for dtype in DTYPES:
         assert outcome(retrograd, call, dtype) == outcome(torch, call, dtype), (call, dtype)
+
+
+NO_DIMENSIONS = "Dimension specified as 0 but tensor has no dimensions"
+OUT_OF_RANGE = "Dimension out of range"
+PLACES = {
+    "unbind(0)": (lambda: retrograd.tensor(2.0).unbind(0), IndexError, NO_DIMENSIONS),
+    "unbind(1)": (lambda: retrograd.tensor(2.0).unbind(1), IndexError, OUT_OF_RANGE),
+    "take_along_dim": (lambda: retrograd.tensor(2.0).take_along_dim(retrograd.tensor(0), 0),
+                       IndexError, NO_DIMENSIONS),
+    "take_along_dim by floats": (
+        lambda: retrograd.ones(2, 2).take_along_dim(retrograd.zeros(1, 1), 5), RuntimeError,
+        "dtype of indices should be Long but got Float"),
+    "take_along_dim by floats of other dimensions": (
+        lambda: retrograd.ones(2, 2).take_along_dim(retrograd.zeros(1), 0), RuntimeError,
+        "should have the same number of dimensions"),
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+def test_dimensions_that_are_not_there(name):
+    call, error, message = PLACES[name]
+    with pytest.raises(error, match=message):
+        call()

@@ -341,6 +341,8 @@ def along_dim_shapes(shape, index_shape, dim):
             f"but got {ndim} dimensions for input, and {len(index_shape)} dimensions for indices"
         )
     dim = wrap_dim(dim, ndim)
+    if not ndim:
+        raise IndexError("Dimension specified as 0 but tensor has no dimensions")
     rest = [(*s[:dim], min(s[dim], 1), *s[dim + 1 :]) for s in (shape, index_shape)]
     check_broadcast(*rest)
     common = np.broadcast_shapes(*rest)

@@ -11,7 +11,7 @@ from . import fast, pointwise
 from .activation import log_softmax_dim
 from .checks import INT64, all_below
 from .fold import FEW, multiples, number, sum_of, sum_over
-from .half import check_single, floating, in_dtype, is_half, narrowed, widened
+from .half import check_floating, check_single, floating, in_dtype, is_half, narrowed, widened
 from .layout import arranged
 
 TINY = 1e-12              # the least denominator of binary cross entropy's slope
@@ -30,9 +30,12 @@ def reduced(losses, reduction, *operands):
     return np.full((), np.nan, losses.dtype)
 
 
-@floating("mse_cpu")
 def mse_loss(x, target, reduction):
-    """(x - target)^2."""
+    """(x - target)^2; half precision is rounded after each step, as PyTorch rounds it."""
+    if x.dtype.char not in "fd":
+        check_floating("mse_cpu", x.dtype)
+        difference = widened(narrowed(widened(x) - widened(target), x.dtype))
+        return reduced(narrowed(difference * difference, x.dtype), reduction, x, target)
     difference = x - target
     if reduction and difference.size:
         flat = difference.ravel()

@@ -517,7 +517,8 @@ def logit(x, eps=None):
     with np.errstate(all="ignore"):
         if eps is not None:
             low, high = x.dtype.type(eps), x.dtype.type(1 - eps)
-            x = np.clip(x, low, high) if low <= high else \
+            # NumPy has no clip() of bfloat16, and takes float32's
+            x = np.clip(x, low, high).astype(x.dtype, copy=False) if low <= high else \
                 np.where(x < low, low, np.where(x > high, high, x))  # nan as eps: no bounds
         odds = np.asarray(1 - x)
         np.divide(x, odds, odds)

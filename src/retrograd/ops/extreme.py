@@ -19,11 +19,13 @@ from .public import numpy_names, public
 
 op("max_all(self)", "MaxBackward1", public=False, samples=S.distinct,
     self = lambda F, g, self, result: shared(F, g, F.same(self, result), None),
-    jvp  = lambda F, self, self_t, result: F.sum_all(shared(F, self_t, F.same(self, result), None)))
+    jvp  = lambda F, self, self_t, result: F.sum_all(
+               extreme_gradient(F, None, self, result, None, True, self_t)))
 
 op("min_all(self)", "MinBackward1", public=False, samples=S.distinct,
     self = lambda F, g, self, result: shared(F, g, F.same(self, result), None),
-    jvp  = lambda F, self, self_t, result: F.sum_all(shared(F, self_t, F.same(self, result), None)))
+    jvp  = lambda F, self, self_t, result: F.sum_all(
+               extreme_gradient(F, None, self, result, None, True, self_t)))
 
 for _name, _grad_fn in (("amax", "AmaxBackward0"), ("amin", "AminBackward0")):
     op(f"{_name}(self | dim, keepdim)", _grad_fn, public=False, contiguous=True,
@@ -69,11 +71,16 @@ op("argmin(self | dim, keepdim)", public=False, samples=S.along_dim)
 
 
 def extreme_gradient(F, g, x, extreme, dim, keepdim, tangent=None):
-    """The gradient of an extreme (or a tangent of x), shared evenly among the places it lies at."""
+    """The gradient of an extreme (or a tangent of x), shared evenly among the places it lies at.
+
+    A nan lies nowhere, since it equals nothing: 0 / 0 makes all that was compared nan.
+    """
     if g is None and tangent is None:
         return None
-    mask = F.same(x, restored(F, extreme, dim, keepdim))
-    return shared(F, restored(F, g, dim, keepdim) if tangent is None else tangent, mask, dim)
+    g = restored(F, g, dim, keepdim) if tangent is None else tangent
+    weights = F.mask_as(F.eq(x, restored(F, extreme, dim, keepdim)), g)
+    total = F.sum_all(weights) if dim is None else F.sum_dim(weights, dim, True)
+    return weights * (g / total)
 
 
 # --------------------------------------------------------------------------- public functions

@@ -351,18 +351,17 @@ def take_along_dim(input, indices, dim=None, *, out=None):
     tensor([[2],
             [3]])
     """
-    if dim is not None:
-        from ..kernels.gather_scatter import along_dim_shapes
-        grown, wanted = along_dim_shapes(input._data.shape, indices._data.shape, dim)
     kind = indices._data.dtype
     if dim is None and kind not in (np.int64, np.int32):
         raise RuntimeError("gather(): Expected dtype int32/int64 for index")
-    if dim is not None and kind != np.int64:
+    if dim is not None and kind != np.int64 and input._data.ndim == indices._data.ndim:
         raise RuntimeError("torch.take_along_dim(): dtype of indices should be Long but got "
                            f"{_dtype.of(indices._data).tensor_name}")
     if dim is None:
         res = T.gather(input.reshape(-1), indices.reshape(-1), 0)
     else:
+        from ..kernels.gather_scatter import along_dim_shapes
+        grown, wanted = along_dim_shapes(input._data.shape, indices._data.shape, dim)
         indices = T.remainder_scalar(indices, grown[dim]) if grown[dim] else indices
         res = T.gather(T.expand(input, grown), T.expand(indices, wanted),
                        wrap_dim(dim, len(grown)))

@@ -357,9 +357,6 @@ op("renorm(self | p, dim, maxnorm)", "RenormBackward0", public=False, inplace=Tr
 
 def _checked(input, p, dim, maxnorm):
     """renorm()'s arguments as the operator takes them; RuntimeError for what PyTorch refuses."""
-    if input._data.ndim < 2:
-        raise RuntimeError("renorm: input needs at least 2 dimensions, got "
-                           f"{input._data.ndim} dimensions")
     p, maxnorm = number_of(p, "p"), number_of(maxnorm, "maxnorm")
     for name, number in (("p", p), ("maxnorm", maxnorm)):
         if isinstance(number, complex):
@@ -368,6 +365,9 @@ def _checked(input, p, dim, maxnorm):
         raise RuntimeError("renorm: non-positive-norm not supported")
     if not maxnorm >= 0:
         raise RuntimeError(f"renorm: expected maxnorm to be >= 0 but got {maxnorm:g}")
+    if input._data.ndim < 2:
+        raise RuntimeError("renorm: input needs at least 2 dimensions, got "
+                           f"{input._data.ndim} dimensions")
     check_has_norm(input)
     dim = wrap_dim(dim, input._data.ndim)
     check_norm_of_nothing(input._data, all_but(dim, input._data.ndim), p)

@@ -102,9 +102,9 @@ def unbind(input, dim=0, *, axis=None):
     if axis is not None:
         dim = axis
     array = input._data
+    dim = wrap_dim(dim, array.ndim)
     if array.ndim == 0:
         raise IndexError("Dimension specified as 0 but tensor has no dimensions")
-    dim = wrap_dim(dim, array.ndim)
     places = range(array.shape[dim])
     keys = [(i,) if dim == 0 and array.ndim > 1 else at(dim, i) for i in places]
     return several_views(input, keys, UnbindBackward0, dim)

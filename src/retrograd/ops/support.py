@@ -38,8 +38,9 @@ _int64_numbers: dict[int, Tensor] = {}
 # --------------------------------------------------------------------------- numbers and promotion
 
 COMPARISONS = frozenset(("eq", "ne", "lt", "le", "gt", "ge"))
-FACTORS = ("mul", "div")      # in PyTorch they take numbers beside half precision as float32:
-                              # 1e5 is no float16, but 1e-3 * 1e5 is
+# In PyTorch these take a number after half precision as float32: 1e5 is no float16, but 1e-3 * 1e5
+# is. One that comes first is rounded.
+FACTORS = ("mul", "div", "floor_divide", "div_rounded")
 
 
 def number(value, like, factor=False):
@@ -236,12 +237,11 @@ def promoted(op, *tensors):
     target = result_dtype(counted).np
     if op.floats and target.kind in "biu":
         target = _dtype.default.np
-    if op.name in FACTORS and is_half(target) and (
-            any(t._data.ndim == 0 and t._data.dtype.char in "fd" for t in tensors)
-            or tensors[-1]._data.ndim == 0 and tensors[-1]._data.dtype.kind in "iu"):
+    last = tensors[-1]._data
+    if op.name in FACTORS and is_half(target) and last.ndim == 0 and (
+            last.dtype.char in "fd" or last.dtype.kind in "iu"):
         # NumPy's loops then compute in float32; in_own_dtype() rounds the result
-        arrays = [t._data if t._data.ndim and is_half(t._data.dtype) else in_dtype(t._data, F32)
-                  for t in tensors]
+        arrays = [*[_in_common(t._data, target) for t in tensors[:-1]], in_dtype(last, F32)]
     elif op.masks:
         arrays = [t._data if i in op.masks else _in_common(t._data, target)
                   for i, t in zip(op.inputs, tensors, strict=True)]
