@@ -322,3 +322,20 @@ def test_a_training_step_of_reinforce_and_of_the_elbo():
     x = x.detach()
     (by_score,) = torch.autograd.grad((d.log_prob(x) * (x ** 2 - 1.25)).mean(), loc)
     assert abs(by_path.item() - 2) < 0.02 and abs(by_score.item() - 2) < 0.1
+
+
+def test_arguments_are_checked_under_vmap():
+    """A check is of all instances together, so that valid ones pass."""
+    distributions = torch.distributions
+    means, x = torch.arange(3.0), torch.zeros(3)
+    got = torch.vmap(lambda m, v: distributions.Normal(m, 1.0).log_prob(v))(means, x)
+    assert torch.equal(got, distributions.Normal(means, 1.0).log_prob(x))
+
+    def density(row):
+        return distributions.MultivariateNormal(torch.zeros(2), torch.eye(2)).log_prob(row)
+
+    rows = torch.tensor([[0.5, -1.0], [2.0, 0.0], [0.0, 0.0]])
+    slopes = torch.vmap(torch.func.jacrev(density))(rows)
+    assert torch.allclose(slopes, -rows)
+    with pytest.raises((ValueError, RuntimeError)):
+        torch.vmap(lambda v: distributions.Exponential(1.0).log_prob(v))(means - 1)

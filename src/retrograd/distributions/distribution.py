@@ -8,7 +8,7 @@ from typing import Any
 import retrograd as torch
 
 from . import constraints
-from .utils import Undeclared, lazy_property
+from .utils import Undeclared, all_true, lazy_property
 
 __all__ = ["Distribution"]
 
@@ -75,7 +75,7 @@ class Distribution:
             if name not in self.__dict__ and isinstance(getattr(type(self), name), lazy_property):
                 continue        # follows from a parameter that is checked
             value = getattr(self, name)
-            if not constraint.check(value).all():
+            if not all_true(constraint.check(value)):
                 raise ValueError(
                     f"Expected parameter {name} ({type(value).__name__} of shape "
                     f"{tuple(value.shape)}) of distribution {self!r} to satisfy the constraint "
@@ -210,7 +210,7 @@ class Distribution:
                           "validation. Please initialize the distribution with "
                           "`validate_args=False` to turn off validation.", stacklevel=2)
             return
-        if not support.check(value).all():
+        if not all_true(support.check(value)):
             raise ValueError(
                 f"Expected value argument ({type(value).__name__} of shape {tuple(shape)}) to be "
                 f"within the support ({support!r}) of the distribution {self!r}, "

@@ -8,6 +8,7 @@ from typing import Any
 
 import retrograd as torch
 
+from ..ops.batching import physical
 from ..overrides import is_tensor_like
 
 __all__ = [
@@ -16,6 +17,12 @@ __all__ = [
 ]
 
 euler_constant = 0.5772156649015329     # minus the derivative of the gamma function at 1
+
+
+def all_true(valid):
+    """Whether every element holds; under vmap those of all instances together, as bool() of one
+    instance would raise an error."""
+    return bool(physical(valid).all())
 
 
 def broadcast_all(*values):
