@@ -216,6 +216,8 @@ FINDINGS = {
     "swapped_target_of_a_divergence": [
         ("swapped-target", 'loss = nn.functional.kl_div(wanted, given, reduction="batchmean")',
          "probabilities first", "F.kl_div(F.log_softmax(scores, dim=1), target"),
+        ("nan-forward", 'loss = nn.functional.kl_div(wanted, given, reduction="batchmean")',
+         "xlogy() made nan out of finite numbers", "nan too"),
     ],
     "made_anew_schedule": [
         ("made-anew", "schedule = torch.optim.lr_scheduler.StepLR(optimizer, 2)",
@@ -853,6 +855,10 @@ FINDINGS = {
         ("nan-forward",
          "loss = nn.functional.cross_entropy(net(torch.randn(4, 4)), y, ignore_index=-100)",
          "nll_loss() made nan out of finite numbers", "all targets are `ignore_index` here"),
+    ],
+    "nan_forward_weights_of_zero": [
+        ("nan-forward", "loss = nn.functional.cross_entropy(net(x), y, weight=weights.float())",
+         "nll_loss() made nan out of finite numbers", "the weights of all classes are 0"),
     ],
     "no_gradient_detached_in_place": [
         ("no-gradient", "h.detach_()", "`net.weight`, `net.bias` never",
