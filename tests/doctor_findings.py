@@ -203,6 +203,10 @@ FINDINGS = {
         ("never-follows", "value = target_net(torch.randn(8, 4)).amax(1, keepdim=True)",
          "`target_net` is as it was before the first step", "load_state_dict(net.state_dict())`"),
     ],
+    "never_follows_forgotten": [
+        ("never-follows", "value = self.q_target(torch.randn(8, 4)).amax(1, keepdim=True)",
+         "`soft_update`, which would update it, is never called", "call `soft_update` after"),
+    ],
     "counted_padding_in_an_error": [
         ("counted-padding", "squares = ((pred - y) ** 2 * mask).mean()",
          "this mean divides by all 60 places", "`(loss * mask).sum() / mask.sum()`"),

@@ -7,11 +7,6 @@ target_net = nn.Sequential(nn.Linear(4, 8), nn.ReLU(), nn.Linear(8, 2))
 target_net.load_state_dict(net.state_dict())
 optimizer = torch.optim.Adam(net.parameters())
 
-
-def update_target():
-    target_net.load_state_dict(net.state_dict())
-
-
 for _ in range(60):
     state, action = torch.randn(8, 4), torch.randint(2, (8, 1))
     with torch.no_grad():

@@ -214,34 +214,55 @@ class NeverFollows(Check):
     def at_end(self) -> None:
         for seen in self.targets.values():
             target, (leader, name) = seen.network(), self.begun.get(seen.print, (None, ""))
-            trained = leader() if leader is not None else None
-            if seen.times < USES or target is None or trained is None or not name:
+            first = None if target is None else next(target.parameters())
+            if seen.times < USES or first is None or (
+                    reading.fingerprint(first._data) != seen.print):
                 continue
-            first, own = next(target.parameters()), next(trained.parameters())
-            if reading.fingerprint(first._data) == seen.print != reading.fingerprint(
-                    own._data) and type(target) is type(trained) and not may_follow(
-                    seen.name.rpartition(".")[2], seen.where.file):
-                self.find(seen.where, "never-follows", f"`{seen.name}` is as it was before the "
-                          f"first step, in all of its {seen.times} uses, and no line updates it",
-                          f"it began as a copy of `{name}`, which has learned since: its values "
-                          "are still those of a network that has learned nothing",
-                          f"every few hundred steps `{seen.name}.load_state_dict("
-                          f"{name}.state_dict())`; or a little in each step: "
-                          "`p_target.lerp_(p, 0.005)` for each pair of parameters, under no_grad()")
+            may_follow, forgotten = updates(seen.name.rpartition(".")[2], seen.where.file)
+            trained = leader() if leader is not None else None
+            copied = trained is not None and type(target) is type(trained) and (
+                reading.fingerprint(next(trained.parameters())._data) != seen.print)
+            if not may_follow and (copied or forgotten):
+                self.tell(seen, name if copied else "", forgotten)
+
+    def tell(self, seen: Still, leader: str, forgotten: str) -> None:
+        network = leader or "the trained network"
+        self.find(seen.where, "never-follows", f"`{seen.name}` is as it was before the first "
+                  f"step, in all of its {seen.times} uses, and "
+                  + (f"`{forgotten}`, which would update it, is never called" if forgotten else
+                     "no line updates it"),
+                  "its values are still those of a network that has learned nothing, while "
+                  f"{f'`{leader}`' if leader else network} has learned since",
+                  f"call `{forgotten}` after optimizer.step()" if forgotten else
+                  f"every few hundred steps `{seen.name}.load_state_dict("
+                  f"{leader}.state_dict())`; or a little in each step: "
+                  "`p_target.lerp_(p, 0.005)` for each pair of parameters, under no_grad()")
 
 
 USES = 30                # of a target network, each after another step, make a finding
 SETTINGS = ("eval", "train", "to", "float", "double", "requires_grad_", "zero_grad", "cpu",
             "state_dict")
+WRITES = ("load_state_dict", "copy_", "lerp_", "mul_", ".data")
 
 
-def may_follow(name: str, file: str) -> bool:
-    """Whether some line of the program, which calls `name` in this file, may write into it."""
+def updates(name: str, file: str) -> tuple[bool, str]:
+    """Whether a line of the program, which calls `name` in this file, may write into it.
+
+    And the function that would, if nothing calls that.
+    """
     files = {file} | {f for m in list(sys.modules.values())
                       if (f := getattr(m, "__file__", None)) and not is_library(f)}
     sources = [source for f in files if f.endswith(".py") and (source := S.read(f)) is not None]
     nodes = [node for source in sources for node in source.nodes]
-    return any(is_named(node, name) and may_write(node, nodes) for node in nodes)
+    uses = [node for node in nodes if is_named(node, name)]
+    functions = [f for node in uses if (f := function_of(node)) is not None
+                 and "requires_grad" not in ast.unparse(f) and not may_be_called(f, nodes)
+                 and any(word in ast.unparse(S.statement(node)) for word in WRITES)]
+    return any(may_write(node, nodes) for node in uses), functions[0].name if functions else ""
+
+
+def function_of(node: ast.AST) -> Any:
+    return next((n for n in S.around(node) if isinstance(n, ast.FunctionDef)), None)
 
 
 def is_named(node: ast.AST, name: str) -> bool:
@@ -261,7 +282,7 @@ def may_write(node: Any, program: list[ast.AST]) -> bool:
     loops = [n for n in outer if isinstance(n, (ast.For, ast.While))]
     if loops and "requires_grad" in ast.unparse(loops[0]):
         return False
-    function = next((n for n in outer if isinstance(n, ast.FunctionDef)), None)
+    function = function_of(node)
     if function is None:
         return bool(loops)
     return function.name != "__init__" and may_be_called(function, program)
