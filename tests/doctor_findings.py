@@ -195,6 +195,34 @@ FINDINGS = {
         ("made-anew", "optimizer = torch.optim.Adam(net.parameters())", "made here 8 times",
          "make it once, before the loop"),
     ],
+    "made_anew_each_epoch": [
+        ("made-anew", "optimizer = torch.optim.Adam(net.parameters())",
+         "made here 4 times, and each makes the steps of one epoch", "before the loop over epochs"),
+    ],
+    "never_follows": [
+        ("never-follows", "value = target_net(torch.randn(8, 4)).amax(1, keepdim=True)",
+         "`target_net` is as it was before the first step", "load_state_dict(net.state_dict())`"),
+    ],
+    "never_follows_forgotten": [
+        ("never-follows", "value = self.q_target(torch.randn(8, 4)).amax(1, keepdim=True)",
+         "`soft_update`, which would update it, is never called", "call `soft_update` after"),
+    ],
+    "counted_padding_in_an_error": [
+        ("counted-padding", "squares = ((pred - y) ** 2 * mask).mean()",
+         "this mean divides by all 60 places", "`(loss * mask).sum() / mask.sum()`"),
+        ("counted-padding", "sizes = nn.functional.smooth_l1_loss(pred * mask, y * mask)",
+         "this mean divides by all 60 places", 'reduction="none"'),
+    ],
+    "applied_twice_by_network_and_loss": [
+        ("applied-twice", "torch.sigmoid(probability), torch.randint(2, (8,)).float())",
+         "sigmoid is applied twice: here, and before", "leave out this sigmoid"),
+    ],
+    "swapped_target_of_a_divergence": [
+        ("swapped-target", 'loss = nn.functional.kl_div(wanted, given, reduction="batchmean")',
+         "probabilities first", "F.kl_div(F.log_softmax(scores, dim=1), target"),
+        ("nan-forward", 'loss = nn.functional.kl_div(wanted, given, reduction="batchmean")',
+         "xlogy() made nan out of finite numbers", "nan too"),
+    ],
     "made_anew_schedule": [
         ("made-anew", "schedule = torch.optim.lr_scheduler.StepLR(optimizer, 2)",
          "is made here 6 times, and each makes one step", "before the loop"),
@@ -831,6 +859,10 @@ FINDINGS = {
         ("nan-forward",
          "loss = nn.functional.cross_entropy(net(torch.randn(4, 4)), y, ignore_index=-100)",
          "nll_loss() made nan out of finite numbers", "all targets are `ignore_index` here"),
+    ],
+    "nan_forward_weights_of_zero": [
+        ("nan-forward", "loss = nn.functional.cross_entropy(net(x), y, weight=weights.float())",
+         "nll_loss() made nan out of finite numbers", "the weights of all classes are 0"),
     ],
     "no_gradient_detached_in_place": [
         ("no-gradient", "h.detach_()", "`net.weight`, `net.bias` never",

@@ -9,12 +9,15 @@ from typing import Any
 
 import numpy as np
 
+from .._state import state
 from .._tensor import Tensor
 from ..nn.modules.module import Module
 from ..nn.parameter import Parameter
 from ..optim.lbfgs import LBFGS
+from ..optim.lr_scheduler import LRScheduler
 from ..optim.optimizer import Optimizer
 from ..random import default_generator
+from ..utils.data.dataloader import DataLoader
 from . import reading
 from .check import Check, Pass, only
 from .checks_training import PASSES, parameters_of, variable_at
@@ -39,10 +42,17 @@ class Line:
     times: int = 1
     steps: int = 0                   # of the last one
     most: int = 0                    # of any
+    loader: weakref.ref | None = None    # that was read first,
+    epochs: int = 0                      # and how often
+    meant: bool = False              # a schedule, another rate, or weights set anew, go with it
 
 
 class MadeAnew(Check):
-    """An optimizer is made in each iteration: what it has learned of the gradients is lost."""
+    """An optimizer is made in each iteration: what it has learned of the gradients is lost.
+
+    So it is if it is made in each epoch, which may be meant: with a schedule that begins again, for
+    other data, or after the weights were set anew, as by the average of several networks.
+    """
 
     def __init__(self, doctor):
         super().__init__(doctor)
@@ -54,7 +64,28 @@ class MadeAnew(Check):
         if line is None or line.params != params:
             self.lines[str(where)] = Line(where, params, optimizer)
             return
+        line.meant |= line.epochs != line.times or rates(optimizer) != rates(line.last)
         line.last, line.steps, line.times = optimizer, 0, line.times + 1
+
+    def on_reading(self, loader: DataLoader, where: Place) -> None:
+        for line in self.lines.values() if state.grad else ():
+            line.loader = line.loader or weakref.ref(loader)
+            line.meant |= line.loader() is not loader
+            line.epochs += 1
+
+    def on_scheduler(self, scheduler: LRScheduler, where: Place) -> None:
+        for line in self.lines.values():
+            line.meant |= scheduler.optimizer is line.last
+
+    def on_load(self, module: Module, state: Any, strict: bool, where: Place) -> None:
+        self.set_anew({id(p) for p in module.parameters()})
+
+    def on_init(self, t: Tensor) -> None:
+        self.set_anew({id(t)})
+
+    def set_anew(self, params: set[int]) -> None:
+        for line in self.lines.values():
+            line.meant |= not params.isdisjoint(line.params)
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
         for line in self.lines.values():
@@ -64,11 +95,19 @@ class MadeAnew(Check):
 
     def at_end(self) -> None:
         for line in self.lines.values():
-            if line.times >= PASSES and line.most == 1 and keeps_averages(line.last):
+            in_steps = line.times >= PASSES and line.most == 1
+            in_epochs = line.epochs == line.times >= TIMES and line.most > 1 and not line.meant
+            if (in_steps or in_epochs) and keeps_averages(line.last):
                 self.find(line.where, "made-anew", f"an optimizer of the same parameters is made "
-                          f"here {line.times} times, and each makes one step",
+                          f"here {line.times} times, and each makes "
+                          + ("one step" if in_steps else "the steps of one epoch"),
                           f"{type(line.last).__name__} goes by averages of the gradients so far: "
-                          "a new one has none", "make it once, before the loop")
+                          "a new one has none", "make it once, before the loop"
+                          + ("" if in_steps else " over epochs"))
+
+
+def rates(optimizer: Optimizer) -> list:
+    return [group.get("lr") for group in optimizer.param_groups]
 
 
 def keeps_averages(optimizer: Optimizer) -> bool:

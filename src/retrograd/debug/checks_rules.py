@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from typing import Any
 
 from .._tensor import Tensor
+from ..autograd.node import Node
 from ..distributions import Categorical, Distribution
 from ..nn.modules.module import Module
 from . import reading
 from . import source as S
-from .check import Check
-from .checks_scores import is_rearranged
+from .check import Check, only
+from .checks_scores import is_rearranged, scores_of
 from .checks_settings import OfPasses
 from .places import Place, is_our_class, of_frame, user_frames
 from .programs import called_name
@@ -158,6 +159,23 @@ class ProbabilitiesAsLogits(Check):
                       "scores themselves")
 
 
+class SigmoidTwice(Check):
+    """F.binary_cross_entropy(torch.sigmoid(net(x)), y) of a network that ends in a sigmoid."""
+
+    rests = True
+
+    @only("BinaryCrossEntropyBackward0")
+    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
+        second = scores_of(node)
+        first = None if second is None else scores_of(second)
+        if type(second).__name__ == type(first).__name__ == "SigmoidBackward0":
+            self.find(reading.place_of(second), "applied-twice", "sigmoid is applied twice: here, "  # type: ignore[arg-type]
+                      f"and before, at {reading.place_of(first)}", "the second one makes numbers "     # type: ignore[arg-type]
+                      "between 0.5 and 0.73 of probabilities: the network cannot say no",
+                      "leave out this sigmoid, or that of the network together with the loss: "
+                      "`F.binary_cross_entropy_with_logits(scores, target)`")
+
+
 class ForgottenBuffer(Check):
     """`self.mean = 0.9 * self.mean + ...` of a plain tensor, which is in no state_dict()."""
 
@@ -225,5 +243,5 @@ def is_unrecorded(node: ast.AST) -> bool:
         for outer in S.around(node))
 
 
-CHECKS = (RulesOfFunctions, ReturnsBackwards, ProbabilitiesAsLogits,
+CHECKS = (RulesOfFunctions, ReturnsBackwards, ProbabilitiesAsLogits, SigmoidTwice,
           ForgottenBuffer)

@@ -174,6 +174,16 @@ class AppliedTwice(Check):
                       f"{reading.operator_name(node)}() after the last layer")
 
     def of_divergence(self, given: Any, target: Any, of_logarithms: bool) -> None:
+        if type(target) is np.ndarray and np.isnan(target).any():
+            return
+        if are_probabilities(given) and not of_logarithms and type(target) is np.ndarray and (
+                are_probabilities(np.exp(target))):
+            self.find(place(*caller()), "swapped-target", "kl_div() was given probabilities first, "
+                      "and logarithms of probabilities second", "it wants the logarithms of the "
+                      "network's probabilities first, and the probabilities to be learned second",
+                      "`F.kl_div(F.log_softmax(scores, dim=1), target, reduction=\"batchmean\")`",
+                      str(place(*caller())))
+            return
         if are_probabilities(given):
             self.find(place(*caller()), "no-log-softmax",
                       "kl_div() was given probabilities as its input",

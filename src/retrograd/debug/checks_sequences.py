@@ -43,6 +43,7 @@ LENGTHS = 3              # different lengths of such endings
 TOKENS = 8               # so many tokens are not the next ones by chance
 CALLS = 8                # the most embeddings since the last pass; an evaluation has any number
 TOKEN_LOSSES = ("NllLossBackward0", "NllLoss2DBackward0")
+ERRORS = ("MseLossBackward0", "SmoothL1LossBackward0", "HuberLossBackward0")
 
 
 @dataclass
@@ -158,11 +159,11 @@ class CountedPadding(Check):
 
 
 class MeanOfMasked(Check):
-    """(loss * mask).mean(), which divides by the padding's places as well."""
+    """(loss * mask).mean(), or an error of pred * mask: both divide by the padding's places too."""
 
     rests = True
 
-    @only("MulBackward0", "MeanBackward0")
+    @only("MulBackward0", "MeanBackward0", *ERRORS)
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         kind = type(node).__name__
         if kind == "MulBackward0" and None in node.edges:
@@ -171,23 +172,38 @@ class MeanOfMasked(Check):
                 node._hidden = masks[0]._data
         elif kind == "MeanBackward0":
             product = node.edges[0]
-            mask = getattr(product, "_hidden", None)
             loss = reading.only_source(product) if product is not None else None
             while loss is not None and is_rearranged(loss):
                 loss = loss.edges[0]
-            if mask is not None and type(loss).__name__ in TOKEN_LOSSES:
-                left, size = int(np.count_nonzero(mask)), mask.size
-                self.find(reading.place_of(node), "counted-padding", f"this mean divides by all "
-                          f"{size} places, of which {left} are not masked", "the more padding a "
-                          "batch has, the smaller are its loss and its gradients: short texts "
-                          "count less for every word", "divide by what counts: "
-                          "`(loss * mask).sum() / mask.sum()`")
+            if type(loss).__name__ in TOKEN_LOSSES or is_error(loss):
+                self.tell(node, product, "(loss * mask).sum() / mask.sum()")
+        elif kind in ERRORS and variables.get("reduction") == 1:
+            self.tell(node, node.edges[0], "(error * mask).sum() / mask.sum()` with the error of "
+                      "`reduction=\"none\"")
+
+    def tell(self, node: Node, product: Any, cure: str) -> None:
+        mask = getattr(product, "_hidden", None)
+        if mask is not None:
+            left, size = int(np.count_nonzero(mask)), mask.size
+            self.find(reading.place_of(node), "counted-padding", f"this mean divides by all "
+                      f"{size} places, of which {left} are not masked", "the more padding a "
+                      "batch has, the smaller are its loss and its gradients: short rows "
+                      "count less for every place", f"divide by what counts: `{cure}`")
+
+
+def is_error(node: Any) -> bool:
+    """Whether a result is (pred - target)**2, abs(pred - target), or a loss of F, unreduced."""
+    name = type(node).__name__
+    return name in ERRORS or name in ("PowBackward0", "AbsBackward0") and (
+        type(node.edges[0]).__name__ == "SubBackward0")
 
 
 def hides_ends(mask: Any) -> bool:
-    """Whether a mask (N, T) is 1 at the beginnings of rows and 0 after, at several lengths."""
+    """Whether a mask (N, T, 1) is 1 at the beginnings of rows and 0 after, at several lengths."""
     a = reading.array_of(mask)
-    if not are_zero_and_one(mask) or type(a) is not np.ndarray or a.ndim != 2:
+    if type(a) is np.ndarray and a.ndim == 3 and a.shape[2] == 1:
+        a = a[:, :, 0]
+    if type(a) is not np.ndarray or a.ndim != 2 or not are_zero_and_one(mask):
         return False
     lengths = a.astype(bool).sum(1)
     return len(set(lengths.tolist())) > 1 and bool(

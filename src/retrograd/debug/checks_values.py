@@ -105,6 +105,10 @@ NO_TARGET = (
     "all targets are `ignore_index` here: the mean of nothing is nan",
     "leave out batches in which every target is ignored, or take `reduction=\"sum\"` and divide by "
     "the number of those that count, at least 1")
+NO_WEIGHT = (
+    "the weights of all classes are 0: the mean divides by the sum of the weights",
+    "look at how the weights are computed: a division of whole numbers, `counts // counts.sum()`, "
+    "or `.long()` of numbers below 1, gives 0")
 NEGATIVE = (
     "a negative number has no root",
     "let the network give a number that cannot be negative: F.softplus(x), or the logarithm of the "
@@ -384,7 +388,8 @@ def special_reason(node: Node, operator: str, kind: str, value: str, inputs) -> 
     if any(a.size == 0 for a in inputs.values()):
         return "the mean of nothing is nan", "leave out batches without any elements"
     if operator.startswith("nll_loss") and made_nan:
-        return NO_TARGET
+        weight = inputs.get("weight")
+        return NO_TARGET if weight is None or weight.any() else NO_WEIGHT
     if operator in ("sqrt", "pow") and made_nan:
         return NEGATIVE
     if operator == "log" and made_nan:
