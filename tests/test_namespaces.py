@@ -583,6 +583,7 @@ def test_a_scan_is_recorded():
 
 def test_what_libraries_ask_of_cuda_before_they_seed_it():
     assert torch.cuda._is_in_bad_fork() is False and not torch.cuda.is_available()
+    assert torch.cuda.is_tf32_supported() is False
 
 
 def test_numpys_truth_values_of_a_tensor_are_bytes():

@@ -893,3 +893,21 @@ def test_a_sparse_product_of_two_dtypes_is_refused():
         torch.sparse.mm(a, b.to_sparse())
     with pytest.raises(RuntimeError, match="^expected scalar type Float but found Double"):
         a @ b
+
+
+def test_sums_of_expanded_values_list_the_elements_of_both():
+    layer, x = torch.nn.Embedding(4, 3, sparse=True), torch.tensor([3, 1])
+    for listed in ([3, 1], [3, 1, 3, 1]):
+        layer(x).sum().backward()
+        assert layer.weight.grad._indices().tolist() == [listed]
+    layer.weight.grad = None
+    for _ in range(2):
+        layer(x).square().sum().backward()          # its values are not expanded
+        assert layer.weight.grad._indices().tolist() == [[3, 1]]
+
+
+def test_sums_of_expanded_values_do_not_grow_without_bound():
+    a = torch.sparse_coo_tensor([[0, 1]], torch.ones(1).expand(2), (3,))
+    twice = a + a
+    assert twice._indices().tolist() == [[0, 1]] and not twice.is_coalesced()
+    assert twice.to_dense().tolist() == [2, 2, 0]

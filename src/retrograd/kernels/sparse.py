@@ -193,15 +193,17 @@ def add(a, b, alpha=1):
     if sparse_dim(a) != sparse_dim(b):
         raise RuntimeError(f"add: expected 'self' and 'other' to have same number of sparse "
                            f"dimensions, but {sparse_dim(a)} != {sparse_dim(b)}")
-    if np.array_equal(a.indices, b.indices):
+    merged = a.values.flags.c_contiguous and b.values.flags.c_contiguous     # PyTorch's condition
+    if merged and np.array_equal(a.indices, b.indices):
         return a.with_values(a.values + scaled(b.values, alpha)).flagged(
             a.coalesced and b.coalesced)
     both = Coo(np.concatenate([a.indices, b.indices], 1),
                np.concatenate([a.values, scaled(b.values, alpha)]), a.shape)
-    if not (is_sorted(a) and is_sorted(b)):
+    crowded = both.indices.shape[1] > math.prod(a.shape)     # or they would grow without bound
+    if not crowded and not (merged and is_sorted(a) and is_sorted(b)):
         return both
     both = coalesce(both)
-    both.coalesced = a.coalesced and b.coalesced
+    both.coalesced = merged and a.coalesced and b.coalesced
     return both
 
 
