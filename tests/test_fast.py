@@ -240,6 +240,30 @@ def test_a_twin_agrees_or_declines(name, how):
             assert_same(result, numpy_twin(name)(*its), tolerance)
 
 
+@pytest.mark.parametrize("name", [
+    "sum_dim", "mean_dim", "amax", "amin", "prod_dim", "linalg_vector_norm"])
+@pytest.mark.parametrize("repeated", [(0,), (1,), (2,), (0, 2)])
+def test_what_an_array_repeats_is_reduced_once(name, repeated):
+    one = np.random.default_rng(0).uniform(0.9, 1.1, (20, 40, 30)).astype("float32")
+    one = one[tuple([slice(1) if d in repeated else slice(None) for d in range(3)])]
+    a, plain = np.broadcast_to(one, (20, 40, 30)), numpy_twin(name)
+    for dim in (0, 1, 2):
+        rest = (2, (dim,)) if name == "linalg_vector_norm" else (dim,)
+        for keepdim in (False, True):
+            found = fast.twin(name)(a, *rest, keepdim)
+            assert found is not None and found.flags.c_contiguous
+            assert_same(found, plain(np.ascontiguousarray(a), *rest, keepdim), 1e-5)
+
+
+@pytest.mark.parametrize("name", ["sum_all", "mean_all", "prod_all"])
+def test_what_an_array_repeats_is_reduced_once_to_a_number(name):
+    one = np.random.default_rng(0).uniform(0.99, 1.01, (200, 1)).astype("float32")
+    for a in (np.broadcast_to(one, (200, 30)), np.broadcast_to(one[::2], (100, 30))):
+        found = fast.twin(name)(a)
+        assert found is not None
+        assert_same(found, numpy_twin(name)(np.ascontiguousarray(a)), 1e-4)
+
+
 @pytest.mark.parametrize("name", sorted(fast.SLOPES))
 def test_a_gradient_that_lies_turned_is_copied_for_its_twin(name):
     for g, x, *rest in examples.Calls("float32")[name]:
