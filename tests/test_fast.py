@@ -23,11 +23,13 @@ import pytest
 import retrograd as torch
 from retrograd import _blas, kernels
 from retrograd.kernels import (
+    axismap,
     conv,
     fast,
     indexing,
     normal_fill,
     random_reject,
+    resize,
     sparse_products,
 )
 from retrograd.kernels.axismap import AxisMap, Direction
@@ -262,6 +264,28 @@ def test_what_an_array_repeats_is_reduced_once_to_a_number(name):
         found = fast.twin(name)(a)
         assert found is not None
         assert_same(found, numpy_twin(name)(np.ascontiguousarray(a)), 1e-4)
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_complex_numbers_are_negated_by_parts(dtype):
+    x = (np.arange(300 * 200).reshape(300, 200) * (1 - 2j)).astype(dtype)
+    x[0, :2] = complex(-0.0, np.inf), complex(np.nan, 0.0)
+    for a in (x, x.T, x.reshape(20, 30, 100).transpose(1, 0, 2)):
+        found = fast.twin("neg")(a)
+        assert found.strides == a.strides and found.tobytes() == np.negative(a).tobytes()
+    assert fast.twin("neg")(x[:, ::2]) is None
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
+def test_maps_of_channels_that_lie_innermost_copy_no_planes(mode, transposed):
+    maps = resize._resize_maps((12, 9), (20, 9), mode, False, None, np.dtype("f4"))
+    rows = np.random.default_rng(0).random((2, 20 if transposed else 12, 9, 40), np.float32)
+    x = rows.transpose(0, 3, 1, 2)
+    assert fast.twin("apply_maps")(x, maps, transposed) is None
+    found = axismap.apply_maps(x, maps, transposed)
+    assert found.transpose(0, 2, 3, 1).flags.c_contiguous
+    assert_same(found, axismap.apply_maps(np.ascontiguousarray(x), maps, transposed), 1e-5)
 
 
 @pytest.mark.parametrize("name", sorted(fast.SLOPES))
