@@ -288,6 +288,19 @@ def test_maps_of_channels_that_lie_innermost_copy_no_planes(mode, transposed):
     assert_same(found, axismap.apply_maps(np.ascontiguousarray(x), maps, transposed), 1e-5)
 
 
+@pytest.mark.parametrize(("name", "rest"), [("lerp", ()), ("addcmul", (0.5,)), ("addcdiv", (2.0,))])
+def test_operands_are_expanded_to_a_large_first_one(name, rest):
+    make = np.random.default_rng(0).random
+    x, row, column = (make(n, np.float32) + 1 for n in ((300, 200), 200, (300, 1)))
+    for a, b, c in ((x, row, column), (x.reshape(200, 300).T, column, row)):
+        found = fast.twin(name)(a, b, c, *rest)
+        assert found is not None and found.strides == a.strides
+        assert_same(found, numpy_twin(name)(a, b, c, *rest), 1e-5)
+        assert fast.twin(name)(b, a, c, *rest) is None
+    assert fast.twin(name)(x, row[:7], column, *rest) is None
+    assert fast.twin(name)(x, x[None], column, *rest) is None
+
+
 @pytest.mark.parametrize("name", sorted(fast.SLOPES))
 def test_a_gradient_that_lies_turned_is_copied_for_its_twin(name):
     for g, x, *rest in examples.Calls("float32")[name]:
