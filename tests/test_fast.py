@@ -23,11 +23,13 @@ import pytest
 import retrograd as torch
 from retrograd import _blas, kernels
 from retrograd.kernels import (
+    axismap,
     conv,
     fast,
     indexing,
     normal_fill,
     random_reject,
+    resize,
     sparse_products,
 )
 from retrograd.kernels.axismap import AxisMap, Direction
@@ -238,6 +240,65 @@ def test_a_twin_agrees_or_declines(name, how):
         if result is not None:
             tolerance = 1e-4 if how == "expanded column" else 1e-5      # equal numbers cancel
             assert_same(result, numpy_twin(name)(*its), tolerance)
+
+
+@pytest.mark.parametrize("name", [
+    "sum_dim", "mean_dim", "amax", "amin", "prod_dim", "linalg_vector_norm"])
+@pytest.mark.parametrize("repeated", [(0,), (1,), (2,), (0, 2)])
+def test_what_an_array_repeats_is_reduced_once(name, repeated):
+    one = np.random.default_rng(0).uniform(0.9, 1.1, (20, 40, 30)).astype("float32")
+    one = one[tuple([slice(1) if d in repeated else slice(None) for d in range(3)])]
+    a, plain = np.broadcast_to(one, (20, 40, 30)), numpy_twin(name)
+    for dim in (0, 1, 2):
+        rest = (2, (dim,)) if name == "linalg_vector_norm" else (dim,)
+        for keepdim in (False, True):
+            found = fast.twin(name)(a, *rest, keepdim)
+            assert found is not None and found.flags.c_contiguous
+            assert_same(found, plain(np.ascontiguousarray(a), *rest, keepdim), 1e-5)
+
+
+@pytest.mark.parametrize("name", ["sum_all", "mean_all", "prod_all"])
+def test_what_an_array_repeats_is_reduced_once_to_a_number(name):
+    one = np.random.default_rng(0).uniform(0.99, 1.01, (200, 1)).astype("float32")
+    for a in (np.broadcast_to(one, (200, 30)), np.broadcast_to(one[::2], (100, 30))):
+        found = fast.twin(name)(a)
+        assert found is not None
+        assert_same(found, numpy_twin(name)(np.ascontiguousarray(a)), 1e-4)
+
+
+@pytest.mark.parametrize("dtype", ["complex64", "complex128"])
+def test_complex_numbers_are_negated_by_parts(dtype):
+    x = (np.arange(300 * 200).reshape(300, 200) * (1 - 2j)).astype(dtype)
+    x[0, :2] = complex(-0.0, np.inf), complex(np.nan, 0.0)
+    for a in (x, x.T, x.reshape(20, 30, 100).transpose(1, 0, 2)):
+        found = fast.twin("neg")(a)
+        assert found.strides == a.strides and found.tobytes() == np.negative(a).tobytes()
+    assert fast.twin("neg")(x[:, ::2]) is None
+
+
+@pytest.mark.parametrize("transposed", [False, True])
+@pytest.mark.parametrize("mode", ["nearest", "linear", "cubic"])
+def test_maps_of_channels_that_lie_innermost_copy_no_planes(mode, transposed):
+    maps = resize._resize_maps((12, 9), (20, 9), mode, False, None, np.dtype("f4"))
+    rows = np.random.default_rng(0).random((2, 20 if transposed else 12, 9, 40), np.float32)
+    x = rows.transpose(0, 3, 1, 2)
+    assert fast.twin("apply_maps")(x, maps, transposed) is None
+    found = axismap.apply_maps(x, maps, transposed)
+    assert found.transpose(0, 2, 3, 1).flags.c_contiguous
+    assert_same(found, axismap.apply_maps(np.ascontiguousarray(x), maps, transposed), 1e-5)
+
+
+@pytest.mark.parametrize(("name", "rest"), [("lerp", ()), ("addcmul", (0.5,)), ("addcdiv", (2.0,))])
+def test_operands_are_expanded_to_a_large_first_one(name, rest):
+    make = np.random.default_rng(0).random
+    x, row, column = (make(n, np.float32) + 1 for n in ((300, 200), 200, (300, 1)))
+    for a, b, c in ((x, row, column), (x.reshape(200, 300).T, column, row)):
+        found = fast.twin(name)(a, b, c, *rest)
+        assert found is not None and found.strides == a.strides
+        assert_same(found, numpy_twin(name)(a, b, c, *rest), 1e-5)
+        assert fast.twin(name)(b, a, c, *rest) is None
+    assert fast.twin(name)(x, row[:7], column, *rest) is None
+    assert fast.twin(name)(x, x[None], column, *rest) is None
 
 
 @pytest.mark.parametrize("name", sorted(fast.SLOPES))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import retrograd as torch
-from retrograd.kernels import fast
+from retrograd.kernels import fast, reduce
 
 pytest.importorskip("numba")
 ml_dtypes = pytest.importorskip("ml_dtypes")
@@ -232,3 +232,31 @@ def test_remainders_of_many_numbers_by_one_are_those_of_few(dtype):
     for divisor in (0.7, -0.7, torch.tensor(0.3, dtype=dtype)):
         assert torch.equal(x % divisor, torch.cat([part % divisor for part in x.split(50)]))
         assert torch.equal(x.clone().remainder_(divisor), x % torch.full_like(x, divisor))
+
+
+@pytest.mark.parametrize("dtype", [FLOAT16, BFLOAT16], ids=str)
+@pytest.mark.parametrize("name", ["remainder", "fmod"])
+def test_remainders_are_those_of_float32_by_the_rounded_number(name, dtype):
+    x = np.random.default_rng(0).normal(0, 30, 3000).astype("f").astype(dtype)
+    y = np.random.default_rng(1).normal(0, 3, 3000).astype("f").astype(dtype)
+    for twin, other in (name, y), (f"{name}_scalar", 0.3), (f"{name}_scalar", -1.7):
+        found = fast.twin(twin)(x, other)
+        rounded = np.asarray(other, "f").astype(dtype).astype("f")
+        expected = getattr(np, name)(x.astype("f"), rounded).astype(dtype)
+        assert found.dtype == x.dtype
+        np.testing.assert_array_equal(found.astype("f"), expected.astype("f"))
+
+
+@pytest.mark.parametrize("dtype", [FLOAT16, BFLOAT16], ids=str)
+@pytest.mark.parametrize("dim", [0, 1, None])
+def test_products_are_rounded_once(dim, dtype):
+    x = np.random.default_rng(0).uniform(0.97, 1.03, (300, 200)).astype("f").astype(dtype)
+    rest = () if dim is None else (dim, False)
+    name = "prod_all" if dim is None else "prod_dim"
+    expected = x.astype("d").prod(dim)
+    for function in fast.twin(name), getattr(reduce, name):
+        found = function(x, *rest)
+        if found is not None:
+            assert found.dtype == x.dtype
+            np.testing.assert_allclose(found.astype("d"), expected, np.finfo("e").eps
+                                       if x.dtype.char == "e" else 2**-8)

@@ -37,6 +37,8 @@ UNARY = {
     "bool, ordinary": lambda lib, x: x.bool(memory_format=lib.contiguous_format),
     "empty_like": lambda lib, x: lib.empty_like(x), "randn_like": lambda lib, x: lib.randn_like(x),
     "dropout": lambda lib, x: lib.nn.functional.dropout(x, 0.5, True),
+    "circular pad": lambda lib, x: lib.nn.functional.pad(x, (1, 1, 1, 1), "circular"),
+    "reflected pad": lambda lib, x: lib.nn.functional.pad(x, (1, 1, 1, 1), "reflect"),
     "flip": lambda lib, x: x.flip(0, 2), "rot90": lambda lib, x: x.rot90(1, (2, 3)),
     "roll": lambda lib, x: x.roll(1, 2), "stack": lambda lib, x: lib.stack([x, x], 1),
     "stack last": lambda lib, x: lib.stack([x, x], -1), "cat": lambda lib, x: lib.cat([x, x], 1),

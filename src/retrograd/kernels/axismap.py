@@ -9,7 +9,7 @@ import numpy as np
 
 from .. import kernels
 from .fold import column_sums
-from .layout import like
+from .layout import channels_last, like, moved
 from .windows import FEW, gathered, joined
 
 
@@ -78,12 +78,15 @@ def apply_maps(x, maps, transposed=False):
         found = _table_of(tuple(maps), x.shape[x.ndim - dims:], transposed, x.dtype)
         if found is not None and found[0].size * math.prod(x.shape[:-dims]) <= FEW:
             return like(_by_table(x, dims, *found), x)
-    y = x
+    last = dims == x.ndim - 2 and channels_last(x)              # then the maps add up channels
+    y = moved(x, 1, -1) if last else x
     for i, m in enumerate(maps):
         if m is not None:
-            axis = x.ndim - len(maps) + i
+            axis = x.ndim - len(maps) + i - last
             y = m.apply_transposed(y, axis) if transposed else m.apply(y, axis)
-    return like(y, x) if y is not x else x.copy(order="K")      # never the input's own memory
+    if maps.count(None) == len(maps):
+        return x.copy(order="K")                                # never the input's own memory
+    return moved(y, -1, 1) if last else like(y, x)
 
 
 @lru_cache(maxsize=128)

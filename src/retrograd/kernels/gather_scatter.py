@@ -20,8 +20,11 @@ from .checks import (
     scalar_name,
     wrap_dim,
 )
-from .half import refuse
+from .half import in_dtype, is_half, refuse, widened
 from .indexing import REMEMBERED, add_at, add_rows, copied
+
+# Elements of half precision for each that is added to from which on only those are converted
+THIN = 8
 
 
 # ---------------------------------------------------------------- gather and scatter
@@ -108,6 +111,11 @@ def scatter_add(self, index, src, dim, *, out=None):
 
 def _add(index, src, out, dim):
     """scatter_add in place; src is as large as index."""
+    if out.itemsize == 2 and is_half(out.dtype) and out.size <= THIN * index.size:
+        total = widened(out)                         # half precision is summed in float32
+        _add(index, widened(src), total, dim)
+        out[...] = in_dtype(total, out.dtype)
+        return
     rows = None if dim + 1 == index.ndim else _whole_rows(out.shape, dim, index)
     if rows is not None and out.flags.c_contiguous:
         width = out.shape[dim + 1:]

@@ -128,6 +128,8 @@ def prod_all(a, dtype=None):
 
 
 def prod_dim(a, dim, keepdim, dtype=None):
+    if a.itemsize == 2 and is_half(a.dtype) and dtype is None:      # rounded once, as sums are
+        return narrowed(prod_dim(widened(a), dim, keepdim), a.dtype)
     if dtype is None and a.ndim and joins_columns(a, dim):
         return joined(np.multiply, a, keepdim)
     while a.dtype.kind in "fc" and a.ndim and a.shape[dim] > 64:     # halves onto halves: SIMD

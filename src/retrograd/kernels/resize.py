@@ -10,7 +10,7 @@ import numpy as np
 from .. import kernels
 from .axismap import AxisMap
 from .half import check_floating, refuse, widened
-from .layout import channels_last, like, moved
+from .layout import channels_last, empty_last, like, moved
 from .shape import assign
 
 FEW = 1 << 13        # up to so many elements, reading through a table is quicker than slices
@@ -89,6 +89,8 @@ def pad_by(x, pads, mode):
     if x.dtype.kind == "b" and mode != "circular":
         kind = "reflection" if mode == "reflect" else "replication"
         refuse(f"{kind}_pad{len(pads)}d", x.dtype)
+    if mode == "circular":
+        x = np.ascontiguousarray(x)                  # PyTorch's result lies row by row
     lead, sizes = x.shape[: x.ndim - len(pads)], x.shape[x.ndim - len(pads) :]
     if not x.size:
         return kernels.apply_maps(x, _pad_maps(x.shape, pads, mode))
@@ -97,13 +99,18 @@ def pad_by(x, pads, mode):
         return x.reshape(*lead, -1).take(table, -1).reshape(*lead, *padded)
     if not reaches(sizes, pads, mode):
         return kernels.apply_maps(x, _pad_maps(x.shape, pads, mode))
-    y = np.empty((*lead, *padded), x.dtype)
+    y = _empty_beside(x, (*lead, *padded))
     middle = [slice(a, a + n) for n, (a, _) in zip(sizes, pads, strict=True)]
     y[(..., *middle)] = x
     for k in reversed(range(len(pads))):             # the corners come with the axes before
         rest = (slice(None),) * (len(pads) - k)
         _fill_edges(moved(y[(..., *middle[:k], *rest)], k - len(pads), 0), *pads[k], mode)
-    return like(y, x)
+    return y
+
+
+def _empty_beside(x, shape):
+    """Uninitialised memory, with its channels innermost if those of x are."""
+    return (empty_last if channels_last(x) else np.empty)(shape, x.dtype)
 
 
 def reaches(sizes, pads, mode):
@@ -151,10 +158,7 @@ replicate_1d = replicate_2d = replicate_3d = _padding("replicate")
 def pad_constant(x, pad, value):
     """x with `pad` (last axis first, before and after) elements of `value`; negative ones crop."""
     shape, kept, place = _frame(x.shape, pad)
-    if channels_last(x):
-        y = moved(np.empty((shape[0], *shape[2:], shape[1]), x.dtype), -1, 1)
-    else:
-        y = np.empty(shape, x.dtype)
+    y = _empty_beside(x, shape)
     y.fill(value)
     assign(y[place], x[kept])
     return y

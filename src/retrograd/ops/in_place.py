@@ -199,9 +199,10 @@ def _write(op, kernel, target, arrays, consts, onto=False):
         if onto:
             kernel(*arrays, *consts, out=target)
         elif kernel.__class__ is UFUNC and arrays[0] is target and kernel.nout == 1:
-            if kernel is np.negative and not target.flags.forc:
-                arrays = [target.copy()]      # NumPy 2.4 takes some strides for contiguous:
-            kernel(*arrays, target)           # every fourth float32, every eighth float64
+            if kernel is np.negative and (target.dtype.kind == "c" or not target.flags.forc):
+                _negate(target)
+            else:
+                kernel(*arrays, target)
         else:
             by_size = kernel if op.kernel_name is None else getattr(kernels, op.kernel_name)
             res = same_shape(by_size(*arrays, *consts), target)
@@ -214,6 +215,17 @@ def _write(op, kernel, target, arrays, consts, onto=False):
         if consts:
             raise                        # with_numbers() says why, or tries again
         raise _refusal(op, target, arrays) from None
+
+
+def _negate(a):
+    """Complex numbers by parts, for which NumPy has vectors. Those apart from a copy: NumPy 2.4
+    takes some strides for contiguous, every fourth float32, every eighth float64."""
+    parts = a if a.flags.c_contiguous else a.T
+    if a.ndim and parts.flags.c_contiguous and a.dtype.kind == "c":
+        parts = parts.view(a.real.dtype)
+        np.negative(parts, parts)
+    else:
+        np.negative(a.copy(), a)
 
 
 def _refusal(op, target, arrays):

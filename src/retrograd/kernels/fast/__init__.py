@@ -197,7 +197,7 @@ COSTLY = {"expm1", "log", "log10", "tan", "asin", "acos", "atan", "atan2", "sinh
 # Those whose sums or many steps round half precision once, at the end
 ROUNDED_ONCE = {"softmax_dim", "softmax_backward", "log_softmax_backward", *FAMILIES["norm"],
                 "native_batch_norm_backward", "amax", "amin", "linalg_vector_norm", "cumsum",
-                "cumprod", "var"}
+                "cumprod", "var", "prod_all", "prod_dim", "remainder", "fmod"}
 
 # Gradients of functions of single numbers that take NumPy several passes
 SLOPES = {name for name in (*FAMILIES["activation"], *FAMILIES["comparison"], "sigmoid_backward",

@@ -12,7 +12,7 @@ from functools import lru_cache
 import numpy as np
 
 from .. import fast, resize
-from ..layout import like
+from ..layout import channels_last
 from ..shape import contiguous
 from .compiling import Count, Whole, address_of, array_at, data, kernel, scalar, turns
 from .elementwise import CHUNK, many_short_rows
@@ -384,7 +384,7 @@ def padded(mode):
     def pad(x, pads):
         count = len(pads)
         sizes = x.shape[x.ndim - count:]
-        if x.dtype.kind == "b" or x.itemsize not in BITS or not x.size:
+        if x.dtype.kind == "b" or x.itemsize not in BITS or not x.size or channels_last(x):
             return None
         if count == 1:
             sizes, pads = (1, *sizes), ((0, 0), *pads)
@@ -397,7 +397,7 @@ def padded(mode):
         padded_planes(np.ascontiguousarray(x).view(bits).reshape(-1, *sizes),
                       y.view(bits).reshape(-1, rows.size, columns.size), rows, columns,
                       pads[1][0], chunk=max(1, CHUNK // (rows.size * columns.size)))
-        return like(y, x)
+        return y
     return pad
 
 

@@ -7,6 +7,7 @@ from functools import lru_cache
 
 import numpy as np
 
+from .. import fast
 from ..half import is_half
 from ..layout import by_strides, inverse
 from ..shape import contiguous, in_order
@@ -151,19 +152,30 @@ def is_long_number(a, like):
 
 def as_laid(run, args, count, out=None):
     """run(*args) in the memory order of the first of `count` arrays, where one does not lie row by
-    row; None if they differ otherwise, or the first repeats its elements."""
+    row, or is to be expanded to a large first one; None if they differ otherwise, or the first
+    repeats its elements."""
     first, order, back, laid, apart = args[0], *orders(args[0].strides), [], False
     if 0 in first.strides:
         return None
     for a in args[:count]:
-        if a.shape != first.shape or a.dtype is not first.dtype:
+        if a.dtype is not first.dtype:
             return None
+        if a.shape != first.shape:
+            if first.size < fast.LARGE or not fits(a.shape, first.shape):
+                return None
+            a = np.broadcast_to(a, first.shape)
         apart = apart or not a.flags.c_contiguous
         laid.append(contiguous(a.transpose(order)))
     if not apart or out is not None and laid[0].base is None:                    # a copy
         return None
     res = run(*laid, *args[count:], out=None if out is None else laid[0])
     return None if res is None else res.transpose(back)
+
+
+def fits(own, shape):
+    """Whether an array of shape `own` expands to `shape`."""
+    return len(own) <= len(shape) and all(
+        n in (1, m) for n, m in zip(own[::-1], shape[::-1], strict=False))
 
 
 @lru_cache(1 << 10)

@@ -12,9 +12,10 @@ from functools import lru_cache, partial
 import numpy as np
 
 from ..._blas import alone
-from .. import fast, fold
-from ..half import is_half
+from .. import fast, fold, reduce
+from ..half import is_half, widened
 from ..layout import inverse, memory_order
+from ..narrow import unrepeated
 from ..shape import in_order
 from .columns import FLAT, are_few, sums_of_few
 from .compiling import Part, Whole, kernel, scalar, scalar_sums
@@ -127,6 +128,24 @@ def dtype_of_sums(a):
     return SINGLE if a.dtype.itemsize == 2 else a.dtype
 
 
+def repeats(a):
+    """Whether an array is expanded: a reduction then takes what it repeats once."""
+    return not a.flags.carray and 0 in a.strides and 0 < unrepeated(a).size < a.size
+
+
+def of_repeated(reduction, times, a, dim, keepdim):
+    """reduction(a, dim, keepdim) of an expanded array: times(res, count) makes it of the result
+    for what is repeated, if that is joined `count` times; None changes nothing."""
+    one, dims = unrepeated(a), dim if isinstance(dim, tuple) else (dim,)
+    res = reduction(one, dim, True)
+    count = math.prod([a.shape[d] // one.shape[d] for d in dims])
+    if times and count > 1:
+        res = times(res, count)
+    out = np.empty([1 if d in dims else n for d, n in enumerate(a.shape)], res.dtype)
+    out[...] = res
+    return out if keepdim else out.squeeze(dims)
+
+
 def sum_all(a, dtype=None):
     whole = total_of(a) if dtype in (None, a.dtype) else None
     return None if whole is None else narrowed(whole, a.dtype)
@@ -141,6 +160,11 @@ def mean_all(a):
 
 def total_of(a):
     """The sum of all elements; of half precision in float32."""
+    if a.dtype.char in SUMS and repeats(a):
+        one = unrepeated(a)
+        whole = total_of(one)
+        whole = reduce.sum_all(widened(one)) if whole is None else whole
+        return np.asarray(whole * (a.size // one.size))
     char, a = a.dtype.char, without_gaps(in_memory(a))
     if char not in SUMS or not a.flags.carray:
         return None
@@ -158,10 +182,9 @@ def in_memory(a):
 
 def over_laid(twin, a, dim, keepdim):
     """The twin's result for an array that does not lie row by row: for its transpose that does, or
-    a copy where its rows lie apart and are short. None for long rows that lie apart, and for what
-    repeats elements, which is not written out."""
+    a copy where its rows lie apart and are short. None for long rows that lie apart."""
     order = memory_order(a)
-    if a.flags.carray or 0 in a.strides or (
+    if a.flags.carray or (
             order is None and a.shape[-1] > NARROW and a.strides[-1] == a.itemsize):
         return None
     if order is None:
@@ -186,10 +209,18 @@ def sums_over(a, dim, keepdim):
     if a.flags.carray:
         way, joined, shape = way_to_reduce(a.shape, dim, keepdim)
         return way and SUM[way](a.reshape(joined)).reshape(shape)
+    if repeats(a):
+        return of_repeated(sums_of_once, np.multiply, a, dim, keepdim)
     res = over_laid(sums_over, a, dim, keepdim)
     if res is None and is_half(a.dtype) and a.size:
         return sums_over(cast_any(a, SINGLE), dim, keepdim)
     return res
+
+
+def sums_of_once(a, dim, keepdim):
+    """sums_over() of whatever an array repeats, also where no kernel adds it up."""
+    res = sums_over(a, dim, keepdim)
+    return reduce.sum_dim(widened(a), dim, keepdim) if res is None else res
 
 
 @lru_cache(1 << 10)
@@ -383,17 +414,26 @@ MINIMA = extremes_by(smallest, lambda x, y: choose((x < y) | (x != x), x, y), np
 
 
 def prod_all(a, dtype=None):
-    a = in_memory(a)
-    if a.dtype.char not in "fd" or not a.flags.carray or dtype is not None:
+    a, count = in_memory(a), 1
+    if a.dtype.char not in "fd" or dtype is not None:
+        return None
+    if repeats(a):
+        one = in_order(unrepeated(a))
+        a, count = one, a.size // one.size
+    if not a.flags.carray:
         return None
     parts = np.empty((-(-a.size // WORK), 1))
     part_products(a.reshape(-1), parts, chunk=WORK)
-    return np.asarray(parts.prod(), a.dtype)
+    return np.asarray(parts.prod() ** count, a.dtype)
 
 
 def prod_dim(a, dim, keepdim, dtype=None):
-    """Over the last dimension."""
-    if dim != a.ndim - 1 or a.dtype.char not in "fd" or dtype is not None:
+    """Over the last dimension, or any of an expanded array."""
+    if a.dtype.char not in "fd" or dtype is not None:
+        return None
+    if repeats(a):
+        return of_repeated(fast.large("prod_dim", reduce.prod_dim), np.power, a, dim, keepdim)
+    if dim != a.ndim - 1:
         return None
     if not a.flags.carray:
         return over_laid(prod_dim, a, dim, keepdim) if memory_order(a) is None else None
@@ -416,6 +456,8 @@ def extremes(kernels, a, dim, keepdim):
     """
     if a.dtype.char not in "fd" or not a.size or not a.ndim:
         return None
+    if repeats(a):
+        return of_repeated(partial(extremes_of_once, kernels), None, a, dim, keepdim)
     if not a.flags.carray:
         return over_laid(partial(extremes, kernels), a, dim, keepdim)
     way, joined, shape = way_to_reduce(a.shape, dim, keepdim)
@@ -428,6 +470,11 @@ def extremes(kernels, a, dim, keepdim):
         return out.reshape(shape)
     return (extremes_of_columns if way == "columns" else extremes_of_middle)(kernels, x) \
         .reshape(shape)
+
+
+def extremes_of_once(kernels, a, dim, keepdim):
+    res = extremes(kernels, a, dim, keepdim)
+    return kernels.combined.reduce(a, dim, keepdims=keepdim) if res is None else res
 
 
 def extremes_of_middle(kernels, x):
@@ -450,10 +497,14 @@ def extremes_of_columns(kernels, x):
 
 
 def linalg_vector_norm(a, ord, dim, keepdim):
-    """The 2-norm of all elements, or over the last dimensions."""
+    """The 2-norm of all elements, or over the last dimensions; over any of an expanded array."""
     dims, count = sorted(dim), len(dim)
-    if ord != 2 or a.dtype.char not in "fd" or not count \
-            or dims != list(range(a.ndim - count, a.ndim)) \
+    if ord != 2 or a.dtype.char not in "fd" or not count:
+        return None
+    if repeats(a):
+        return of_repeated(lambda a, dim, keepdim: reduce.linalg_vector_norm(a, ord, dim, keepdim),
+                           lambda res, count: res * math.sqrt(count), a, dim, keepdim)
+    if dims != list(range(a.ndim - count, a.ndim)) \
             or math.prod(a.shape[a.ndim - count:]) == 1:      # no square of a number alone
         return None
     a = dense(in_memory(a) if count == a.ndim else a)

@@ -416,11 +416,17 @@ def fmod(x, y):
 
 
 def remainder_scalar(x, other):
-    return remaindered(x, np.asarray(other, x.dtype), 1) if x.dtype.char in "fd" else None
+    return beside_number(x, other, 1)
 
 
 def fmod_scalar(x, other):
-    return remaindered(x, np.asarray(other, x.dtype), 0) if x.dtype.char in "fd" else None
+    return beside_number(x, other, 0)
+
+
+def beside_number(x, other, floor):
+    if is_half(x.dtype):
+        return in_single(remaindered, x, np.asarray(other, np.float32).astype(x.dtype), floor)
+    return remaindered(x, np.asarray(other, x.dtype), floor) if x.dtype.char in "fd" else None
 
 
 def remaindered(x, y, floor):

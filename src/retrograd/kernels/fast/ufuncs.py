@@ -17,6 +17,7 @@ from llvmlite import ir
 
 from .. import fast, pointwise
 from ..half import is_half
+from ..layout import memory_order, undispatched
 from .compiling import DATA, Count, address_of, data, kernel, turns
 from .elementwise import CHUNK, without_gaps
 from .half import in_single
@@ -80,6 +81,8 @@ def shared(ufunc, x, y=None, out=None):
     x, y = np.asarray(x), y if y is None else np.asarray(y)         # the kernel looks inside
     if is_half(x.dtype):
         return shared_in_half(ufunc, x, y) if out is None else None
+    if ufunc is np.negative and x.dtype.kind == "c":
+        return negated_parts(x, out)
     if fast.threads == 1:
         return None                                          # NumPy calls its loop itself
     found = loops(ufunc).get(x.dtype.char if y is None else x.dtype.char + y.dtype.char)
@@ -110,6 +113,19 @@ def shared(ufunc, x, y=None, out=None):
           parts, size, width, columns, *steps, *([0] * 4 if y is None else ()),
           chunk=max(1, CHUNK // size))
     return out
+
+
+def negated_parts(x, out):
+    """-x of complex numbers without gaps, as that of twice as many real ones: NumPy negates those
+    by vectors, complex ones one by one."""
+    order = memory_order(x)
+    if order is None or not x.ndim or out is not None and out.strides != x.strides:
+        return None
+    res = undispatched(x) if out is None else out
+    parts, target = (a.transpose(order).view(x.real.dtype) for a in (x, res))
+    if shared(np.negative, parts, None, target) is None:
+        np.negative(parts, target)
+    return res
 
 
 def shared_in_half(ufunc, x, y):
