@@ -12,6 +12,8 @@ from .fold import column_sums
 from .layout import channels_last, like, moved
 from .windows import FEW, gathered, joined
 
+CHANNELS = 8            # that take less time in rows than to be copied to planes and back
+
 
 class AxisMap:
     """y[row] += weight * x[col] for each entry, along one axis of an array.
@@ -71,6 +73,11 @@ class Direction:
         return np.where(there, cols[at], 0), np.where(there, weights[at], np.nan)
 
 
+def rows_of_channels(x):
+    """Whether channels lie innermost, and are enough for a loop over them."""
+    return x.ndim > 2 and x.shape[1] >= CHANNELS and channels_last(x)
+
+
 def apply_maps(x, maps, transposed=False):
     """One map (or None) for each of the last axes of x, in turn."""
     dims = len(maps)
@@ -78,7 +85,7 @@ def apply_maps(x, maps, transposed=False):
         found = _table_of(tuple(maps), x.shape[x.ndim - dims:], transposed, x.dtype)
         if found is not None and found[0].size * math.prod(x.shape[:-dims]) <= FEW:
             return like(_by_table(x, dims, *found), x)
-    last = dims == x.ndim - 2 and channels_last(x)              # then the maps add up channels
+    last = dims == x.ndim - 2 and rows_of_channels(x)           # which the maps add up
     y = moved(x, 1, -1) if last else x
     for i, m in enumerate(maps):
         if m is not None:

@@ -137,7 +137,8 @@ def of_repeated(reduction, times, a, dim, keepdim):
     """reduction(a, dim, keepdim) of an expanded array: times(res, count) makes it of the result
     for what is repeated, if that is joined `count` times; None changes nothing."""
     one, dims = unrepeated(a), dim if isinstance(dim, tuple) else (dim,)
-    res = reduction(one, dim, True)
+    alone = all(one.shape[d] == 1 for d in dims)               # nothing to join: no call for each
+    res = widened(one) if alone else reduction(one, dim, True)
     count = math.prod([a.shape[d] // one.shape[d] for d in dims])
     if times and count > 1:
         res = times(res, count)
@@ -502,8 +503,9 @@ def linalg_vector_norm(a, ord, dim, keepdim):
     if ord != 2 or a.dtype.char not in "fd" or not count:
         return None
     if repeats(a):
-        return of_repeated(lambda a, dim, keepdim: reduce.linalg_vector_norm(a, ord, dim, keepdim),
-                           lambda res, count: res * math.sqrt(count), a, dim, keepdim)
+        res = of_repeated(lambda a, dim, keepdim: reduce.linalg_vector_norm(a, ord, dim, keepdim),
+                          lambda res, count: res * math.sqrt(count), a, dim, keepdim)
+        return abs(res)                                        # of single numbers, too
     if dims != list(range(a.ndim - count, a.ndim)) \
             or math.prod(a.shape[a.ndim - count:]) == 1:      # no square of a number alone
         return None

@@ -8,7 +8,8 @@ from functools import lru_cache
 import numpy as np
 
 from .. import pool as plain
-from ..layout import channels_last, like
+from ..axismap import rows_of_channels
+from ..layout import like
 from .compiling import Part, Whole, address_of, kernel
 from .picks import largest_of, sum_of
 from .scan import max_dim
@@ -94,7 +95,7 @@ def max_pool_backward(g, indices, x, apart):
 def apply_maps(x, maps, transposed=False):
     """See kernels.axismap: all axes in one pass, where that is not slower than one by one."""
     maps = tuple(m.direction(transposed) if m is not None else None for m in maps)
-    if x.dtype.char not in "fd" or None in maps or not x.size or channels_last(x):
+    if x.dtype.char not in "fd" or None in maps or not x.size or rows_of_channels(x):
         return None
     table, weights = joint_table(maps, x.shape[-len(maps):], x.dtype)
     if table is None:
@@ -102,7 +103,7 @@ def apply_maps(x, maps, transposed=False):
     y = np.empty((*x.shape[:-len(maps)], *(m.size for m in maps)), x.dtype)
     size, count = math.prod(x.shape[-len(maps):]), math.prod(m.size for m in maps)
     mapped(np.ascontiguousarray(x).reshape(-1, size), y.reshape(-1, count), table, weights)
-    return y
+    return like(y, x)
 
 
 def mapped(x, y, table, weights):
