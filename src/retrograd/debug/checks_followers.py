@@ -250,9 +250,10 @@ def updates(name: str, file: str) -> tuple[bool, str]:
 
     And the function that would, if nothing calls that.
     """
-    files = {file} | {f for m in list(sys.modules.values())
-                      if (f := getattr(m, "__file__", None)) and not is_library(f)}
-    sources = [source for f in files if f.endswith(".py") and (source := S.read(f)) is not None]
+    loaded = [getattr(m, "__file__", None) for m in list(sys.modules.values())]
+    files = {file, *[path for path in loaded if path and not is_library(path)]}
+    sources = [source for path in files
+               if path.endswith(".py") and (source := S.read(path)) is not None]
     nodes = [node for source in sources for node in source.nodes]
     uses = [node for node in nodes if is_named(node, name)]
     functions = [f for node in uses if (f := function_of(node)) is not None
