@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import retrograd as torch
-from retrograd.kernels import fast, reduce
+from retrograd.kernels import fast, loss, reduce
 
 pytest.importorskip("numba")
 ml_dtypes = pytest.importorskip("ml_dtypes")
@@ -260,3 +260,13 @@ def test_products_are_rounded_once(dim, dtype):
             assert found.dtype == x.dtype
             np.testing.assert_allclose(found.astype("d"), expected, np.finfo("e").eps
                                        if x.dtype.char == "e" else 2**-8)
+
+
+@pytest.mark.parametrize("dtype", [FLOAT16, BFLOAT16], ids=str)
+@pytest.mark.parametrize("each", [False, True])
+def test_the_gradient_of_mse_loss_is_rounded_after_each_step(dtype, each):
+    x, y, g = (np.random.default_rng(n).normal(size=3000).astype("f").astype(dtype)
+               for n in range(3))
+    g = g if each else np.asarray(3e-6, dtype)[()]
+    np.testing.assert_array_equal(loss.mse_slope(x, y, g).view("H"),
+                                  ((x - y) * (dtype.type(2) * g)).view("H"))

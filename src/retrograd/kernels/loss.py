@@ -70,6 +70,18 @@ def huber_slope(d, delta):
     return clamp_numbers(d, -delta, delta)
 
 
+def mse_slope(x, y, g):
+    """The gradient of (x - y)^2 for x; that of the loss is a number or an array like x.
+
+    Half precision is rounded after each step, too: by way of float32, since NumPy takes 70
+    nanoseconds to round a tiny product.
+    """
+    if is_half(x.dtype):
+        difference = widened(narrowed(widened(x) - widened(y), x.dtype))
+        return narrowed(difference * widened(2 * g), x.dtype)
+    return (x - y) * (2 * g)
+
+
 @floating("huber_cpu")
 def huber_loss(x, target, reduction, delta):
     """d^2 / 2 where d = |x - target| <= delta, delta (d - delta / 2) elsewhere."""

@@ -61,9 +61,17 @@ def difference_tangent(F, slope, self_t, target_t, reduction):
 
 # --------------------------------------------------------------------------- of a difference
 
+@composite
+def mse_slope(x, y, g):
+    """The gradient of (x - y)^2 for x, of Tensors, by that of the loss."""
+    return (x - y) * (2 * g)
+
+
 op("mse_loss(self, target | reduction=1)", "MseLossBackward0", public=False, samples=pairs(),
-   self   = lambda F, g, self, target, reduction: (self - target) * shared(2 * g, self, reduction),
-   target = lambda F, g, self, target, reduction: (target - self) * shared(2 * g, self, reduction),
+   self   = lambda F, g, self, target, reduction:
+                F.mse_slope(self, target, shared(g, self, reduction)),
+   target = lambda F, g, self, target, reduction:
+                F.mse_slope(target, self, shared(g, self, reduction)),
    jvp    = lambda F, self, target, self_t, target_t, reduction:
                 difference_tangent(F, 2 * (self - target), self_t, target_t, reduction))
 

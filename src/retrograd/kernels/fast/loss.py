@@ -12,7 +12,7 @@ from ..shape import contiguous
 from .compiling import Count, Number, Part, Whole, kernel, scalar, scalar_sums
 from .elementwise import alike, dense, elementwise
 from .rows import BLOCK, COSTLY, WORK
-from .scalar import HALF, ONE, softplus
+from .scalar import HALF, ONE, TWO, softplus
 from .softmax import exp, group, log_softmax_rows
 
 
@@ -60,6 +60,23 @@ def squares(x, y, _):
 
 def mse_loss(x, target, reduction):
     return squares(x, target, reduction) if x.dtype.char in "fd" else None
+
+
+@elementwise
+def slope_by_number(x, y, g: Number):
+    return (x - y) * (TWO * g)
+
+
+@elementwise
+def slope_by_each(x, y, g):
+    return (x - y) * (TWO * g)
+
+
+def mse_slope(x, y, g):
+    """See kernels.loss."""
+    if x.dtype.char not in "fd":
+        return None
+    return slope_by_each(x, y, g) if g.ndim else slope_by_number(x, y, float(g))
 
 
 @of_pairs
