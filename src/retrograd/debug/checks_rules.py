@@ -168,9 +168,10 @@ class SigmoidTwice(Check):
     def on_node(self, node: Node, variables: dict[str, Any]) -> None:
         second = scores_of(node)
         first = None if second is None else scores_of(second)
-        if type(second).__name__ == type(first).__name__ == "SigmoidBackward0":
-            self.find(reading.place_of(second), "applied-twice", "sigmoid is applied twice: here, "  # type: ignore[arg-type]
-                      f"and before, at {reading.place_of(first)}", "the second one makes numbers "     # type: ignore[arg-type]
+        if second is not None and first is not None and (
+                type(second).__name__ == type(first).__name__ == "SigmoidBackward0"):
+            self.find(reading.place_of(second), "applied-twice", "sigmoid is applied twice: here, "
+                      f"and before, at {reading.place_of(first)}", "the second one makes numbers "
                       "between 0.5 and 0.73 of probabilities: the network cannot say no",
                       "leave out this sigmoid, or that of the network together with the loss: "
                       "`F.binary_cross_entropy_with_logits(scores, target)`")

@@ -30,11 +30,16 @@ def reduced(losses, reduction, *operands):
     return np.full((), np.nan, losses.dtype)
 
 
+def rounded_difference(x, y):
+    """x - y in half precision, as float32."""
+    return widened(narrowed(widened(x) - widened(y), x.dtype))
+
+
 def mse_loss(x, target, reduction):
     """(x - target)^2; half precision is rounded after each step, as PyTorch rounds it."""
     if x.dtype.char not in "fd":
         check_floating("mse_cpu", x.dtype)
-        difference = widened(narrowed(widened(x) - widened(target), x.dtype))
+        difference = rounded_difference(x, target)
         return reduced(narrowed(difference * difference, x.dtype), reduction, x, target)
     difference = x - target
     if reduction and difference.size:
@@ -77,8 +82,7 @@ def mse_slope(x, y, g):
     nanoseconds to round a tiny product.
     """
     if is_half(x.dtype):
-        difference = widened(narrowed(widened(x) - widened(y), x.dtype))
-        return narrowed(difference * widened(2 * g), x.dtype)
+        return narrowed(rounded_difference(x, y) * widened(2 * g), x.dtype)
     return (x - y) * (2 * g)
 
 
