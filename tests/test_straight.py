@@ -6,12 +6,14 @@ import gc
 import random
 import weakref
 
+import numpy as np
 import pytest
 
 import retrograd as torch
 from retrograd._state import features
 from retrograd.autograd import engine, gradients, straight
 from retrograd.autograd import leaves as autograd_leaves
+from retrograd.kernels import fast
 
 
 @pytest.fixture(autouse=True)
@@ -206,7 +208,8 @@ def random_graph(seed):
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_random_graphs(seed, passes, by_loop):
+def test_random_graphs(seed, passes, by_loop, monkeypatch):
+    monkeypatch.setattr(fast, "HALF", 1)                 # sums in memory that nobody else has
     torch.manual_seed(seed)
     x, w = (torch.randn(3, 3, dtype=torch.float64, requires_grad=True) for _ in range(2))
     if not random_graph(seed)(x, w).requires_grad:
@@ -346,6 +349,16 @@ def test_gradients_of_parts_are_added_in_place(passes, monkeypatch):
         sum([y[i].sin().sum() for i in range(100)]).backward()
         torch.testing.assert_close(x.grad, 2 * (2 * x.detach()).cos())
     assert passes == [False, True] and added == [True] * 99
+
+
+@pytest.mark.parametrize("shared", [False, True])
+@pytest.mark.parametrize("size", [1 << 11, 1 << 16])
+def test_a_sum_takes_the_memory_that_only_its_caller_has(size, shared):
+    d, x = np.full(size, 3.0), np.full(size, 4.0)
+    other, at = d if shared else None, d.ctypes.data
+    d = gradients.summed(d, x)
+    assert (d.ctypes.data != at) == shared and (d == 7).all() and (x == 4).all()
+    assert other is None or (other == 3).all()
 
 
 def test_parts_of_one_call(passes):

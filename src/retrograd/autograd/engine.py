@@ -14,7 +14,7 @@ NOTE [whose buffer]
     way to another node. The sum of two is new; it is marked as the engine's, and a third gradient
     is added to it in place. An unmarked array may be written to, or become a leaf's `.grad`, only
     if nothing else refers to it, as its reference count tells: UNSHARED is the count of an array
-    that only the loop knows.
+    that only the loop knows, HANDED_ON that of a written pass's, in summed().
 """
 
 from __future__ import annotations

@@ -19,10 +19,29 @@ NOT_REAL = "grad can be implicitly created only for real scalar outputs but got 
 
 
 def summed(old, d):
-    """The sum of two gradients, in memory of its own."""
-    if old.__class__ is d.__class__ is ndarray and old.size >= fast.HALF and is_large(old):
-        return add_large(old, d)
+    """The sum of two gradients, in memory of its own: for large ones in that of `old`, if only a
+    variable of the caller's refers to it (see NOTE [whose buffer] in engine.py)."""
+    if old.__class__ is d.__class__ is ndarray and old.size >= fast.HALF:
+        if (getrefcount(old) <= HANDED_ON and old.base is None and old.dtype is d.dtype
+                and old.shape == d.shape):
+            if not (is_large(old) and fast.has("add") and fast.twin("add")(old, d, out=old)
+                    is not None):
+                old += d
+            return old
+        if is_large(old):
+            return add_large(old, d)
     return d + old if features.sparse and is_sparse(old) else old + d
+
+
+def _references_of_what_is_handed_on():
+    def summed(old, d):
+        return getrefcount(old)
+    d, x = np.empty(1), None
+    d = summed(d, x)
+    return d
+
+
+HANDED_ON = _references_of_what_is_handed_on()
 
 
 def added_in_place(node, g, arrived):
