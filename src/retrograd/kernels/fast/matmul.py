@@ -76,14 +76,15 @@ def product(a, b, bias=None):
     if bias is not None and (
             bias.dtype is not dtype or bias.shape != (m,) or bias.strides != (item,)):
         return None
+    if item in b.strides[-2:] and panels.suits(
+            n, k, m, b.strides[-2], item, len(a) if a.ndim == 3 else 1, a.strides[-1]):
+        return panels.product(a, b, bias)
     found = layouts(a.shape, a.strides, b.shape, b.strides, item)
     if found is None:                       # as of the gradient of a sum, one number
         a, b = (x if layout(*x.shape[-2:], *x.strides[-2:], item) else x.copy() for x in (a, b))
         found = layouts(a.shape, a.strides, b.shape, b.strides, item)
     if a.ndim == 2 and (n == 1 or m == 1):
         return whole(a, b, bias)            # NumPy asks the BLAS for a vector: it copies nothing
-    if panels.suits(n, k, m, b.strides[-2], item, len(a) if a.ndim == 3 else 1, a.strides[-1]):
-        return panels.product(a, b, bias)
     left, right = found
     few = a.ndim == 2 and n <= FEW and left[0] == AS_IS and right[0] == TURNED
     columns = at_once(n, k) if few else 0

@@ -73,7 +73,6 @@ def product(a, b, bias=None, of_rows=False):
     """a b (+ bias): (n, k) (k, m) (m,) -> (n, m), or a stack of such products. Rows or columns of b
     are contiguous. With `of_rows` there is a bias for each row of a."""
     char = "f" if a.dtype.kind == "i" else a.dtype.char             # see NOTE [pairs]
-    out = np.empty((*a.shape[:-1], b.shape[-1]), char)
     if bias is None:
         bias, steps = ZEROS[char], (0, 0)
     elif of_rows:
@@ -81,18 +80,30 @@ def product(a, b, bias=None, of_rows=False):
         steps = bias.strides[0], 0
     else:
         steps = 0, bias.itemsize
+    step = a.strides[-1]
+    turned = a.strides[-2] == a.itemsize and worth_turning(*a.shape[-2:], b.shape[-1], step,
+                                                           a.itemsize)
+    shape, numbers, turns, room, rows, chunk = told(a.shape, a.strides, b.shape, b.strides, char,
+                                                    step == a.itemsize, turned, fast.threads)
+    out = stacked = np.empty(shape, char)
     if a.ndim == 2:
         a, b, stacked = a[None], b[None], out[None]
-    else:
-        stacked = out
-    turned = a.strides[1] == a.itemsize and worth_turning(*a.shape[1:], b.shape[2], a.strides[2],
-                                                          a.itemsize)
-    deep = DEEP if a.strides[2] == a.itemsize else DEPTH
-    cuts, turns, rooms, chunk = plan(*a.shape, b.shape[2], lanes(out.dtype), fast.threads, deep,
-                                     turned)
-    multiply(turns, *a.shape[1:], b.shape[2], *cuts, *a.strides, *b.strides, *steps, a, b, stacked,
-             bias, *[np.empty(room, char) for room in rooms], chunk=chunk)
+    multiply(turns, *numbers, *steps, a, b, stacked, bias, np.empty(room, char),
+             np.empty(rows, char) if turned else rows, chunk=chunk)
     return out
+
+
+@lru_cache(1 << 10)
+def told(a_shape, a_strides, b_shape, b_strides, char, dense, turned, threads):
+    """What `multiply` is told of factors like these: the result's shape; sizes and steps; numbers of
+    the parts; the room for panels; that for turned rows, or an array of none; parts of a chunk."""
+    (n, k), m = a_shape[-2:], b_shape[-1]
+    stack = a_shape[0] if len(a_shape) == 3 else 1
+    cuts, turns, (room, rows), chunk = plan(stack, n, k, m, lanes(char), threads,
+                                            DEEP if dense else DEPTH, turned)
+    steps = [*(0,) * (3 - len(a_shape)), *a_strides, *(0,) * (3 - len(b_shape)), *b_strides]
+    return ((*a_shape[:-1], m), (n, k, m, *cuts, *steps), turns, room,
+            rows if turned else np.empty(rows, char), chunk)
 
 
 def worth_turning(n, k, m, a_step, item):
@@ -104,7 +115,6 @@ def worth_turning(n, k, m, a_step, item):
         vectors >= SEVERAL or n * k * item >= BEYOND and a_step % PAGE != 0)
 
 
-@lru_cache(1 << 10)
 def plan(stack, n, k, m, vector, threads, deep, turned):
     """How products are cut: parts of a product, down and across; rows and columns of one, and terms
     at a time; the parts' numbers; the rooms for panels and for turned rows, one a chunk of parts;
