@@ -95,8 +95,8 @@ def product(a, b, bias=None, of_rows=False):
 
 @lru_cache(1 << 10)
 def told(a_shape, a_strides, b_shape, b_strides, char, dense, turned, threads):
-    """What `multiply` is told of factors like these: the result's shape; sizes and steps; numbers of
-    the parts; the room for panels; that for turned rows, or an array of none; parts of a chunk."""
+    """What `multiply` is told of factors like these: the result's shape; sizes and steps; numbers
+    of the parts; room for panels; that for turned rows, or an array of none; parts of a chunk."""
     (n, k), m = a_shape[-2:], b_shape[-1]
     stack = a_shape[0] if len(a_shape) == 3 else 1
     cuts, turns, (room, rows), chunk = plan(stack, n, k, m, lanes(char), threads,
