@@ -22,6 +22,7 @@ def at_once(monkeypatch):
     monkeypatch.setattr(straight, "OFTEN", 1)
     monkeypatch.setattr(straight, "_passes", {})
     monkeypatch.setattr(straight, "_seen", {})
+    monkeypatch.setattr(straight, "_written", {})
     # What tests elsewhere may have left: numbers of nodes changed, watchers.
     monkeypatch.setattr(features, "renumbered", False)
     monkeypatch.setattr(features, "watch", None)
@@ -296,7 +297,7 @@ def test_a_graph_of_another_shape_goes_to_the_loop(passes):
         x.grad = None
         (x * factor).sum().backward()
         assert x.grad.tolist() == ([2, 4] if factor is x else [3, 5])
-    assert passes == [False, True, False, False, False, False]
+    assert passes == [False, True, False, False, False, True]
     x.grad = None
     (x * w).sum().backward()
     assert x.grad.tolist() == [3, 5]
@@ -533,6 +534,22 @@ def test_a_shape_is_written_out_when_it_has_come_often(monkeypatch):
             y = y.sin()
         y.mean().backward()
     assert len(straight._passes) == 1                    # it is too long
+
+
+def test_each_of_many_shapes_is_written_out_as_soon_as_the_first(passes, monkeypatch):
+    monkeypatch.setattr(straight, "OFTEN", 10)
+    x = torch.ones(2, requires_grad=True)
+    shapes = [torch.sin, torch.cos, torch.tan, torch.exp, torch.tanh, torch.abs, torch.sqrt]
+    for shape in shapes:
+        passes.clear()
+        for _ in range(21):
+            shape(x).sum().backward()
+        assert passes == [False] * 10 + [True] * 11
+    for shape in shapes:                                 # only the last KEPT are tried at once
+        passes.clear()
+        for _ in range(3):
+            shape(x).sum().backward()
+        assert passes[1:] == [True, True]
 
 
 @pytest.mark.parametrize(("nodes", "own_block"), [(5, False), (250, True)])

@@ -35,10 +35,13 @@ LONGEST = 1000              # nodes: each takes a tenth of a millisecond to comp
 LARGE = 512
 BLOCK = 1 << 11
 
-KEPT = 2                    # passes that begin alike, as those of two losses may
+KEPT = 4                    # passes that begin alike, as those of several losses may
+FIRST = 16                  # nodes by which graphs that begin alike are told apart
+SHAPES = 1 << 10            # that are counted
 
 _passes: dict = {}          # (class of the root, what is asked ...) -> functions of `write`
-_seen: dict = {}            # the same -> how many of such graphs the loop took
+_seen: dict = {}            # the same, or with the first classes -> how many the loop took
+_written: dict = {}         # the same with the first classes -> the function written last
 
 
 def straight_pass(edge, g, keep, create, targets):
@@ -56,14 +59,39 @@ def note_shape(edge, keep, create, wanted, targets) -> None:
     root, nr = edge
     key = root.__class__, nr, keep, create, len(targets)
     seen = _seen[key] = _seen.get(key, 0) + 1
+    shape = key
+    if seen > OFTEN:                    # one was written out, perhaps for another loss
+        if len(_seen) > SHAPES:
+            _seen.clear(), _written.clear()
+        shape = key, *first_classes(root)
+        seen = _seen[shape] = _seen.get(shape, 0) + 1
+        if shape in _written and _written[shape] not in _passes[key]:
+            return remember(key, _written[shape])
     often, more = divmod(seen, OFTEN)
     if more or often & (often - 1) or not root.edges:
-        return
+        return None
     arrivals = count_arrivals([edge])
     if (len(arrivals) <= LONGEST and all([n in arrivals and not n.edges for n, _ in targets])
             and all([can_be_written(n) for n in arrivals])):
         straight = write(Text(edge, arrivals, keep, create, wanted, targets))
-        _passes[key] = (straight, *_passes.get(key, ()))[:KEPT]
+        _written[key, *first_classes(root)] = straight
+        remember(key, straight)
+    return None
+
+
+def remember(key, straight) -> None:
+    """Try this pass first for graphs that begin so, and let the one that is tried last go."""
+    _passes[key] = (straight, *_passes.get(key, ()))[:KEPT]
+
+
+def first_classes(root):
+    """The classes of the first nodes of a graph, from the root on."""
+    nodes = [root]
+    for node in nodes:
+        if len(nodes) >= FIRST:
+            break
+        nodes += [n for n in node.edges if n is not None]
+    return [n.__class__ for n in nodes]
 
 
 def can_be_written(node) -> bool:
