@@ -60,6 +60,50 @@ def test_values_and_gradients_are_pytorchs(name):
             assert retrograd.allclose(retrograd.tensor(one), retrograd.tensor(other), rtol=1e-5)
 
 
+GRADIENTS = {
+    "softmax": lambda t, x: t.nn.functional.softmax(x, 1),
+    "log_softmax": lambda t, x: t.nn.functional.log_softmax(x, 0),
+    "gelu": lambda t, x: t.nn.functional.gelu(x),
+    "gelu by tanh": lambda t, x: t.nn.functional.gelu(x, approximate="tanh"),
+    "softplus": lambda t, x: t.nn.functional.softplus(x, 1.5),
+    "logsigmoid": lambda t, x: t.nn.functional.logsigmoid(x),
+    "elu": lambda t, x: t.nn.functional.elu(x, 1.5), "selu": lambda t, x: t.selu(x),
+    "elu_": lambda t, x: t.nn.functional.elu_(x * 1, 1.5),
+    "celu": lambda t, x: t.celu(x, 1.5), "celu_": lambda t, x: t.celu_(x * 1, 1.5),
+    "hardswish": lambda t, x: t.nn.functional.hardswish(x),
+    "leaky_relu": lambda t, x: t.nn.functional.leaky_relu(x),
+    "hardtanh": lambda t, x: t.nn.functional.hardtanh(x),
+    "hardshrink": lambda t, x: t.nn.functional.hardshrink(x),
+    "softshrink": lambda t, x: t.nn.functional.softshrink(x),
+    "prelu": lambda t, x: t.nn.functional.prelu(x, t.full((1,), 0.3, dtype=x.dtype)),
+    "glu": lambda t, x: t.nn.functional.glu(x, 1),
+}
+
+
+@pytest.mark.live
+@pytest.mark.parametrize("name", GRADIENTS)
+def test_gradients_that_are_recorded_are_pytorchs(name):
+    torch = pytest.importorskip("torch")
+    graphs, values = zip(*(_of_a_gradient(name, t) for t in (retrograd, torch)), strict=True)
+    assert graphs[0] == graphs[1]
+    for mine, theirs in zip(*values, strict=True):
+        assert mine.tolist() == pytest.approx(theirs.tolist(), rel=1e-12, abs=1e-12)
+
+
+def _of_a_gradient(name, t):
+    """The node of a function's gradient, and its second and third derivatives."""
+    x = t.tensor([-4.0, -1.0, -0.25, 0.3, 1.5, 3.5], dtype=t.float64).reshape(2, 3).repeat(1, 2)
+    x.requires_grad_()
+    y = GRADIENTS[name](t, x)
+    weight = t.arange(1.0, y.numel() + 1, dtype=t.float64).reshape(y.shape).requires_grad_()
+    g, = t.autograd.grad(y, x, weight, create_graph=True)
+    of_weight, second = t.autograd.grad((g * x.detach().cos()).sum(), (weight, x),
+                                        create_graph=True, allow_unused=True)
+    third, = t.autograd.grad((second * x.detach().sin()).sum(), x, materialize_grads=True) \
+        if second.requires_grad else (second,)
+    return g.grad_fn.name(), [v.detach().reshape(-1) for v in (g, of_weight, second, third)]
+
+
 def test_the_last_names():
     names = {name: recorded(name, retrograd)[0].grad_fn for name in FUNCTIONS}
     assert names["conj_physical_"].name() == "ConjPhysicalBackward1"

@@ -249,9 +249,39 @@ def hardtanh_backward(g, x, min_val, max_val):
     return choose((x > min_val) & (x < max_val), g, 0)                   # 0 where x is nan
 
 
-def shrink_backward(g, x, lambd):
+def hardshrink_backward(g, x, lambd):
     """0 inside [-lambd, lambd], g outside."""
     return choose(np.abs(x) > lambd, g, 0)                               # 0 where x is nan
+
+
+softshrink_backward = hardshrink_backward
+
+
+@floating("softplus_backward_cpu")
+def softplus_backward(g, x, beta, threshold):
+    """g times the derivative of `softplus`."""
+    return choose(x * beta > threshold, g, g * sigmoid(x * beta))
+
+
+@floating("log_sigmoid_backward_cpu")
+def log_sigmoid_backward(g, x):
+    """g times the derivative of `log_sigmoid`."""
+    return g * sigmoid(-x)
+
+
+@floating("elu_backward_cpu")
+def elu_backward(g, x, alpha, scale, input_scale, is_result):
+    """g times the derivative of `elu`, whose argument or, with is_result, whose result is x."""
+    if is_result:
+        return choose(x > 0, g * scale, g * input_scale * (choose(x >= 0, 0, x) + alpha * scale))
+    low = g * (alpha * scale * input_scale) * np.exp(choose(x >= 0, 0, x) * input_scale)
+    return choose(x > 0, g * scale, low)
+
+
+@floating("hardswish_backward_cpu")
+def hardswish_backward(g, x):
+    """g times the derivative of `hardswish`."""
+    return choose(x <= -3, 0, choose(x >= 3, g, g * (x / 3 + 0.5)))
 
 
 @floating("prelu_cpu")
@@ -326,3 +356,11 @@ def glu_dim(x, dim):
     """a * sigmoid(b), x = (a, b) halved along dim."""
     before, half = (slice(None),) * (dim % x.ndim), x.shape[dim] // 2
     return x[*before, :half] * sigmoid(x[*before, half:])
+
+
+@floating("glu_backward_cpu")
+def glu_backward(g, x, dim):
+    """(g s, g a s (1 - s)) joined along dim, x = (a, b), s = sigmoid(b)."""
+    before, half = (slice(None),) * (dim % x.ndim), x.shape[dim] // 2
+    s = sigmoid(x[*before, half:])
+    return np.concatenate([g * s, g * x[*before, :half] * s * (1 - s)], dim)

@@ -2,19 +2,18 @@
 
 Each result of softmax depends on its whole row: with y = exp(x) / sum(exp(x)), dy_i / dx_j is
 y_i (1 - y_i) for i = j and -y_i y_j otherwise. Summed against g that is y (g - sum(g y)), which
-needs y alone. Like softmax_backward, functions called ..._backward are here for Tensors, and under
-the same name in `kernels/`, in one pass, for arrays.
+needs y alone. Like softmax_backward, gradients that take several passes are operators themselves:
+see activation_backward.py.
 """
 
 from __future__ import annotations
-
-import math
 
 import numpy as np
 
 from .. import _dtype
 from .._dtype import as_dtype
 from . import samples as S
+from .activation_backward import gated
 from .declare import F as T
 from .declare import composite, op
 from .dims import wrap_dim
@@ -30,11 +29,6 @@ SELU_ALPHA, SELU_SCALE = 1.6732632423543772, 1.0507009873554805
 def below(F, x):
     """x where it is negative, 0 elsewhere."""
     return F.where(x > 0, 0, x)
-
-
-def under(F, x):
-    """below(), but with the slope 0 at 0, as in the second derivatives of elu, selu and celu."""
-    return F.where(x >= 0, 0, x)
 
 
 # --------------------------------------------------------------------------- softmax
@@ -57,21 +51,6 @@ op("log_softmax_dim(self | dim)", "LogSoftmaxBackward0", public=False, samples=a
     self = lambda F, g, result, dim: F.log_softmax_backward(g, result, dim),
     jvp  = lambda F, self, self_t, dim:
                self_t - F.sum_dim(self_t * F.softmax_dim(self, dim), dim, True))
-
-
-@composite
-@in_single
-def softmax_backward(g, result, dim):
-    """result * (g - sum(g * result)), of Tensors."""
-    weighted = g * result
-    return weighted - result * T.sum_dim(weighted, dim, True)
-
-
-@composite
-@in_single
-def log_softmax_backward(g, result, dim):
-    """g - exp(result) * sum(g), of Tensors."""
-    return g - T.exp(result) * T.sum_dim(g, dim, True)
 
 
 def _in_dtype(input, dtype):
@@ -125,19 +104,6 @@ op("gelu_by(self | approximate='none')", "GeluBackward0", public=False,
     jvp  = "elementwise")
 
 
-@composite
-@in_single
-def gelu_backward(g, x, approximate):
-    """g times the derivative of gelu, of Tensors."""
-    if approximate == "tanh":
-        c, k = math.sqrt(2 / math.pi), 0.044715
-        x = T.clamp_numbers(x, -10, 10)     # beyond t is 1 or -1, and float16 has no 41 ** 3
-        t = T.tanh(c * (x + k * x * x * x))
-        return g * (0.5 * (1 + t) + 0.5 * x * (1 - t * t) * (c * (1 + 3 * k * x * x)))
-    density = T.exp(-0.5 * x * x) * (1 / math.sqrt(2 * math.pi))
-    return g * (0.5 * (1 + T.erf(x * math.sqrt(0.5))) + x * density)
-
-
 @native
 def gelu(input, *, approximate="none"):
     """x * Phi(x), Phi the normal distribution; or its tanh approximation."""
@@ -172,27 +138,24 @@ def mish_slope(F, x):
 
 op("softplus(self | beta=1.0, threshold=20.0)", "SoftplusBackward0", public=False,
     samples=S.with_consts(S.singles, 2, 20),
-    self = rounded_once(lambda F, g, self, beta, threshold:
-               F.where(self * beta > threshold, g, g * F.sigmoid(self * beta))),
+    self = lambda F, g, self, beta, threshold: F.softplus_backward(g, self, beta, threshold),
     jvp  = "elementwise")
 
 op("log_sigmoid(self)", "LogSigmoidBackward0", public=False, samples=S.singles, contiguous=True,
-    self = rounded_once(lambda F, g, self: g * F.sigmoid(-self)),
+    self = lambda F, g, self: F.log_sigmoid_backward(g, self),
     jvp  = "elementwise")
 
 # --------------------------------------------------------------------------- kinks
 
 op("elu(self | alpha=1.0, scale=1.0, input_scale=1.0)", "EluBackward0", public=False,
     samples=S.with_consts(S.singles, 1.5, 2.0, 0.5),
-    self = rounded_once(lambda F, g, self, alpha, scale, input_scale:
-               F.where(self > 0, g * scale,
-                       g * (alpha * scale * input_scale) * F.exp(under(F, self) * input_scale))),
+    self = lambda F, g, self, alpha, scale, input_scale:
+               F.elu_backward(g, self, alpha, scale, input_scale, False),
     jvp  = "elementwise")
 
 op("celu(self | alpha=1.0)", "CeluBackward0", public="function",
     samples=S.with_consts(S.singles, 1.5),
-    self = rounded_once(lambda F, g, self, alpha:
-               F.where(self > 0, g, g * F.exp(under(F, self) * (1 / alpha)))),
+    self = lambda F, g, self, alpha: F.elu_backward(g, self, alpha, 1.0, 1 / alpha, False),
     jvp  = "elementwise")
 
 op("leaky_relu(self | negative_slope=0.01)", "LeakyReluBackward0", public=False,
@@ -208,15 +171,6 @@ op("prelu_kernel(self, weight)", "PreluKernelBackward0", public=False, broadcast
                  both(None if self_t is None else F.where(self > 0, self_t, self_t * weight),
                       None if weight_t is None else F.where(self > 0, 0, weight_t * self)))
 
-op("prelu_backward(grad, self, weight)", "PreluKernelBackwardBackward0", public=False,
-    broadcasts=True, samples=lambda: S.triples()[:2],
-    grad   = lambda F, g, self, weight: F.prelu_backward(g, self, weight),
-    weight = lambda F, g, grad, self: g * F.where(self > 0, 0, grad),
-    self = lambda F, g: F.zeros_like(g),
-    jvp    = lambda F, grad, self, weight, grad_t, self_t, weight_t:
-                 both(None if grad_t is None else F.prelu_backward(grad_t, self, weight),
-                      None if weight_t is None else F.where(self > 0, 0, grad * weight_t)))
-
 op("hardtanh(self | min_val=-1.0, max_val=1.0)", "HardtanhBackward0", public=False, inplace=True,
     samples=S.singles,
     self = lambda F, g, self, min_val, max_val:
@@ -228,46 +182,21 @@ op("hardsigmoid(self)", "HardsigmoidBackward0", public=False, inplace=True, samp
     jvp  = "elementwise")
 
 op("hardswish(self)", "HardswishBackward0", public=False, inplace=True, samples=S.singles,
-    self = rounded_once(lambda F, g, self:
-               F.where(self <= -3, 0, F.where(self >= 3, g, g * (self / 3 + 0.5)))),
+    self = lambda F, g, self: F.hardswish_backward(g, self),
     jvp  = "elementwise")
 
 op("hardshrink(self | lambd=0.5)", "HardshrinkBackward0", samples=S.singles,
-    self = lambda F, g, self, lambd: F.shrink_backward(g, self, lambd),
+    self = lambda F, g, self, lambd: F.hardshrink_backward(g, self, lambd),
     jvp  = "elementwise")
 
 op("softshrink(self | lambd=0.5)", "SoftshrinkBackward0", public=False, samples=S.singles,
-    self = lambda F, g, self, lambd: F.shrink_backward(g, self, lambd),
+    self = lambda F, g, self, lambd: F.softshrink_backward(g, self, lambd),
     jvp  = "elementwise")
 
 op("threshold(self | threshold, value)", "ThresholdBackward0", public="function",
     samples=S.with_consts(S.singles, 0.1, -1.0),
     self = lambda F, g, self, threshold: F.threshold_backward(g, self, threshold),
     jvp  = "elementwise")
-
-# The gradients of these functions are steps: linear in the gradient that comes in, and constant in
-# self. So their own gradient by self is zero; it is not missing.
-
-op("leaky_relu_backward(grad, self | negative_slope)", "LeakyReluBackwardBackward0", public=False,
-    samples=S.with_consts(lambda: S.pairs()[:1], 0.1),
-    grad = lambda F, g, self, negative_slope: F.leaky_relu_backward(g, self, negative_slope),
-    self = lambda F, g: F.zeros_like(g),
-    jvp  = lambda F, grad, self, grad_t, self_t, negative_slope:
-               None if grad_t is None else F.leaky_relu_backward(grad_t, self, negative_slope))
-
-op("hardtanh_backward(grad, self | min_val, max_val)", "HardtanhBackwardBackward0", public=False,
-    samples=S.with_consts(lambda: S.pairs()[:1], -1.0, 1.0),
-    grad = lambda F, g, self, min_val, max_val: F.hardtanh_backward(g, self, min_val, max_val),
-    self = lambda F, g: F.zeros_like(g),
-    jvp  = lambda F, grad, self, grad_t, self_t, min_val, max_val:
-               None if grad_t is None else F.hardtanh_backward(grad_t, self, min_val, max_val))
-
-op("shrink_backward(grad, self | lambd)", "HardshrinkBackwardBackward0", public=False,
-    samples=S.with_consts(lambda: S.pairs()[:1], 0.5),
-    grad = lambda F, g, self, lambd: F.shrink_backward(g, self, lambd),
-    self = lambda F, g: F.zeros_like(g),
-    jvp  = lambda F, grad, self, grad_t, self_t, lambd:
-               None if grad_t is None else F.shrink_backward(grad_t, self, lambd))
 
 # In place, PyTorch's nodes have names that end in 1. They save the result, which has the sign of
 # the old value.
@@ -296,15 +225,14 @@ def rrelu_slopes(noise, lower, upper, training):
 
 op("elu_1(self | alpha=1.0, scale=1.0, input_scale=1.0)", "EluBackward1", public=False,
     inplace=True, kernel="elu", samples=S.with_consts(S.singles, 1.5, 2.0, 0.5),
-    self = rounded_once(lambda F, g, result, alpha, scale, input_scale:
-               F.where(result > 0, g * scale, g * input_scale * (
-                       under(F, result) + sure_of_signs(alpha, "elu") * scale))),
+    self = lambda F, g, result, alpha, scale, input_scale:
+               F.elu_backward(g, result, sure_of_signs(alpha, "elu"), scale, input_scale, True),
     jvp  = "elementwise")
 
 op("celu_1(self | alpha=1.0)", "CeluBackward1", public=False, inplace=True, kernel="celu",
     samples=S.with_consts(S.singles, 1.5),
-    self = rounded_once(lambda F, g, result, alpha:
-               F.where(result > 0, g, g * (under(F, result) / sure_of_signs(alpha, "elu") + 1))),
+    self = lambda F, g, result, alpha:
+               F.elu_backward(g, result, sure_of_signs(alpha, "elu"), 1.0, 1 / alpha, True),
     jvp  = "elementwise")
 
 op("leaky_relu_1(self | negative_slope=0.01)", "LeakyReluBackward1", public=False, inplace=True,
@@ -426,25 +354,8 @@ def prelu(input, weight):
 
 op("glu_dim(self | dim)", "GluBackward0", public=False,
     samples=lambda: [(a, 0) for a, in S.singles()[:1]],
-    self = lambda F, g, self, dim: glu_gradient(F, g, self, dim),
-    jvp  = lambda F, self, self_t, dim: glu_tangent(F, self, self_t, dim))
-
-
-def halves(F, x, dim):
-    n = x.shape[dim]
-    return F.slice_dim(x, dim, 0, n // 2, 1), F.slice_dim(x, dim, n // 2, n, 1)
-
-
-def glu_gradient(F, g, x, dim):
-    a, b = halves(F, x, dim)
-    s = F.sigmoid(b)
-    return F.cat([g * s, g * a * s * (1 - s)], dim)
-
-
-def glu_tangent(F, x, t, dim):
-    (a, b), (a_t, b_t) = halves(F, x, dim), halves(F, t, dim)
-    s = F.sigmoid(b)
-    return a_t * s + a * s * (1 - s) * b_t
+    self = lambda F, g, self, dim: F.glu_backward(g, self, dim),
+    jvp  = lambda F, self, self_t, dim: gated(F, self_t, self, dim))
 
 
 @native

@@ -64,6 +64,7 @@ FAMILIES = (
     "random",
     "tables",
     "activation",
+    "activation_backward",
     "conv",
     "pool",
     "fold",

@@ -99,18 +99,15 @@ def elu_slope(g, x, alpha: Number, scale: Number, input_scale: Number):
     return s.choose(x > ZERO, g * scale, low)
 
 
-def elu_self(g, x, alpha, scale, input_scale):
-    return elu_slope(g, x, alpha, scale, input_scale)
-
-
 @elementwise
 def elu_slope_by_result(g, y, bottom: Number, scale: Number, input_scale: Number):
     return s.choose(y > ZERO, g * scale, g * input_scale * (s.choose(y >= ZERO, ZERO, y) + bottom))
 
 
-def elu_1_self(g, y, alpha, scale, input_scale):
-    """Of the written tensor; for a negative alpha there is none."""
-    return elu_slope_by_result(g, y, alpha * scale, scale, input_scale) if alpha >= 0 else None
+def elu_backward(g, x, alpha, scale, input_scale, is_result):
+    if is_result:
+        return elu_slope_by_result(g, x, alpha * scale, scale, input_scale)
+    return elu_slope(g, x, alpha, scale, input_scale)
 
 
 @elementwise
@@ -123,7 +120,7 @@ def softplus(x, beta=1, threshold=20):
 
 
 @elementwise
-def softplus_self(g, x, beta: Number, threshold: Number):
+def softplus_backward(g, x, beta: Number, threshold: Number):
     return s.choose(x * beta > threshold, g, g * s.sigmoid(x * beta))
 
 
@@ -133,7 +130,7 @@ def log_sigmoid(x):
 
 
 @elementwise
-def log_sigmoid_self(g, x):
+def log_sigmoid_backward(g, x):
     return g * s.sigmoid(-x)
 
 
@@ -144,20 +141,6 @@ def celu_by(x, alpha: Number):
 
 def celu(x, alpha=1.0, out=None):
     return celu_by(x, alpha, out=out)
-
-
-@elementwise
-def celu_self(g, x, alpha: Number):
-    return s.choose(x > ZERO, g, g * s.exp(x / alpha))
-
-
-@elementwise
-def celu_slope_by_result(g, y, alpha: Number):
-    return s.choose(y > ZERO, g, g * (s.choose(y >= ZERO, ZERO, y) / alpha + ONE))
-
-
-def celu_1_self(g, y, alpha):
-    return celu_slope_by_result(g, y, alpha) if alpha >= 0 else None
 
 
 @elementwise
@@ -176,7 +159,7 @@ def hardswish(x):
 
 
 @elementwise
-def hardswish_self(g, x):
+def hardswish_backward(g, x):
     return s.choose(x <= -THREE, ZERO, s.choose(x >= THREE, g, g * (x / THREE + HALF)))
 
 
@@ -214,8 +197,11 @@ def softshrink(x, width: Number):
 
 
 @elementwise
-def shrink_backward(g, x, width: Number):
+def hardshrink_backward(g, x, width: Number):
     return s.choose((x > width) | (x < -width), g, ZERO)
+
+
+softshrink_backward = hardshrink_backward
 
 
 # --------------------------------------------------------------------------- of rows
@@ -298,12 +284,12 @@ def glu_dim(x, dim):
     return out
 
 
-def glu_dim_self(g, x, dim):
+def glu_backward(g, x, dim):
     if x.dtype.char not in "fd" or not x.size or g.dtype is not x.dtype or 0 in x.strides:
         return None
     if not x.flags.carray:
         order, back = orders(x.strides)
-        return glu_dim_self(g.transpose(order), in_order(x.transpose(order)),
+        return glu_backward(g.transpose(order), in_order(x.transpose(order)),
                             order.index(dim)).transpose(back)
     out, halves = np.empty(x.shape, x.dtype), x.reshape(math.prod(x.shape[:dim]), 2, -1)
     rows = dense(g).reshape(len(halves), -1)

@@ -109,11 +109,6 @@ class Calls(Special, Training):
     def celu(self):
         return [(self.x * 10, 1.5)]
 
-    def celu_self(self):
-        return [(self.g, *args) for args in self.celu()]
-
-    celu_1_self = celu_self
-
     def pow_scalar_self(self):
         return [(g, x, 2) for g, x in self.gradient()] + [(self.g, self.x, 3)]
 
@@ -342,7 +337,7 @@ class Calls(Special, Training):
         return [(self.x, 1), (self.x, 0), (cube, 1), (cube.transpose(2, 0, 1), 1),
                 (cube[:, ::2], 1)]
 
-    def glu_dim_self(self):
+    def glu_backward(self):
         x, g = (a.reshape(6, 4, 275).transpose(2, 0, 1) for a in (self.x, self.g))
         return [(self.g[:, :550], self.x, 1), (self.g[:3], self.x, 0), (g[:, :3], x, 1)]
 
@@ -407,15 +402,13 @@ class Calls(Special, Training):
     def elu(self):
         return [(self.x * 10, 1.5, 2.0, 0.5)]
 
-    def elu_self(self):
-        return [(self.g, *args) for args in self.elu()]
-
-    elu_1_self = elu_self
+    def elu_backward(self):
+        return [(self.g, *args, by_result) for args in self.elu() for by_result in (False, True)]
 
     def softplus(self):
         return [(self.x * 10, 2, 5)]
 
-    def softplus_self(self):
+    def softplus_backward(self):
         return [(self.g, *args) for args in self.softplus()]
 
     def threshold(self):
@@ -426,8 +419,10 @@ class Calls(Special, Training):
 
     softshrink = hardshrink
 
-    def shrink_backward(self):
+    def hardshrink_backward(self):
         return [(self.g, self.x, 0.5)]
+
+    softshrink_backward = hardshrink_backward
 
     def hardtanh(self):
         return [(self.x, -0.5, 0.7), (self.x,)]
