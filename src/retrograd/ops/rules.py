@@ -57,7 +57,7 @@ def aligned(values, flags):
 
 
 def _written(op, size, values, flags, consts):
-    """copy and fill_tensor: the target gets the batch in front, the source fits the rest."""
+    """copy, fill_tensor: the target gets the batch in front, the source fits the rest."""
     target, source = lifted(values[0], flags[0], size), values[1]
     if flags[1]:
         missing = target._data.ndim - source._data.ndim
@@ -509,14 +509,15 @@ RULES = {
         "isnan", "isfinite", "isinf", "isposinf", "isneginf", "isreal", "logical_not", "frexp",
         "bitwise_not", "conj_complex", "conj_physical_complex", "conj_physical_here",
         "view_as_real", "view_as_complex", "real_part", "imag_part", "angle", "cast",
-        "clone", "clone_contiguous", "fill", "zero",
+        "clone", "clone_contiguous", "fill", "filled", "zero",
         "alias", "leaky_relu_backward", "hardtanh_backward", "shrink_backward",
         "masked_fill", "rrelu_with_noise_0", "rrelu_with_noise_1", "tril", "triu", "bessel_j0",
         "bessel_j1", "bessel_y0", "bessel_y1", "linalg_ldl_factor_ex", "geqrf",
         "modified_bessel_i0", "modified_bessel_i1", "modified_bessel_k0",
         "modified_bessel_k1", "scaled_modified_bessel_k0", "scaled_modified_bessel_k1",
         "spherical_bessel_j0", "airy_ai", "linalg_inv_ex", "linalg_det", "linalg_slogdet",
-        "linalg_cholesky_ex", "cholesky_inverse", "linalg_qr", "linalg_svd", "linalg_eigh",
+        "linalg_cholesky_ex", "cholesky_by_its_old_name", "cholesky_inverse", "linalg_qr",
+        "linalg_svd", "linalg_eigh",
         "linalg_eig", "linalg_lu", "linalg_lu_factor_ex", "linalg_matrix_exp", "linalg_pinv",
         "fake_quantize_per_tensor_affine_cachemask",
         "fake_quantize_per_tensor_affine_cachemask_tensor_qparams",
@@ -529,7 +530,7 @@ RULES = {
     "scale_middle": dims("dim"), "fake_quantize_per_channel_affine_cachemask": dims("axis"),
     **dict.fromkeys(("correlate", "spread"), _convolution_part),
     "correlate_weight": _convolution_weight,
-    "copy": _written, "fill_tensor": _written,
+    "copy": _written, "fill_tensor": _written, "filled_tensor": _written,
     "masked_fill_tensor": _masked_fill_tensor,
     **dict.fromkeys((
         "sum_dim", "mean_dim", "nansum", "prod_dim", "var", "std", "var_mean", "std_mean",
