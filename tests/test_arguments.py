@@ -663,3 +663,14 @@ def test_no_sizes_where_classes_of_arguments_are_asked(call):
 
     assert raised(call, retrograd.ones(2).as_subclass(Own)) == raised(call, retrograd.ones(2))
     assert raised(call, retrograd.ones(2))[0] == "TypeError"
+
+
+@pytest.mark.parametrize("call", [
+    lambda x: x.cummax(5)[0], lambda x: x.cummin(-5)[0], lambda x: x.roll(1, 5),
+    lambda x: x.roll((1, 2), (0, 5)), lambda x: x.diff(0, 5)])
+def test_without_elements_no_dimension_is_looked_at(call):
+    empty = retrograd.zeros(0, 2, requires_grad=True)
+    assert call(empty).shape == (0, 2) and call(empty).requires_grad
+    if call(empty).grad_fn.name() != "CloneBackward0":           # diff(n=0) looks at none at all
+        with pytest.raises(IndexError, match="Dimension out of range"):
+            call(retrograd.zeros(2, 2))

@@ -10,6 +10,7 @@ import retrograd
 from retrograd import functorch, nn
 from retrograd.func import functionalize, rearrange
 from retrograd.func.einops import DimensionBindError
+from retrograd.functorch.experimental import chunk_vmap
 
 PATTERNS = ["a b c -> c (b a)", "a ... -> ... a", "... -> ...", "a b c -> a b () c 1",
             "b 1 c ... -> b c ...", "a b c -> (a b c)", "... c -> c (...)", "a (b) c -> (c b) a"]
@@ -128,6 +129,18 @@ def test_keyword_arguments_are_shared_by_the_slices():
     for chunk_size in (None, 1):
         added = retrograd.vmap(lambda a, *, k: a + k, chunk_size=chunk_size)
         assert added(retrograd.ones(2, 3), k=retrograd.ones(2, 1)).shape == (2, 2, 3)
+
+
+@pytest.mark.parametrize("chunks", [1, 2, 3, 7])
+def test_chunk_vmap_is_vmap(chunks):
+    shapes = []
+
+    def double(x):
+        shapes.append(x.shape)
+        return x * 2
+    found = chunk_vmap(double, in_dims=1, chunks=chunks)(retrograd.arange(10.).reshape(2, 5))
+    assert found.tolist() == [[0, 10], [2, 12], [4, 14], [6, 16], [8, 18]]
+    assert len(shapes) == min(chunks, 5)
 
 
 @pytest.mark.parametrize("tangents, words", [

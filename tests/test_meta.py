@@ -220,6 +220,18 @@ def test_what_reads_numbers_is_refused(name):
         READERS[name](torch.empty(2, 3, device="meta"))
 
 
+@pytest.mark.parametrize(("read", "size", "sentence"), [
+    (bool, 2, "more than one value is ambiguous"), (bool, 0, "with no values is ambiguous"),
+    (bool, 1, "item.* cannot be called on meta"), (float, 1, "item.* cannot be called on meta"),
+    (torch.Tensor.item, 2, "a Tensor with 2 elements cannot"),
+    (float, 2, "only one element tensors can be converted"),
+    (lambda m: torch.zeros(3)[m[0].long()], 2, "item.* cannot be called on meta"),
+    (lambda m: torch.allclose(m, m), 2, "item.* cannot be called on meta")])
+def test_the_size_is_looked_at_before_the_device(read, size, sentence):
+    with pytest.raises((RuntimeError, ValueError), match=sentence):
+        read(torch.zeros(size, device="meta"))
+
+
 def test_functions_by_hand_know_meta_tensors():
     torch.empty(0, device="meta")
     assert all(hasattr(_public(name), "__wrapped__") for name in (*BY_HAND, *DYNAMIC))

@@ -21,6 +21,15 @@ FUNCTIONS = {
     "matrix_power of the inverse": lambda t, x, y, c: x.matrix_power(-3),
     "multi_dot": lambda t, x, y, c: t.linalg.multi_dot([x, y, x]),
     "multi_dot of four": lambda t, x, y, c: t.linalg.multi_dot([x, y, x, y]),
+    "xlogy by a number": lambda t, x, y, c: t.xlogy(x, 2.0),
+    "xlogy of a number": lambda t, x, y, c: t.xlogy(2, x), "xlogy": lambda t, x, y, c: x.xlogy(y),
+    "xlog1py by a number": lambda t, x, y, c: t.special.xlog1py(x, 2),
+    "xlog1py of a number": lambda t, x, y, c: t.special.xlog1py(2.0, x),
+    "zeta of a number": lambda t, x, y, c: t.special.zeta(3.0, x),
+    "eq_ to a number": lambda t, x, y, c: (x * 1).eq_(2), "eq_": lambda t, x, y, c: (x * 1).eq_(y),
+    "greater_ than a number": lambda t, x, y, c: (x * 1).greater_(2.0),
+    "fill": lambda t, x, y, c: t.fill(x, 2.0), "fill_": lambda t, x, y, c: (x * 1).fill_(2.0),
+    "fill with a tensor": lambda t, x, y, c: t.fill(x, y[0, 0]),
     "cov": lambda t, x, y, c: t.cov(x), "corrcoef": lambda t, x, y, c: t.corrcoef(x),
 }
 
@@ -102,6 +111,25 @@ def _of_a_gradient(name, t):
     third, = t.autograd.grad((second * x.detach().sin()).sum(), x, materialize_grads=True) \
         if second.requires_grad else (second,)
     return g.grad_fn.name(), [v.detach().reshape(-1) for v in (g, of_weight, second, third)]
+
+
+@pytest.mark.filterwarnings("ignore:torch.cholesky")
+def test_the_older_cholesky_has_a_node_of_its_own():
+    x = retrograd.tensor([[4.0, 1.0], [1.0, 3.0]], requires_grad=True)
+    old, new = retrograd.cholesky(x), retrograd.linalg.cholesky(x)
+    assert old.grad_fn.name() == "CholeskyBackward0" and old.tolist() == new.tolist()
+    grads = [retrograd.autograd.grad(t.sum(), x)[0].tolist() for t in (old, new)]
+    assert grads[0] == grads[1]
+
+
+@pytest.mark.parametrize("draw", [
+    lambda t, x: t.bernoulli(x, 0.5), lambda t, x: t.binomial(x, x), lambda t, x: x.bernoulli(0.5),
+    lambda t, x: t._sample_dirichlet(x)])
+def test_draws_without_a_derivative_say_so_in_backward(draw):
+    drawn = draw(retrograd, retrograd.tensor([1.0, 1.0], requires_grad=True))
+    assert drawn.grad_fn.name() == "torch::autograd::NotImplemented"
+    with pytest.raises(RuntimeError, match="derivative for aten::_?[a-z_]+ is not implemented"):
+        drawn.sum().backward()
 
 
 def test_the_last_names():

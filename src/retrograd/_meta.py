@@ -12,6 +12,7 @@ import sys
 import numpy as np
 
 NO_DATA = "Cannot copy out of meta tensor; no data!"
+META_ITEM = "Tensor.item() cannot be called on meta tensors"
 SMALL = 1 << 16               # bytes; below, a mapping would cost more than zeros
 
 

@@ -9,6 +9,7 @@ import numpy as np
 from ._attributes import CPU
 from ._callers import note_write
 from ._dtype import as_dtype, int64
+from ._state import state
 from ._tensor import Tensor, wrap
 from .kernels import random as kernels
 from .kernels import sampling
@@ -50,6 +51,7 @@ from .ops.random import (
     integer_range,
     normal_,
     normal_numbers,
+    probability,
     random_,
     real,
     uniform_,
@@ -359,6 +361,8 @@ def bernoulli(input, p=None, *, generator=None, out=None):
             unfit = invalid_combination("bernoulli", (input, p), {}, listed_signatures("bernoulli"))
             raise of_call(unfit) or unfit
         p = p.item()
+    if p is not None and input._flags == 1 and state.grad:
+        return F.bernoulli_like(input, probability(input, p), stream_of(generator, "bernoulli"))
     if p is not None:
         empty = np.empty(input._data.shape, input._data.dtype)      # in order, whatever input's
         return bernoulli_(wrap(empty), p, generator=generator)
@@ -408,7 +412,7 @@ def binomial(count, prob, generator=None):
     if count.dtype is not prob.dtype:
         raise RuntimeError(f"Found dtype {prob.dtype.tensor_name} but expected "
                            f"{count.dtype.tensor_name}")
-    return wrap(sampling.binomial(count._data, prob._data, stream_of(generator, "binomial")))
+    return F.binomial(count, prob, stream_of(generator, "binomial"))
 
 
 @public(method=False)

@@ -59,6 +59,7 @@ class Node:
     n_outputs = 1
     _numbers = None             # which outputs `edges` lead to; None: each to the first
     operator: Any = None        # the declaration, if there is one
+    number: str | None = None   # the input in whose place this class of node has a Python number
     part: Any = None            # of a view: what it shows of its input, as a key
     takes_none = False          # run even if no gradient arrived (custom Functions)
     _metadata = None
@@ -102,7 +103,8 @@ class Node:
             return op.shown
         if op is None or op.joint is not None or op.takes_list:
             return range(len(self.edges))
-        return [k for k, name in enumerate(op.inputs) if name in op.formulas or not op.formulas]
+        return [k for k, name in enumerate(op.inputs)
+                if (name in op.formulas or not op.formulas) and name != self.number]
 
     def differentiable_outputs(self) -> Sequence[int]:
         """Which outputs can have a gradient: not those that are indices."""

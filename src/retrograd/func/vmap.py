@@ -84,6 +84,11 @@ def _inputs(func, in_dims, args):
     return leaves, spec, dims, sizes[0]
 
 
+def mapped_size(func, in_dims, args) -> int:
+    """How many slices vmap(func, in_dims) makes of these arguments."""
+    return _inputs(func, in_dims, args)[3]
+
+
 def _checked(func, in_dims, leaf, d):
     start = f"vmap({_name(func)}, in_dims={in_dims}, ...)(<inputs>): Got in_dim={d} for "
     if d is None:

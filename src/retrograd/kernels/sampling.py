@@ -55,6 +55,11 @@ def bernoulli_number(x, p, stream):
     return in_memory_order(x, lambda shape: random.bernoulli(stream, shape, p, x.dtype))
 
 
+def bernoulli_like(x, p, stream):
+    """The same in rows, whatever the memory order of x."""
+    return random.bernoulli(stream, x.shape, p, x.dtype)
+
+
 def dropout_mask(x, p, stream):
     """1 / p with probability p, else 0: ones divided by p, in x's dtype."""
     one = share(p, x.dtype)

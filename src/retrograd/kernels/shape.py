@@ -13,7 +13,7 @@ from .._memory import address, memory, owner
 from . import fast
 from .fold import number
 from .half import converted, in_dtype, widened
-from .layout import channels_last, descend, empty_like
+from .layout import channels_last, descend, empty_if_dense, empty_like
 from .narrow import write
 
 # --------------------------------------------------------------------------- views
@@ -567,7 +567,13 @@ def fill(a, value):
     return expand(np.asarray(value).astype(a.dtype), a.shape)
 
 
-fill_tensor = fill
+def filled(a, value):
+    res = empty_if_dense(a)
+    res[...] = np.asarray(value).astype(a.dtype)
+    return res
+
+
+fill_tensor, filled_tensor = fill, filled
 
 
 def zero(a):

@@ -259,7 +259,12 @@ def _wider(op, self, batch):
                             f"broadcast shape {list(batch._data.shape)}")
     common = op.name in ("sub", "sub_scaled", "mul", "div", "copy", "masked_fill") \
         or op.name.startswith("logical")
-    return RuntimeError(WIDER.format("inplace arithmetic" if common else f"aten::{op.name}_"))
+    if common:
+        return RuntimeError(WIDER.format("inplace arithmetic"))
+    from .overloads import overload_name
+    name = overload_name(op, (self, batch), in_place=True)[0]
+    plain = name in ("fill_", "index_fill_")
+    return RuntimeError(WIDER.format(name if plain else f"aten::{name}"))
 
 
 def call_views(function, input, args):

@@ -14,7 +14,8 @@ import numpy as np
 from .. import kernels as K
 from .._callers import written
 from .._dtype import can_cast, float64, of_number
-from .._tensor import WRAPPER, Tensor, wrap
+from .._meta import META_ITEM
+from .._tensor import ON_META, WRAPPER, Tensor, wrap
 from .._warnings import warn_once
 from ..autograd.views import leaf_first
 from ..kernels.checks import check_broadcast
@@ -133,6 +134,7 @@ def masked(F, mask, t):
 for _name in ("eq", "ne", "lt", "le", "gt", "ge"):
     op(f"{_name}(self, other)", f"{_name.capitalize()}Backward1", broadcasts=True, inplace=True,
        nondiff=("result",), samples=S.pairs,
+       of_numbers={"other": f"{_name.capitalize()}Backward0"},
        self  = lambda F, g: F.zeros_like(g),
        other = lambda F, g: F.zeros_like(g))
 for _name in ("logical_and", "logical_or", "logical_xor"):
@@ -458,6 +460,8 @@ def equal(input, other):
     if is_batched(input, other):
         raise RuntimeError("Batching rule not implemented for aten::equal. We could not generate a "
                            "fallback.")
+    if (input._flags | other._flags) & ON_META:
+        refuse_dynamic("equal", input if input._flags & ON_META else other)
     a, b = input._data, other._data
     return bool(a.shape == b.shape and np.count_nonzero(a == b) == a.size)
 
@@ -521,4 +525,7 @@ def allclose(input, other, rtol=1e-05, atol=1e-08, equal_nan=False):
     if is_batched(input, other):
         raise RuntimeError("vmap over torch.allclose isn't supported yet. Please file an issue at "
                            "https://github.com/pytorch/pytorch/issues if you need this feature.")
-    return bool(isclose(input, other, rtol, atol, equal_nan)._data.all())
+    close = isclose(input, other, rtol, atol, equal_nan)
+    if close._flags & ON_META:
+        raise RuntimeError(META_ITEM)
+    return bool(close._data.all())

@@ -44,16 +44,19 @@ op("copy(self, src)", "CopyBackwards", inplace=True, public=False,
     jvp  = lambda F, self, src, self_t, src_t: F.clone(
                F.expand(F.zeros_like(src) if src_t is None else src_t, self.shape)))
 
-# PyTorch has different nodes for a number and a tensor: FillBackward0 and FillBackward1
-op("fill(self | value)", "FillBackward2", inplace=True, public=False, samples=with_values((1.5,)),
-    self = lambda F, g: F.zeros_like(g),
-    jvp  = lambda F, self, self_t, value: F.zeros_like(self_t))
+# PyTorch has four nodes: for a number and a tensor, out of place (fill) and in place (fill_)
+for _name, _grad_fn in (("fill", "FillBackward2"), ("filled", "FillBackward0")):
+    op(f"{_name}(self | value)", _grad_fn, inplace=_name == "fill", public=False,
+       samples=with_values((1.5,)),
+       self = lambda F, g: F.zeros_like(g),
+       jvp  = lambda F, self, self_t, value: F.zeros_like(self_t))
 
-op("fill_tensor(self, value)", "FillBackward3", inplace=True, public=False,
-    samples=lambda: [(a, np.array(1.5)) for a in matrices()],
-    self  = lambda F, g: F.zeros_like(g),
-    value = lambda F, g: F.sum_all(g),
-    jvp   = lambda F, self, value, self_t, value_t: F.zeros_like(self) + or_zero(value_t))
+for _name, _grad_fn in (("fill_tensor", "FillBackward3"), ("filled_tensor", "FillBackward1")):
+    op(f"{_name}(self, value)", _grad_fn, inplace=_name == "fill_tensor", public=False,
+       samples=lambda: [(a, np.array(1.5)) for a in matrices()],
+       self  = lambda F, g: F.zeros_like(g),
+       value = lambda F, g: F.sum_all(g),
+       jvp   = lambda F, self, value, self_t, value_t: F.zeros_like(self) + or_zero(value_t))
 
 op("zero(self)", "ZeroBackward0", inplace=True, public=False, samples=S.singles,
     self = lambda F, g: F.zeros_like(g),
@@ -141,9 +144,7 @@ def fill_(self, value):
     if isinstance(value, Tensor):
         if value._data.ndim:
             refuse_write(self, value)
-            raise RuntimeError("fill_ only supports 0-dimension value tensor but got tensor with "
-                               f"{value._data.ndim} dimensions.")
-        return written(T.fill_tensor_(self, value), "fill_")
+        return written(T.fill_tensor_(self, _one_number(value)), "fill_")
     try:
         value = fitting(value, self, "fill_")
     except RuntimeError:
@@ -152,6 +153,13 @@ def fill_(self, value):
     if in_place.filled_alone(self, value):
         return note_write(self, "fill_")
     return written(T.fill_(self, value), "fill_")
+
+
+def _one_number(value):
+    if value._data.ndim:
+        raise RuntimeError("fill_ only supports 0-dimension value tensor but got tensor with "
+                           f"{value._data.ndim} dimensions.")
+    return value
 
 
 @method
@@ -188,4 +196,8 @@ def fill(input, value):
     >>> torch.fill(torch.zeros(2), 3.0)
     tensor([3., 3.])
     """
-    return input.clone().fill_(value)
+    if not isinstance(value, Tensor):
+        return T.filled(input, fitting(value, input, "fill_"))
+    if value._flags & 1 and input._data.dtype.kind in "biu" and state.grad:
+        raise RuntimeError(f"Autograd not support dtype: {input.dtype.tensor_name}")
+    return T.filled_tensor(input, _one_number(value))

@@ -81,6 +81,7 @@ class Operator:
     part: Callable | None = None
     shown: tuple[int | None, ...] | None = None
     of_complex: bool = True
+    of_numbers: dict[str, str] = field(default_factory=dict)  # input -> the node where it is one
     takes_list: bool = False              # its only input is a list of tensors
     freed: set[str] = field(default_factory=set)     # plain values that die with the saved tensors
     kernel: Callable | None = None        # the forward, where `kernel_name` is None
@@ -173,7 +174,8 @@ def _saves(signature: str, inputs: list[str], consts, outputs, formulas: dict[st
 def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, smooth=None,
        noise=False, broadcasts=False, floats=False, view=False, inplace=False, public=True,
        in_special=False, outputs=("result",), nondiff=(), masks=(), contiguous=False, columns=None,
-       part=None, joint=None, kernel=None, shown=None, of_complex=True, **formulas) -> Operator:
+       part=None, joint=None, kernel=None, shown=None, of_complex=True, of_numbers=None,
+       **formulas) -> Operator:
     """Declare an operator (see the module's text); raises TypeError for a misspelt name.
 
     smooth      a function of F and the arguments that tests differentiate instead: for operators
@@ -196,6 +198,7 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
                 have a formula; None for an entry without an input
     of_complex  false: out of place it is refused where complex numbers would be recorded, for which
                 PyTorch has no gradient, though there is one
+    of_numbers  inputs that may be Python numbers, each with the class of node that PyTorch has then
     """
     given = locals().copy()
     name, inputs, optional, takes_list, consts, freed = _parse(signature)
@@ -215,7 +218,7 @@ def op(signature: str, grad_fn: str | None = None, *, jvp=None, samples=None, sm
         inplace=inplace, public=False if in_special else public, in_special=in_special,
         nondiff=tuple(nondiff), place=(frame.f_code.co_filename, frame.f_lineno),
         masks=tuple(masks), contiguous=contiguous, columns=columns or {}, part=part, shown=shown,
-        of_complex=of_complex, takes_list=takes_list, freed=freed,
+        of_complex=of_complex, of_numbers=of_numbers or {}, takes_list=takes_list, freed=freed,
         kernel=None if by_name else kernel, kernel_name=kernel or name if by_name else None,
         saves=saves)
     if name in REGISTRY:

@@ -45,12 +45,13 @@ def diff(input, n=1, dim=-1, prepend=None, append=None, *, out=None):
         raise RuntimeError("diff expects input to be at least one-dimensional")
     if n < 0:
         raise RuntimeError(f"order must be non-negative but got {n}")
-    dim = wrap_dim(dim, input._data.ndim)
     parts = [t for t in (prepend, input, append) if t is not None]
+    if n or len(parts) > 1:
+        dim = wrap_dim(dim, input._data.ndim)
     for t in parts:
         _check_joined(input, t, dim)
     res = cat(parts, dim) if n and len(parts) > 1 else input
-    for _ in range(min(n, res._data.shape[dim])):
+    for _ in range(min(n, res._data.shape[dim]) if n else 0):
         size = res._data.shape[dim]
         later, earlier = _part(res, dim, 1, size), _part(res, dim, 0, size - 1)
         res = later.logical_xor(earlier) if res._data.dtype == np.bool_ else later - earlier

@@ -55,7 +55,7 @@ def torch_cholesky(input, upper=False, *, out=None):
     warn_old("cholesky")
     check_square("cholesky", input._data)
     try:
-        res = T.linalg_cholesky_ex(input, bool(upper))
+        res = T.cholesky_by_its_old_name(input, bool(upper))
     except LinAlgError as error:
         raise LinAlgError(str(error).removeprefix("linalg.")) from None
     return given("cholesky", res, out)

@@ -101,15 +101,15 @@ def compile_operator(op: Operator) -> dict:
     scope = {**NAMES, **{f"f_{i}": f for i, f in op.formulas.items()}, "op": op, "joint": op.joint,
              "f_part": op.part, "kernel": kernel_of(op), **compiled_twins(op)}
     exec(compile(text, filename, "exec"), scope)
-    made = {name: scope[name] for name in (op.name, op.name + "_", "dunder", "dunder_", op.grad_fn)
-            if name in scope}
+    made = {name: scope[name] for name in (op.name, op.name + "_", "dunder", "dunder_", op.grad_fn,
+                                           *op.of_numbers.values()) if name in scope}
     for variant in made.keys() & {"dunder", "dunder_"}:
         made[variant].__name__ = special_name(op.name, "i" * variant.endswith("_"))
     made["source"] = "\n".join(printed)
     if op.grad_fn is not None:
-        node = made[op.grad_fn]
-        node.operator, node.__module__ = op, "torch.autograd.graph"
-        add_saved_properties(node, op)
+        for name in (op.grad_fn, *op.of_numbers.values()):
+            made[name].operator, made[name].__module__ = op, "torch.autograd.graph"
+        add_saved_properties(made[op.grad_fn], op)
     made[op.name].__module__ = (
         "retrograd.special" if op.in_special else sys.modules["retrograd"].__name__)
     made[op.name].__doc__ = describe(op)
@@ -444,7 +444,7 @@ def record(op, in_place=False):
     refused = [] if op.of_complex or in_place else [
         f"if x_{op.inputs[0]}.dtype.kind == 'c': raise no_complex_gradient({shown(op)!r})"]
     out = [*refused, "# recorded: where the gradients will go, and what their formulas need",
-           f"node = {op.grad_fn}()", *edges(op, in_place), "node._seq = next_seq()"]
+           f"node = {class_of_node(op)}()", *edges(op, in_place), "node._seq = next_seq()"]
     one_output = len(op.outputs) == 1 and not in_place
     if saved_outputs(op) and one_output:
         out += ["cell = [0, None]"]
@@ -458,6 +458,12 @@ def record(op, in_place=False):
     if not in_place:             # in place, what is saved is not there yet
         out += ["if features.recording: finish(node)"]
     return out
+
+
+def class_of_node(op):
+    """The node's class, as source: PyTorch has others where operands are Python numbers."""
+    others = "".join(f"{name} if {arg(i)}._wrapped else " for i, name in op.of_numbers.items())
+    return f"({others}{op.grad_fn})" if others else op.grad_fn
 
 
 def each_separately(op):

@@ -116,7 +116,9 @@ def node_class(op):
     if op.part is not None:
         values = [f"node.{slot(op, name)}" for name in signature(op.part).parameters]
         body += ["", f"def part(node): return f_part({', '.join(values)})"]
-    return [f"class {op.grad_fn}(Node):", *indent(body)]
+    return [f"class {op.grad_fn}(Node):", *indent(body),
+            *[f"class {name}({op.grad_fn}): __slots__, number = (), {i!r}"
+              for i, name in op.of_numbers.items()]]
 
 
 def run_method(op, name, namespace, graph):

@@ -13,7 +13,7 @@ import numpy as np
 
 from .. import kernels
 from .._callers import caller, note_write
-from .._meta import NO_DATA, as_zeros
+from .._meta import META_ITEM, NO_DATA, as_zeros
 from .._state import features, state
 from .._tensor import BATCHED, ON_META, WRAPPER, Tensor, wrap
 from ..autograd.node import history, next_seq, stale
@@ -109,6 +109,8 @@ def _convert(item, owners):
         if item._flags & ON_META:
             if array.dtype.kind == "b" or array.dtype == np.uint8:
                 raise NotImplementedError(NO_DATA)
+            if not array.ndim:
+                raise RuntimeError(META_ITEM)
             array = as_zeros(array)
         elif item._flags & WRAPPER:
             array = array.stand_in()

@@ -12,6 +12,7 @@ import numpy as np
 
 from .._callers import computes
 from .._memory import give_out
+from .._meta import META_ITEM
 from .._state import state
 from .._tensor import BATCHED, ON_META, SPARSE, Tensor, wrap
 from .._warnings import warn_once
@@ -22,8 +23,6 @@ VMAP_ITEM = (
     "vmap: It looks like you're calling .item() on a Tensor. We don't support vmap over calling "
     ".item() on a Tensor, please try to rewrite what you're doing with other operations. If error "
     "is occurring somewhere inside PyTorch internals, please file a bug report.")
-
-META_ITEM = "Tensor.item() cannot be called on meta tensors"
 
 
 # --------------------------------------------------------------------------- numbers
@@ -40,13 +39,13 @@ def item(self) -> float:
     """
     if self._flags & BATCHED:
         raise RuntimeError(VMAP_ITEM)
-    if self._flags & ON_META:
-        raise RuntimeError(META_ITEM)
     if self._data.size != 1:
         raise RuntimeError(f"a Tensor with {self._data.size} elements cannot be converted to "
                            f"Scalar\n\nitem() gives one number, and the shape is "
                            f"{self._data.shape}.\nCure: sum() or mean() before it, one element, "
                            "x[0].item(), or tolist() for all of them.")
+    if self._flags & ON_META:
+        raise RuntimeError(META_ITEM)
     return _number(self._data)
 
 
@@ -62,9 +61,9 @@ def __bool__(self):
         raise RuntimeError("vmap: It looks like you're attempting to use a Tensor in some "
                            "data-dependent control flow. We don't support that yet, please "
                            "file an issue at https://github.com/pytorch/pytorch/issues .")
-    if self._flags & ON_META:
-        raise RuntimeError(META_ITEM)
     if self._data.size == 1:
+        if self._flags & ON_META:
+            raise RuntimeError(META_ITEM)
         return bool(self._data.reshape(()))
     if self._data.size == 0:
         raise RuntimeError("Boolean value of Tensor with no values is ambiguous")
@@ -94,12 +93,12 @@ def _as_scalar(t, kind):
     """float(t), int(t) or complex(t), as `kind` says: the number of a tensor of one element."""
     if t._flags & BATCHED:
         raise RuntimeError(VMAP_ITEM)
-    if t._flags & ON_META:
-        raise RuntimeError(META_ITEM)
     if t._data.size != 1:
         raise ValueError("only one element tensors can be converted to Python scalars\n\n"
                          f"This one has the shape {t._data.shape}.\nCure: sum() or mean() before "
                          "it, or tolist().")
+    if t._flags & ON_META:
+        raise RuntimeError(META_ITEM)
     if t._flags & 1:
         if computes(sys._getframe(2)):  # if something is computed with it, its gradient ends here
             raise of_call(TypeError(f"argument must be {kind.__name__}, not {type(t).__name__}"))

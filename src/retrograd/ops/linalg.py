@@ -231,12 +231,14 @@ def cholesky_tangent(F, result, self_t, upper):
     return F.mH(found) if upper else found
 
 
-op("linalg_cholesky_ex(self | upper)", "LinalgCholeskyExBackward0", public=False,
-    columns={"result": "True"},
-    samples=lambda: [(a, upper) for a, in S.definite() for upper in (False, True)],
-    smooth=lambda F, self, upper: F.linalg_cholesky_ex(self + F.mH(self), upper),
-    self = cholesky_gradient,
-    jvp  = cholesky_tangent)
+for _name, _grad_fn in (("linalg_cholesky_ex", "LinalgCholeskyExBackward0"),
+                        ("cholesky_by_its_old_name", "CholeskyBackward0")):
+    op(f"{_name}(self | upper)", _grad_fn, public=False, kernel="linalg_cholesky_ex",
+       columns={"result": "True"},
+       samples=lambda: [(a, upper) for a, in S.definite() for upper in (False, True)],
+       smooth=lambda F, self, upper: F.linalg_cholesky_ex(self + F.mH(self), upper),
+       self = cholesky_gradient,
+       jvp  = cholesky_tangent)
 
 
 def cholesky_inverse_gradient(F, g, self, result, upper):

@@ -225,7 +225,7 @@ def refuse_dynamic(name, input):
     if input._flags & ON_META:
         raise NotImplementedError(
             f"aten::{name}: attempted to run this operator with Meta tensors, but there was no "
-            "fake impl or Meta kernel registered. The shape of its result depends on numbers, "
+            "fake impl or Meta kernel registered. Its result depends on numbers, "
             "which such tensors do not have.")
     if input._flags & BATCHED:
         raise RuntimeError(DYNAMIC.format(name))

@@ -17,7 +17,8 @@ _NAMED = {                     # overload: the operators it names; all others ar
     "clamp.default": "clamp_numbers", "clamp.Tensor": "clamp_between clamp_low clamp_high",
     "clamp_min.default": "clamp_min_number", "clamp_min.Tensor": "clamp_min_tensor",
     "clamp_max.default": "clamp_max_number", "clamp_max.Tensor": "clamp_max_tensor",
-    "where.self": "where", "fill.Scalar": "fill", "fill.Tensor": "fill_tensor",
+    "where.self": "where", "fill.Scalar": "fill filled",
+    "fill.Tensor": "fill_tensor filled_tensor",
     "masked_fill.Scalar": "masked_fill", "masked_fill.Tensor": "masked_fill_tensor",
     "rsub.Scalar": "rsub rsub_scaled", "rsub.Tensor": "rsub_tensor rsub_tensor_scaled",
     "cat.default": "cat_mixed", "stack.default": "stack_mixed",
@@ -46,6 +47,7 @@ _NAMED = {                     # overload: the operators it names; all others ar
     "scatter_reduce.two": "scatter_reduce", "index_fill.int_Scalar": "index_fill",
     "index_fill.int_Tensor": "index_fill_tensor",
 
+    "cholesky.default": "cholesky_by_its_old_name",
     "_linalg_det.default": "linalg_det", "_linalg_slogdet.default": "linalg_slogdet",
     "_linalg_svd.default": "linalg_svd", "_linalg_eigh.default": "linalg_eigh",
     "_linalg_solve_ex.default": "linalg_solve", "_cdist_forward.default": "cdist_forward",

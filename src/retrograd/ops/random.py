@@ -23,6 +23,7 @@ from ..random import stream_of
 from . import samples as S
 from .arguments import invalid_combination, must_be
 from .declare import F, op
+from .formulas import missing
 from .in_place import ONTO
 from .mapped import in_place
 from .mistyped import is_int
@@ -121,7 +122,18 @@ op("standard_gamma(self | stream)", "StandardGammaBackward0", public=False, nois
 
 op("standard_gamma_grad(self, output)", public=False, samples=S.positive_pairs)
 
-op("sample_dirichlet(self | stream)", public=False, samples=S.with_consts(S.positive, Again()))
+op("sample_dirichlet(self | stream)", "NotImplemented", public=False,
+    samples=S.with_consts(S.positive, Again()),
+    self = missing("_sample_dirichlet"))
+
+op("bernoulli_like(self | p, stream)", "NotImplemented", public=False,
+    samples=lambda: [(a, 0.3, Again()) for a, in S.singles()[:3]],
+    self = missing("bernoulli"))
+
+op("binomial(count, prob | stream)", "NotImplemented", public=False, kernel=sampling.binomial,
+    samples=lambda: [(a * 0 + 3, a * 0 + 0.4, Again()) for a, in S.positive()[:3]],
+    count = missing("binomial"),
+    prob  = missing("binomial"))
 
 op("dirichlet_grad(x, alpha, total)", public=False,
     samples=lambda: [(np.array([0.2, 0.5]), np.array([1.5, 0.7]), np.array([4.0, 2.5]))])
@@ -443,6 +455,11 @@ def bernoulli_(input, p=0.5, *, generator=None):
             p.detach().expand(input._data.shape)  # raises in PyTorch's words
         check_probabilities(p._data)
         return written(F.bernoulli_array_(input, p, stream), "bernoulli_")
+    return _filled("bernoulli_", input, "bernoulli_number", probability(input, p), stream)
+
+
+def probability(input, p) -> float:
+    """The number `p`, checked, for draws of the dtype of `input`."""
     if not isinstance(p, (int, float, np.number)):
         raise invalid_combination("bernoulli_", (p,), {}, [
             "Tensor p, *, torch.Generator generator = None",
@@ -450,7 +467,7 @@ def bernoulli_(input, p=0.5, *, generator=None):
     if not 0 <= p <= 1:
         raise RuntimeError(f"bernoulli_ expects p to be in [0, 1], but got p={p:g}")
     check_kernel("bernoulli_scalar_cpu_", input._data, (0, 1, 2))
-    return _filled("bernoulli_", input, "bernoulli_number", float(p), stream)
+    return float(p)
 
 
 def check_probabilities(p):

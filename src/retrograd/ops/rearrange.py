@@ -266,6 +266,8 @@ def roll(input, shifts, dims=None):
                            f"dims:{len(dims)}")
     if dims and not input._data.ndim:
         raise IndexError(f"Dimension specified as {dims[0]} but tensor has no dimensions")
+    if not input._data.size:                     # PyTorch moves nothing, and looks at no dimension
+        return T.roll(input, shifts, tuple(0 for _ in dims))
     return T.roll(input, shifts, tuple(wrap_dim(d, input._data.ndim) for d in dims))
 
 

@@ -57,7 +57,7 @@ def aligned(values, flags):
 
 
 def _written(op, size, values, flags, consts):
-    """copy and fill_tensor: the target gets the batch in front, the source fits the rest."""
+    """copy, fill_tensor: the target gets the batch in front, the source fits the rest."""
     target, source = lifted(values[0], flags[0], size), values[1]
     if flags[1]:
         missing = target._data.ndim - source._data.ndim
@@ -509,7 +509,7 @@ RULES = {
         "isnan", "isfinite", "isinf", "isposinf", "isneginf", "isreal", "logical_not", "frexp",
         "bitwise_not", "conj_complex", "conj_physical_complex", "conj_physical_here",
         "view_as_real", "view_as_complex", "real_part", "imag_part", "angle", "cast",
-        "clone", "clone_contiguous", "fill", "zero",
+        "clone", "clone_contiguous", "fill", "filled", "zero",
         "alias", "leaky_relu_backward", "hardtanh_backward", "hardshrink_backward",
         "softshrink_backward", "gelu_backward", "softplus_backward", "log_sigmoid_backward",
         "elu_backward", "hardswish_backward",
@@ -518,7 +518,8 @@ RULES = {
         "modified_bessel_i0", "modified_bessel_i1", "modified_bessel_k0",
         "modified_bessel_k1", "scaled_modified_bessel_k0", "scaled_modified_bessel_k1",
         "spherical_bessel_j0", "airy_ai", "linalg_inv_ex", "linalg_det", "linalg_slogdet",
-        "linalg_cholesky_ex", "cholesky_inverse", "linalg_qr", "linalg_svd", "linalg_eigh",
+        "linalg_cholesky_ex", "cholesky_by_its_old_name", "cholesky_inverse", "linalg_qr",
+        "linalg_svd", "linalg_eigh",
         "linalg_eig", "linalg_lu", "linalg_lu_factor_ex", "linalg_matrix_exp", "linalg_pinv",
         "fake_quantize_per_tensor_affine_cachemask",
         "fake_quantize_per_tensor_affine_cachemask_tensor_qparams",
@@ -531,7 +532,7 @@ RULES = {
     "scale_middle": dims("dim"), "fake_quantize_per_channel_affine_cachemask": dims("axis"),
     **dict.fromkeys(("correlate", "spread"), _convolution_part),
     "correlate_weight": _convolution_weight,
-    "copy": _written, "fill_tensor": _written,
+    "copy": _written, "fill_tensor": _written, "filled_tensor": _written,
     "masked_fill_tensor": _masked_fill_tensor,
     **dict.fromkeys((
         "sum_dim", "mean_dim", "nansum", "prod_dim", "var", "std", "var_mean", "std_mean",

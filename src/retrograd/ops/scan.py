@@ -245,7 +245,7 @@ def logcumsumexp(input, dim, *, out=None):
 def _running(name, input, dim, out):
     if not input._data.ndim and dim not in (0, -1):
         raise IndexError(f"{name}(): Expected reduction dim -1 or 0 for scalar but got {dim}")
-    made = getattr(T, name)(input, wrap_dim(dim, input._data.ndim))
+    made = getattr(T, name)(input, wrap_dim(dim, input._data.ndim) if input._data.size else 0)
     return given_pair(name, made, out)
 
 

@@ -77,6 +77,7 @@ op("mvlgamma(self | p)", "MvlgammaBackward0", floats=True, inplace=True, public=
     jvp  = "elementwise")
 
 op("zeta(self, other)", "SpecialZetaBackward0", broadcasts=True, floats=True, in_special=True,
+    of_numbers={"self": "SpecialZetaBackward1", "other": "SpecialZetaBackward2"},
     samples=lambda: [(a + 1, b) for a, b in S.positive_pairs()],
     self  = underived("zeta"),
     other = lambda F, g, self, other: -g * self * F.zeta(self + 1, other),
@@ -108,6 +109,7 @@ op("igammac(self, other)", "IgammacBackward0", broadcasts=True, inplace=True,
 # --------------------------------------------------------------------------- logarithms
 
 op("xlogy(self, other)", "XlogyBackward0", broadcasts=True, floats=True, inplace=True,
+    of_numbers={"self": "XlogyBackward1", "other": "XlogyBackward2"},
     samples=S.positive_pairs,
     self  = lambda F, g, self, other: times_log(F.xlogy, 0, F, g, self, floated(F, other, g)),
     other = lambda F, g, self, other: g * self / other,
@@ -116,6 +118,7 @@ op("xlogy(self, other)", "XlogyBackward0", broadcasts=True, floats=True, inplace
                 scaled(other_t, self / other)))
 
 op("xlog1py(self, other)", "SpecialXlog1PyBackward0", broadcasts=True, floats=True, in_special=True,
+    of_numbers={"self": "SpecialXlog1PyBackward1", "other": "SpecialXlog1PyBackward2"},
     samples=S.positive_pairs,
     self  = lambda F, g, self, other: times_log(F.xlog1py, -1, F, g, self, floated(F, other, g)),
     other = lambda F, g, self, other: g * self / (other + 1),
