@@ -193,11 +193,13 @@ def _selected(argnums, args):
         for i in argnums:
             if not isinstance(i, int):
                 raise RuntimeError(f"argnum must be int, got: {type(i)}")
-        if len({i % max(len(args), 1) for i in argnums}) < len(argnums):
-            raise RuntimeError(f"argnums elements must be unique, got {argnums}")
     for i in (argnums,) if isinstance(argnums, int) else argnums:
         if not -len(args) <= i < len(args):
             raise RuntimeError(f"Got argnum={i}, but only {len(args)} positional inputs")
+    if isinstance(argnums, tuple):
+        places = tuple(i % len(args) for i in argnums)
+        if len(set(places)) < len(places):
+            raise RuntimeError(f"argnums elements must be unique, got {places}")
     if isinstance(argnums, int):
         return args[argnums]
     return tuple(args[i] for i in argnums)
