@@ -339,3 +339,11 @@ def test_arguments_are_checked_under_vmap():
     assert torch.allclose(slopes, -rows)
     with pytest.raises((ValueError, RuntimeError)):
         torch.vmap(lambda v: distributions.Exponential(1.0).log_prob(v))(means - 1)
+
+
+@pytest.mark.parametrize("name", ["MultivariateNormal", "LowRankMultivariateNormal"])
+def test_the_entropy_of_a_single_normal_is_not_expanded(name):
+    given = (torch.eye(2),) if name == "MultivariateNormal" else (torch.ones(2, 1), torch.ones(2))
+    root = given[0].requires_grad_()
+    entropy = getattr(torch.distributions, name)(torch.zeros(2), root, *given[1:]).entropy()
+    assert entropy.grad_fn.name() != "ExpandBackward0"

@@ -317,3 +317,13 @@ def test_inference_mode_ends_at_a_transform_and_goes_on_after_it():
         assert retrograd.is_inference_mode_enabled() and retrograd.ones(()).is_inference()
     assert seen == [(False, False)]
     assert retrograd.is_grad_enabled() and not retrograd.ones(()).is_inference()
+
+
+@pytest.mark.parametrize(("argnums", "error"), [
+    ((0, 2), "Got argnum=2, but only 2 positional inputs"),
+    ((0, -2), "argnums elements must be unique, got (0, 0)")])
+def test_argnums_that_do_not_fit(argnums, error):
+    for transform in (retrograd.func.grad, retrograd.func.jacrev, retrograd.func.jacfwd):
+        with pytest.raises(RuntimeError) as raised:
+            transform(lambda x, y: (x * y).sum(), argnums)(retrograd.ones(2), retrograd.ones(2))
+        assert str(raised.value) == error

@@ -197,6 +197,17 @@ def test_an_inference_tensor_gets_no_other_memory_outside():
     assert x.tolist() == [1, 1]
 
 
+def test_an_inference_tensor_that_requires_grad_already():
+    with inference_mode():
+        x = torch.ones(2, requires_grad=True)
+    with pytest.raises(RuntimeError, match="^Setting requires_grad=True on inference tensor"):
+        x.requires_grad_()
+    with pytest.raises(RuntimeError, match="^a leaf Variable that requires grad is being used"):
+        x.add_(1)
+    with no_grad(), pytest.raises(RuntimeError, match="^Inplace update to inference tensor"):
+        x.add_(1)
+
+
 def test_inference_mode():
     with inference_mode():
         assert is_inference_mode_enabled()

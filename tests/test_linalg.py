@@ -715,3 +715,7 @@ def test_renorm_in_half_precision_sums_in_single():
     y.sum().backward()
     assert y.dtype is torch.float16 and not x.grad.isnan().any()
     torch.testing.assert_close(y.float(), torch.full((2, 3000), 2.0), rtol=1e-3, atol=0)
+
+
+def test_the_error_of_a_singular_matrix_has_its_place_in_c():
+    assert torch._C._LinAlgError is torch.linalg.LinAlgError

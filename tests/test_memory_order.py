@@ -136,3 +136,27 @@ def test_values_do_not_depend_on_the_order():
 def test_a_number_has_no_order():
     x = rg.rand(3, 2)
     assert rg.equal(rg.dist(x.t(), rg.ones(2, 3)), rg.dist(x.t().contiguous(), rg.ones(2, 3)))
+
+
+def _mlp(lib, p, x):
+    h = lib.nn.functional.linear(x, p["w"], p["b"]).tanh() @ p["v"]
+    return lib.addmm(p["b"][:2], h, p["u"].T).sin()
+
+
+MAPPED = {
+    "gradients of each example": lambda f, p, x, F: F.vmap(
+        F.grad(lambda p, x: f(p, x).sum()), (None, 0))(p, x),
+    "jacrev": lambda f, p, x, F: F.vmap(F.jacrev(f, 1), (None, 0))(p, x),
+    "jacfwd": lambda f, p, x, F: F.vmap(F.jacfwd(f, 1), (None, 0))(p, x),
+    "hessian": lambda f, p, x, F: F.vmap(F.hessian(lambda p, x: f(p, x).sum(), 1), (None, 0))(
+        p, x)}
+
+
+@pytest.mark.parametrize("name", MAPPED)
+def test_derivatives_under_vmap(name):
+    def strides(lib):
+        p = {"w": lib.ones(5, 3), "b": lib.ones(5), "v": lib.ones(5, 4), "u": lib.ones(2, 4)}
+        res = MAPPED[name](lambda p, x: _mlp(lib, p, x), p, lib.ones(6, 2, 3), lib.func)
+        return {k: g.stride() for k, g in res.items()} if isinstance(res, dict) else res.stride()
+
+    assert strides(rg) == strides(torch)

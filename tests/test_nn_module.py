@@ -294,6 +294,14 @@ def test_clipping():
     params[0].grad[0] = float("nan")
     with pytest.raises(RuntimeError, match="The total norm of order 2.0 for gradients"):
         nn.utils.clip_grad_norm_(params, 1.0, error_if_nonfinite=True)
+    with pytest.raises(RuntimeError, match=r"^Expected !nested_tensorlist\[0\].empty"):
+        nn.utils.clip_grad_value_([nn.Parameter(torch.zeros(2))], 1.0)
+
+
+def test_the_last_place_that_unpooling_cannot_fill_is_named():
+    x = torch.ones(1, 1, 2)
+    with pytest.raises(RuntimeError, match=r"invalid max index: 9 \(output volumes"):
+        nn.functional.max_unpool2d(x[None], torch.tensor([[[[8, 9]]]]), 2)
 
 
 @pytest.mark.parametrize("sizes", [[()], [(3,), ()], [(2500,), (120, 100), (1,)]])

@@ -535,7 +535,7 @@ def test_rows_and_columns_give_what_dense_matrices_give(name, layout):
 
 
 @pytest.mark.parametrize("starts, columns, complaint", [
-    ([0, 1], [0], "must be equal to the number of rows"),
+    ([0, 1], [0], "must be equal to the number of rows + 1 (=3), but got 2"),
     ([0, 2, 1], [0], "crow_indices[..., 1:] - crow_indices[..., :-1] <= ncols"),
     ([0, 1, 1], [5], "0 <= col_indices < ncols"),
     ([0, 1, 1], [0, 1], "must be equal to nnz (=1)"),

@@ -30,6 +30,7 @@ from .._torch_function import _disabled_torch_function_impl as _disabled_torch_f
 from .._torch_function import local
 from ..jit import ScriptFunction as ScriptFunction
 from ..jit import ScriptModule as ScriptModule
+from ..kernels.linalg import LinAlgError as _LinAlgError  # noqa: F401
 from ..random import Generator as Generator
 from ..random import default_generator as default_generator
 from . import _autograd as _autograd

@@ -39,10 +39,10 @@ def set_requires_grad(t: Tensor, requires_grad: bool, can: str = "floating point
     if not requires_grad:
         if t._base is None or not t._base._flags & 1:      # else it stays a recorded view
             t._flags &= ~1
+    elif t._flags & INFERENCE_TENSOR and not state.inference:
+        raise RuntimeError("Setting requires_grad=True on inference tensor outside "
+                           "InferenceMode is not allowed.")
     elif not t._flags & 1:
-        if t._flags & INFERENCE_TENSOR and not state.inference:
-            raise RuntimeError("Setting requires_grad=True on inference tensor outside "
-                               "InferenceMode is not allowed.")
         t._flags |= 1
         if t._base is None:
             wake_views(t)

@@ -153,4 +153,4 @@ class MultivariateNormal(CovarianceForms, Distribution):
         n = self.loc.shape[-1]
         entropy = (0.5 * n * (1.0 + math.log(2 * math.pi))
                    + log_diagonal(self._unbroadcasted_scale_tril))
-        return entropy.expand(self._batch_shape)
+        return entropy.expand(self._batch_shape) if self._batch_shape else entropy

@@ -193,11 +193,13 @@ def _selected(argnums, args):
         for i in argnums:
             if not isinstance(i, int):
                 raise RuntimeError(f"argnum must be int, got: {type(i)}")
-        if len({i % max(len(args), 1) for i in argnums}) < len(argnums):
-            raise RuntimeError(f"argnums elements must be unique, got {argnums}")
     for i in (argnums,) if isinstance(argnums, int) else argnums:
         if not -len(args) <= i < len(args):
             raise RuntimeError(f"Got argnum={i}, but only {len(args)} positional inputs")
+    if isinstance(argnums, tuple):
+        places = tuple(i % len(args) for i in argnums)
+        if len(set(places)) < len(places):
+            raise RuntimeError(f"argnums elements must be unique, got {places}")
     if isinstance(argnums, int):
         return args[argnums]
     return tuple(args[i] for i in argnums)
@@ -385,8 +387,13 @@ def _above(t, open_levels):
         return t
     if not t._flags & BATCHED:
         return rewrap(t, open_levels)
-    inner = t._batch.value.movedim(0, len(open_levels))
+    inner = _behind(t._batch.value, len(open_levels))
     return wrap_batch(_above(inner, open_levels), t._batch.level)
+
+
+def _behind(t, n):
+    """`t` with its dimension 0 behind the next `n`; stored so, since view() is possible then."""
+    return T.clone_contiguous(t.movedim(0, n)) if n else t
 
 
 JVP = "jvp(f, primals, tangents)"
@@ -491,7 +498,7 @@ def _tangents_of_slices(t, level, batch, size):
     wide, has = at_level(tangent, batch)
     if not has:
         wide = T.expand(wide, (size, *wide._data.shape))
-    return rewrap(wide.movedim(0, len(levels.open)))
+    return rewrap(_behind(wide, len(levels.open)))
 
 
 def _dual(x, t, level):

@@ -54,6 +54,22 @@ def right_gradient(g, left, strides):
     return mm(g.T, left).T if strides[0] < strides[1] else mm(left.T, g)
 
 
+def left_gradients(g, right, strides):
+    """left_gradient() of a batch of matrices."""
+    right = right.swapaxes(-1, -2).conj() if right.dtype.kind == "c" else right.swapaxes(-1, -2)
+    if strides[-2] < strides[-1]:
+        return bmm(right.swapaxes(-1, -2), g.swapaxes(-1, -2)).swapaxes(-1, -2)
+    return bmm(g, right)
+
+
+def right_gradients(g, left, strides):
+    """right_gradient() of a batch of matrices."""
+    left = left.swapaxes(-1, -2).conj() if left.dtype.kind == "c" else left.swapaxes(-1, -2)
+    if strides[-2] < strides[-1]:
+        return bmm(g.swapaxes(-1, -2), left.swapaxes(-1, -2)).swapaxes(-1, -2)
+    return bmm(left, g)
+
+
 def shared(a, b, *bias):
     """The compiled twin's product, where threads can share it, OpenBLAS is slow, or a bias would
     need a pass of its own; else None: see fast/matmul.py."""
@@ -125,6 +141,9 @@ def bmm(a, b):
         if res is not None:
             return res
     return batches(a, b) if a.dtype.char in "fd" else _of_other_dtypes("bmm", np.matmul, a, b)
+
+
+mapped_mm = bmm
 
 
 def _tiny(a, b):

@@ -47,6 +47,22 @@ def right_gradient(g, left, strides):
     return T.mm(mH(left), g)                         # (k,n)(n,m) -> (k,m)
 
 
+@composite
+def left_gradients(g, right, strides):
+    """left_gradient() of a batch of matrices: (b,n,m)(b,m,k) -> (b,n,k)."""
+    if strides[-2] < strides[-1]:
+        return mT(T.bmm(T.conj(right), mT(g)))
+    return T.bmm(g, mH(right))
+
+
+@composite
+def right_gradients(g, left, strides):
+    """right_gradient() of a batch of matrices: (b,k,n)(b,n,m) -> (b,k,m)."""
+    if strides[-2] < strides[-1]:
+        return mT(T.bmm(mT(g), T.conj(left)))
+    return T.bmm(mH(left), g)
+
+
 def times(g, number):
     return g if number == 1 else g * conj_number(number)
 
@@ -65,6 +81,13 @@ op("bmm(self, mat2)", "BmmBackward0", public=False, samples=S.batches,
     self = lambda F, g, mat2: F.bmm(g, F.mH(mat2)),   # (b,n,m)(b,m,k) -> (b,n,k)
     mat2 = lambda F, g, self: F.bmm(F.mH(self), g),   # (b,k,n)(b,n,m) -> (b,k,m)
     jvp  = lambda F, self, mat2, self_t, mat2_t: product_tangent(F.bmm, self, mat2, self_t, mat2_t))
+
+# what vmap makes of mm, whose gradients are stored as the factors are
+op("mapped_mm(self, mat2)", "BmmBackward0", public=False, samples=S.batches,
+    self = lambda F, g, mat2, self_strides: F.left_gradients(g, mat2, self_strides),
+    mat2 = lambda F, g, self, mat2_strides: F.right_gradients(g, self, mat2_strides),
+    jvp  = lambda F, self, mat2, self_t, mat2_t:
+               product_tangent(F.mapped_mm, self, mat2, self_t, mat2_t))
 
 op("grouped_mm_of(self, mat2 | offs)", "GroupedMmBackward0", public=False,
     samples=lambda: [(*pair, offs) for pair, offs in zip(S.groups(), (None, *[(1, 4, 6)] * 3),

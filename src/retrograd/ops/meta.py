@@ -362,7 +362,7 @@ def _one_of_batch(kernel):
 
 
 # What makes a kernel compute a corner of its result, by the operator's name
-CORNERS = {"mm": _product, "bmm": _product, "addmm": _product_and_bias,
+CORNERS = {"mm": _product, "bmm": _product, "mapped_mm": _product, "addmm": _product_and_bias,
            "baddbmm": _product_and_bias, "convolution": _convolution,
            "max_pool_2d": _one_of_batch, "max_pool_3d": _one_of_batch,
            "native_batch_norm_of": _one_of_batch,

@@ -470,7 +470,7 @@ def unpool(dims, input, indices, output_size):
                            f"Tensor, but got a tensor with {input._data.ndim} dimensions.")
     places = physical(indices)._data
     if places.size and not 0 <= places.min() <= places.max() < limit:
-        wrong = places[(places < 0) | (places >= limit)][0]
+        wrong = places[(places < 0) | (places >= limit)][-1]
         raise RuntimeError(f"Found an invalid max index: {wrong} (output volumes are of size "
                            + "x".join(map(str, size)) + ")")
     x, had_batch = batched(input, dims, f"Input to max_unpooling{dims}d should be a {dims + 1}d or "

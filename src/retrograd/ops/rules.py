@@ -388,6 +388,10 @@ def _matmul(a, b):
 
 
 def _mm(op, size, values, flags, consts):
+    return T.mapped_mm(*values) if all(flags) else _matmul(*values)
+
+
+def _bmm(op, size, values, flags, consts):
     return _matmul(*values)
 
 
@@ -577,8 +581,8 @@ RULES = {
     "diagonal_back": _diagonal_back, "repeat": _repeat, "pick": _pick, "place": _place,
     "as_strided": _as_strided,
     "read_at": _read_at, "scatter_at": _read_at, "write_at": _read_at, "clear_at": _read_at,
-    "mm": _mm, "bmm": _mm, "mv": _mv, "dot": _dot, "vdot": _dot,
-    "addmm": _addmm(_mm, 2), "baddbmm": _addmm(_mm, 3), "addmv": _addmm(_mv, 1),
+    "mm": _mm, "bmm": _bmm, "mapped_mm": _bmm, "mv": _mv, "dot": _dot, "vdot": _dot,
+    "addmm": _addmm(_mm, 2), "baddbmm": _addmm(_bmm, 3), "addmv": _addmm(_mv, 1),
     "convolution": _convolution,
 
     "flash_attention": _attention,

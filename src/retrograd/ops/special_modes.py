@@ -27,6 +27,7 @@ from .._tensor import (
     Tensor,
 )
 from ..autograd.saved import INFERENCE
+from ..autograd.views import leaf_first
 
 # The modes, outermost first: each is a module with call(), call_in_place() and call_views().
 MODES = [(flag, LazyModule(name, __package__)) for flag, name in (
@@ -101,6 +102,7 @@ def _forget_base(view):
 def refuse_write(t):
     """Raise if `t` is an inference tensor that may not be written to here."""
     if t._flags & INFERENCE_TENSOR and not state.inference:
+        leaf_first(t)
         raise RuntimeError(WRITTEN_INFERENCE)
 
 

@@ -146,8 +146,8 @@ def _compressed(layout, starts, others, values, size, dtype, requires_grad):
     lines, width = size if by_rows else size[::-1]
     if len(starts) != lines + 1:
         raise RuntimeError(f"{names[0]}.shape[-1] must be equal to the number of "
-                           f"{'rows' if by_rows else 'columns'} + 1 as specified by size: "
-                           f"{lines + 1}, but got {len(starts)}")
+                           f"{'rows' if by_rows else 'columns'} + 1 "
+                           f"(={lines + 1}), but got {len(starts)}")
     if len(others) != n:
         raise RuntimeError(f"{names[1]}.shape[-1] must be equal to nnz (={n}) as defined by "
                            f"values.shape[0], but got {len(others)}")

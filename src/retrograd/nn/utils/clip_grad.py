@@ -144,7 +144,7 @@ def clip_grad_norm(parameters, max_norm, norm_type=2.0, error_if_nonfinite=False
 def clip_grad_value_(parameters, clip_value, foreach=None):
     """Limit every element of the gradients to [-clip_value, clip_value], in place.
 
-    Parameters without a gradient are passed over.
+    Parameters without a gradient are passed over; RuntimeError if none has one.
 
     >>> import retrograd as torch
     >>> w = torch.ones(2, requires_grad=True)
@@ -154,5 +154,11 @@ def clip_grad_value_(parameters, clip_value, foreach=None):
     tensor([ 1., -1.])
     """
     clip_value = float(clip_value)
-    for grad in _gradients(_as_list(parameters)):
+    grads = _gradients(_as_list(parameters))
+    if not grads:
+        raise RuntimeError(
+            "Expected !nested_tensorlist[0].empty() to be true, but got false.  (Could this error "
+            "message be improved?  If so, please report an enhancement request to PyTorch.)\n\n"
+            "None of the parameters has a gradient.\nCure: clip after backward().")
+    for grad in grads:
         grad.clamp_(min=-clip_value, max=clip_value)
