@@ -230,6 +230,38 @@ def test_foreach_of_three():
     assert [norm.item() for norm in norms] == [t.abs().sum().item() for t in LISTS]
 
 
+@pytest.mark.parametrize("args", [
+    ("zero_",), ("sqrt_",), ("add_", OTHERS), ("copy_", OTHERS), ("mul_", 2.0),
+    ("add_", OTHERS, 0.5), ("addcmul_", OTHERS, OTHERS), ("addcdiv_", OTHERS, OTHERS, [0.5, 2.0]),
+    ("lerp_", OTHERS, 0.25)])
+def test_foreach_writes_few_numbers_at_once_or_one_by_one(args):
+    """With the same numbers, versions and errors, whether kernels are called alone or not."""
+    name, *rest = args
+    function = getattr(torch, f"_foreach_{name}")
+    alone, leaves = ([t.abs().clone() for t in LISTS] for _ in range(2))
+    function(alone, *rest)
+    for leaf in leaves:
+        leaf.requires_grad_()
+    recorded = [leaf * 1 for leaf in leaves]
+    function(recorded, *rest)
+    assert all(map(torch.equal, alone, recorded)) and [t._version for t in alone] == [1, 1]
+    assert all(t.grad_fn.name() != "MulBackward0" or name == "mul_" for t in recorded)
+    with pytest.raises(RuntimeError, match="a leaf Variable that requires grad"):
+        function(leaves, *rest)
+    squares = sum(leaf.square().sum() for leaf in leaves)
+    with torch.no_grad():
+        function(leaves, *rest)
+    assert all(map(torch.equal, alone, leaves))
+    with pytest.raises(RuntimeError, match="modified by an inplace operation"):
+        squares.backward()
+
+
+def test_foreach_refuses_parts_that_overlap():
+    x = torch.ones(4)
+    with pytest.raises(RuntimeError, match="single memory location"):
+        torch._foreach_add_([x[:3]], [x[1:]])
+
+
 @pytest.mark.parametrize(("name", "number", "dtype", "result"), [
     ("minimum", 2.5, torch.int32, [2.5, 1.0]), ("clamp_min", [2], torch.bool, [2, 2]),
     ("maximum", float("inf"), torch.uint8, [float("inf")] * 2),

@@ -14,7 +14,7 @@ from random_cases import sequence
 from retrograd.kernels import fast, normal_fill, random_reject
 from retrograd.kernels import random as kernels
 from retrograd.kernels.fma import fma_f32, fma_f64, scale_shift
-from retrograd.kernels.stream import DEFAULT_SEED, MANY, Stream
+from retrograd.kernels.stream import DEFAULT_SEED, MANY, Stream, grid32
 
 ml_dtypes = pytest.importorskip("ml_dtypes")
 RECORDED = np.load(Path(__file__).parent / "data" / "random_kernels.npz")
@@ -283,6 +283,22 @@ def test_the_first_in_a_race_come_in_order(shape, count):
         race = race.astype("f4")
         expected = np.argsort(-race, axis=-1, kind="stable")[..., :count]
         np.testing.assert_array_equal(kernels.first_in(race, count), expected)
+
+
+@pytest.mark.parametrize("between", [
+    lambda s: s.words(5), lambda s: s.words(700), lambda s: s.words64(1000), lambda s: s.skip(3),
+    lambda s: s.set_state(Stream(9).get_state()), lambda s: s.manual_seed(8),
+    lambda s: kernels.normal(s, (40,), np.float32), lambda s: random_reject.standard_gamma(
+        s, np.ones(3)), lambda s: s.uniform32(0)])
+def test_small_uniforms_made_ahead_are_those_of_the_next_words(between):
+    """Whatever else is drawn in between, and past the end of the twister's words."""
+    ahead, plain = Stream(5), Stream(5)
+    for n in (1, 3, 3, 60, 7, 1, 64, *[11] * 60):
+        np.testing.assert_array_equal(ahead.uniform32(n), grid32(plain.words(n)))
+        if n in (60, 64):
+            between(ahead)
+            between(plain)
+        np.testing.assert_array_equal(ahead.get_state(), plain.get_state())
 
 
 @pytest.mark.parametrize("shape", [(100, 100), (4, 25, 100)])

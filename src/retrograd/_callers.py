@@ -101,8 +101,8 @@ def entered() -> FrameType:
 
 def name_of(frame: FrameType) -> str:
     """The name of a public function, by its frame."""
-    inner = frame.f_locals.get("_original") or frame.f_locals.get("_drawn")   # see _entries.py,
-    return frame.f_code.co_name if inner is None else inner.__name__          # ops/mapped.py
+    inner = frame.f_locals.get("_original")                             # see _entries.py
+    return frame.f_code.co_name if inner is None else inner.__name__
 
 
 def caller(frame: FrameType | None = None) -> tuple[CodeType, int]:

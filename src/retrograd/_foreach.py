@@ -1,7 +1,8 @@
 """torch._foreach_*: an operator over lists of tensors, one after another.
 
 PyTorch fuses these into one launch on a GPU; here each is the plain operator, so results, graph
-and errors of the single steps are those of `torch.<name>`.
+and errors of the single steps are those of `torch.<name>`. Of few float numbers, where nobody
+records or observes the steps, each is a call of NumPy's kernel (`_at_once`).
 """
 
 from __future__ import annotations
@@ -9,9 +10,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 import retrograd as torch
 
-from ._tensor import Tensor
+from ._callers import caller
+from ._state import features
+from ._tensor import Tensor, wrap
+from .nn.parameter import Parameter
+from .ops.in_place import plain_kernel
+from .ops.overlap import same_memory
+from .ops.support import F32, F64, unobserved
 
 UNARY = frozenset((
     *("abs", "acos", "asin", "atan", "ceil", "clone", "cos", "cosh", "erf", "erfc", "exp", "expm1"),
@@ -72,6 +81,66 @@ def _finish(self: Any, results: list, inplace: bool) -> Any:
     return self if inplace else tuple(results)
 
 
+FEW = 1 << 12        # elements from which compiled kernels and other threads may pay
+EXACT = 1 << 24      # whole numbers that float32 holds
+ADDS = {"add": "add_scaled", "sub": "sub_scaled", "lerp": "lerp_scalar"}    # with a number beside
+
+
+def _copy(a: Any, b: Any, out: Any) -> None:
+    out[...] = b
+
+
+def _zero(a: Any, out: Any) -> None:
+    out.fill(0)
+
+
+QUICK = {"add": np.add, "sub": np.subtract, "mul": np.multiply, "div": np.divide, "copy": _copy}
+
+
+def _at_once(kernel: Callable, name: str, inplace: bool, lists: tuple, numbers: Any = None) -> Any:
+    """The results of kernel(the arrays of a step..., its number, out) for each step.
+
+    None, with nothing done, where more is to be seen to than the arithmetic.
+    """
+    columns, flags = [], 0
+    for tensors in lists:
+        column = []
+        for t in tensors:
+            if t.__class__ is not Tensor and t.__class__ is not Parameter:
+                return None
+            flags |= t._flags
+            column.append(t._data)
+        columns.append(column)
+    if (flags or features.recording) and not unobserved(flags) or features.before_write:
+        return None
+    firsts = columns[0]
+    for a in firsts:
+        dtype = a.dtype
+        if (dtype is not F32 and dtype is not F64 or not 0 < a.size < FEW or not a.ndim
+                or not a.flags.c_contiguous):
+            return None
+    for others in columns[1:]:
+        for a, b in zip(firsts, others, strict=True):
+            if a.dtype is not b.dtype or a.shape != b.shape or (
+                    inplace and a is not b and same_memory(a, b)):
+                return None
+    if numbers is not None:
+        for number in numbers:
+            if number.__class__ is not float and not (
+                    number.__class__ is int and -EXACT < number < EXACT):
+                return None
+        columns.append(numbers)
+    if not inplace:
+        return [wrap(kernel(*arrays)) for arrays in zip(*columns, strict=True)]
+    written = (name + "_", *caller())
+    for arrays in zip(*columns, firsts, strict=True):
+        kernel(*arrays)
+    for t in lists[0]:
+        t._cell[0] += 1
+        t._cell[1] = written
+    return lists[0]
+
+
 def _spread(self: list, other: Any) -> Any:
     """`other` for each tensor: a list of tensors, a list of numbers, or one for all."""
     if not isinstance(other, (list, tuple)):
@@ -88,8 +157,15 @@ def _spread(self: list, other: Any) -> Any:
 
 
 def _unary(base: str, inplace: bool) -> Callable:
+    found = _zero if base == "zero" else plain_kernel(base)
+    quick = found if found is _zero or found.__class__ is np.ufunc else None
+
     def foreach(self: Any) -> Any:
         tensors, step = _steps(base, base, self, inplace)
+        if quick is not None:
+            results = _at_once(quick, base, inplace, (tensors,))
+            if results is not None:
+                return _finish(self, results, inplace)
         return _finish(self, [step(tensor) for tensor in tensors], inplace)
 
     return foreach
@@ -109,27 +185,43 @@ def _binary(name: str, inplace: bool) -> Callable:
                                 f"of Tensors, not {type(other).__name__}")
             options["alpha"] = alpha
         tensors, step = _steps(name, base, self, inplace)
-        results = [step(tensor, one, **options)
-                   for tensor, one in zip(tensors, _spread(tensors, other), strict=True)]
+        others = _spread(tensors, other)
+        results = None
+        if name in QUICK and alpha is None:
+            results = _at_once(QUICK[name], name, inplace, (tensors, others)) \
+                if isinstance(others[0], Tensor) \
+                else _at_once(QUICK[name], name, inplace, (tensors,), others)
+        elif alpha.__class__ is float and name in ADDS:
+            results = _at_once(plain_kernel(ADDS[name]), name, inplace, (tensors, others),
+                               [alpha] * len(tensors))
+        if results is None:
+            results = [step(tensor, one, **options)
+                       for tensor, one in zip(tensors, others, strict=True)]
         return _finish(self, results, inplace)
 
     return foreach
 
 
 def _ternary(name: str, inplace: bool) -> Callable:
+    kernel = plain_kernel(ADDS.get(name, name))
+
     def foreach(self: Any, tensor1: Any, tensor2: Any = None, value: Any = 1, *,
                 weight: Any = None, scalars: Any = None) -> Any:
         tensors, step = _steps(name, name, self, inplace)
         firsts = _spread(tensors, tensor1)
         if name == "lerp":
             seconds = _spread(tensors, tensor2 if weight is None else weight)
-            results = [step(*each) for each in zip(tensors, firsts, seconds, strict=True)]
+            results = _at_once(kernel, name, inplace, (tensors, firsts), seconds)
+            if results is None:
+                results = [step(*each) for each in zip(tensors, firsts, seconds, strict=True)]
         else:
             seconds = _spread(tensors, tensor2)
             values = value if scalars is None else scalars
             values = _spread(tensors, _unpacked(values, len(tensors)))
-            results = [step(t, a, b, value=v)
-                       for t, a, b, v in zip(tensors, firsts, seconds, values, strict=True)]
+            results = _at_once(kernel, name, inplace, (tensors, firsts, seconds), values)
+            if results is None:
+                results = [step(t, a, b, value=v)
+                           for t, a, b, v in zip(tensors, firsts, seconds, values, strict=True)]
         return _finish(self, results, inplace)
 
     return foreach

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial, wraps
+from functools import partial
 
 import numpy as np
 
@@ -34,6 +34,8 @@ from .ops.factory import (
 )
 from .ops.mapped import (
     by_rows,
+    drawn_from_tensors,
+    drawn_of_size,
     draws,
     from_tensors,
     innermost,
@@ -122,15 +124,12 @@ def _permutations(function, args, kwargs):
         return wrap_batch(F.stack([function(*args, **kwargs) for _ in range(size)], 0), level)
 
 
-def _normal(fn):
+@draws
+def _normal(function, args, kwargs):
     """normal() of a size, or of tensors."""
-    sized, given = of_size(_wider_normal)(fn), from_tensors(fn)
-
-    @wraps(fn)
-    def normal(*args, **kwargs):
-        tensors = any(isinstance(a, Tensor) for a in (*args, *kwargs.values()))
-        return (given if tensors else sized)(*args, **kwargs)
-    return normal
+    if any(isinstance(a, Tensor) for a in (*args, *kwargs.values())):
+        return drawn_from_tensors(function, args, kwargs)
+    return drawn_of_size(_wider_normal, function, args, kwargs)
 
 
 # --------------------------------------------------------------------------- from sizes

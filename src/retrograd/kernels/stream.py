@@ -33,6 +33,7 @@ WORDS = 624
 # Normals one after the other that Python makes as fast as a compiled kernel, and uniforms for which
 # new arrays take less time than writes in place: of one element NumPy needs three times as long
 FEW = 16
+AHEAD = 128          # the most uniforms of a small draw: those of all the twister's words are made
 # Draws after which the kernels would have paid for being loaded (60 ms), and how many of them one
 # normal counts for, of which NumPy takes 0.2 us
 MANY, NORMAL = 1 << 20, 4
@@ -95,6 +96,9 @@ class Stream:
         self.drawn = 0                      # grows with every draw
         self.normals = 0                    # how many normals of blocks were asked for so far
         self.predicted: dict[int, Any] = {}  # what the next small draws will be: random._predicted
+        self._ahead = np.empty(0, np.float32)    # the words left in the twister, as uniforms,
+        self._ahead_end = 0                 # and what `drawn` is after the last; 0: not its words
+        self._small_end = -1                # what `drawn` was after the last small draw of uniforms
         self.manual_seed(seed)
 
     def manual_seed(self, seed: int) -> None:
@@ -105,6 +109,7 @@ class Stream:
             self._untouched = True
             self._kept = None
             self._kept32 = None
+            self._ahead_end = 0
             self.predicted.clear()
 
     def initial_seed(self) -> int:
@@ -142,7 +147,7 @@ class Stream:
         try:
             yield
         finally:
-            self._memory[:], self.drawn = before, drawn
+            self._memory[:], self.drawn, self._ahead_end = before, drawn, 0
 
     def words64(self, n: int) -> np.ndarray:
         """The next n pairs of words as 64-bit integers, high word first."""
@@ -151,16 +156,41 @@ class Stream:
             return (words[::2] << WORD) | words[1::2]
         with self.lock:
             self._untouched = False
-            self.drawn += n
+            self.drawn += 2 * n
             return self._generator.integers(0, 2**64, n, np.uint64)
 
     def uniform32(self, n: int, out: np.ndarray | None = None) -> np.ndarray:
         """float32 uniforms in [0, 1) on a grid of 2^-24, a word each; into dense memory `out`."""
+        if 0 < n <= AHEAD and (values := self._next_of_ahead(n)) is not None:
+            if out is None:
+                return values.copy()
+            out[...] = values if out.ndim == 1 else values.reshape(out.shape)
+            return out
         if compiled_too("uniform32", n, self.drawn):
             res = self._compiled("uniform32", n, out)
             if res is not None:
                 return res
         return grid32(self.words(n), out)
+
+    def _next_of_ahead(self, n: int) -> np.ndarray | None:
+        """The next n uniforms, of those made of all words that the twister has left.
+
+        None if it has fewer, or if no other small draw has just come before.
+        """
+        with self.lock:
+            left = self._ahead_end - self.drawn
+            if left < n:
+                again, self._small_end = self._small_end == self.drawn, self.drawn + n
+                left = WORDS - self._memory.item(WORDS)
+                if not again or left < n:
+                    return None
+                self._ahead = grid32(self._twister.random_raw(left))
+                self._ahead_end = self.drawn + left
+            self._memory[WORDS] = WORDS - left + n
+            self.drawn += n
+            self._untouched = False
+            at = len(self._ahead) - left
+            return self._ahead[at:at + n]
 
     def normal32(self, n: int) -> np.ndarray | None:
         """float32 standard normals, 16 or more, of blocks; None without a compiled kernel."""
@@ -215,6 +245,7 @@ class Stream:
         with self.lock:
             res = fast.twin(name)(self._memory, n, *args)
             self.drawn += n
+            self._ahead_end = 0
             self._untouched = self._untouched and res is None
             return res
 
@@ -231,6 +262,7 @@ class Stream:
                 self._kept = float(kept[1]) if kept[0] else None
                 self._untouched = False
                 self.drawn += n
+                self._ahead_end = 0
             return res
 
     def normal64(self, n: int, dtype=FLOAT64) -> np.ndarray:
@@ -281,6 +313,7 @@ class Stream:
             self._seed = int(fields["seed"])
             self._memory[:WORDS] = fields["key"]
             self._memory[WORDS] = 625 - left
+            self._ahead_end = 0
             self.predicted.clear()
             self._untouched = bool(fields["next"] == 0)
             self._kept = float(fields["normal"]) if fields["has_normal"] else None
@@ -307,6 +340,7 @@ class Doubles:
         stream = self._stream
         stream._memory[:], stream._untouched = self._start
         stream.words(2 * self._used)
+        stream._ahead_end = 0
         stream.lock.release()
 
     def uniform(self) -> float:

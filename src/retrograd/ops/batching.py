@@ -16,6 +16,7 @@ from contextlib import contextmanager
 
 import numpy as np
 
+from .._entries import intercept
 from .._meta import Unread
 from .._state import features, state
 from .._tensor import BATCHED, Tensor, new
@@ -23,6 +24,8 @@ from .._warnings import warn
 from . import rules_nn  # noqa: F401  more rules
 from .declare import F as T
 from .rules import RULES, NoRule, pointwise
+
+drawing: list = []       # functions that draw and have met no vmap, each with what it becomes
 
 
 class _Levels(threading.local):
@@ -36,6 +39,8 @@ class _Levels(threading.local):
 
     def next(self) -> int:
         """The level of a vmap that is about to begin."""
+        while drawing:
+            intercept(*drawing.pop())
         level = self.open[-1][0] if self.open else -1
         return 1 + (max(level, self.tangents[-1][0]) if self.tangents else level)
 

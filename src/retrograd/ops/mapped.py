@@ -2,7 +2,7 @@
 
 NOTE [randomness]
     Each vmap says what a draw inside it means: an error, the same numbers for all slices, or
-    different ones. A function that draws is wrapped: inside vmap it asks the innermost one, and
+    different ones. Inside vmap a function that draws asks the innermost one, and
     calls itself again one vmap further out, for one slice ("same") or with the batch as one more
     dimension ("different"). So the numbers are those of one draw of the whole batch, as in PyTorch.
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from contextlib import contextmanager
-from functools import wraps
+from functools import partial, wraps
 from typing import Any
 
 import numpy as np
@@ -57,36 +57,40 @@ def one_further_out():
 
 
 def draws(inside) -> Callable[..., Any]:
-    """Wrap a function that draws: inside vmap call inside(itself, args, kwargs) instead.
+    """Let a function that draws become inside(itself, args, kwargs) inside vmap.
 
-    called() knows the name `_drawn`.
+    A program that never calls vmap pays nothing: before the first one begins, the code of these
+    functions is exchanged (_entries.py).
     """
-    def decorate(_drawn):
-        @wraps(_drawn)
-        def drawing(*args, **kwargs):
+    def decorate(function):
+        def around(original, args, kwargs):
             if not features.vmap:
-                return _drawn(*args, **kwargs)
+                return original(*args, **kwargs)
             if any(e[2] == "error" for e in batching.levels.tangents):
                 raise RuntimeError(RANDOM)
             if batching.levels.open:
                 if kwargs.get("out") is not None:
                     raise RuntimeError(NO_OUT)
-                return inside(drawing, args, kwargs)
-            return _drawn(*args, **kwargs)
-        return drawing
+                return inside(function, args, kwargs)
+            return original(*args, **kwargs)
+
+        batching.drawing.append((function, around))
+        return function
     return decorate
 
 
 def of_size(wider):
     """For functions of sizes; wider(n, args, kwargs) are their arguments for n slices."""
-    def inside(function, args, kwargs):
-        level, size, mode = innermost()
-        if mode == "different":
-            args, kwargs = wider(size, args, kwargs)
-        with one_further_out():
-            res = function(*args, **kwargs)
-        return wrap_batch(res, level) if mode == "different" else res
-    return draws(inside)
+    return draws(partial(drawn_of_size, wider))
+
+
+def drawn_of_size(wider, function, args, kwargs):
+    level, size, mode = innermost()
+    if mode == "different":
+        args, kwargs = wider(size, args, kwargs)
+    with one_further_out():
+        res = function(*args, **kwargs)
+    return wrap_batch(res, level) if mode == "different" else res
 
 
 @draws
@@ -104,8 +108,7 @@ def like_tensor(function, args, kwargs):
     return res if mode == "same" else wrap_batch(res, level)
 
 
-@draws
-def from_tensors(function, args, kwargs):
+def drawn_from_tensors(function, args, kwargs):
     """For functions whose distribution is given by tensors."""
     level, size, mode = innermost()
     tensors = [k for k, a in enumerate(args) if isinstance(a, Tensor)]
@@ -120,6 +123,9 @@ def from_tensors(function, args, kwargs):
     with one_further_out():
         res = function(*args, **kwargs)
     return wrap_batch(res, level) if mode == "different" else res
+
+
+from_tensors = draws(drawn_from_tensors)
 
 
 @draws

@@ -55,6 +55,9 @@ class Again(Stream):
         self.manual_seed(1)
         return super().words64(n)
 
+    def _next_of_ahead(self, n):
+        return None
+
     def _compiled(self, *args):
         self.manual_seed(1)
         return super()._compiled(*args)
