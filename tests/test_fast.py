@@ -288,6 +288,22 @@ def test_maps_of_channels_that_lie_innermost_copy_no_planes(mode, transposed):
     assert_same(found, axismap.apply_maps(np.ascontiguousarray(x), maps, transposed), 1e-5)
 
 
+@pytest.mark.parametrize("channels", [16, 19, 40])
+def test_maxima_of_channels_that_lie_innermost_copy_no_planes(channels):
+    x = np.random.default_rng(0).random((2, 7, 6, channels), np.float32).round(1)
+    x[0, 3, 3, 1], x[1, :3, :3] = np.nan, -np.inf
+    x = x.transpose(0, 3, 1, 2)
+    where = (3, 3), (2, 1), (1, 1), (1, 2), True
+    found = fast.twin("max_pool_2d")(x, *where)
+    planes = fast.twin("max_pool_2d")(np.ascontiguousarray(x), *where)
+    assert_same(found, planes, 0)
+    g = np.arange(found[0].size, dtype=np.float32).reshape(found[0].shape)
+    slope = fast.twin("max_pool_backward")(g, found[1], x, False)
+    assert_same(slope, numpy_twin("max_pool_backward")(g, planes[1], x, False), 0)
+    for a in (*found, slope):
+        assert a.transpose(0, 2, 3, 1).flags.c_contiguous
+
+
 @pytest.mark.parametrize(("name", "rest"), [("lerp", ()), ("addcmul", (0.5,)), ("addcdiv", (2.0,))])
 def test_operands_are_expanded_to_a_large_first_one(name, rest):
     make = np.random.default_rng(0).random

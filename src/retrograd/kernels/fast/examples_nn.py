@@ -83,9 +83,10 @@ class Layers:
     def max_pool_2d(self):
         x = normal(self.x.dtype, 2, 3, 7, 6).round(1)      # with ties
         x[0, 1], x[1, 2, 3, 3] = -np.inf, np.nan
-        return [(x, *where, ceil_mode) for ceil_mode in (False, True) for where in (
-            ((2, 2), (2, 2), (0, 0), (1, 1)), ((3, 2), (2, 1), (1, 1), (1, 2)),
-            ((3, 3), (4, 3), (1, 0), (1, 1)))]
+        last = channels_innermost(np.tile(x, (1, 12, 1, 1)))
+        return [(image, *where, ceil_mode) for ceil_mode in (False, True) for image in (x, last)
+                for where in (((2, 2), (2, 2), (0, 0), (1, 1)), ((3, 2), (2, 1), (1, 1), (1, 2)),
+                              ((3, 3), (4, 3), (1, 0), (1, 1)))]
 
     def max_pool_3d(self):
         return [(normal(self.x.dtype, 2, 3, 4, 5, 6), (2, 3, 2), (2, 1, 2), (1, 0, 1), (1, 2, 1),

@@ -9,11 +9,11 @@ import numpy as np
 
 from .. import pool as plain
 from ..axismap import rows_of_channels
-from ..layout import like
-from .compiling import Part, Whole, address_of, kernel
-from .picks import largest_of, sum_of
+from ..layout import as_rows, channels_last, empty_last, like
+from .compiling import Part, Whole, address_of, kernel, turns
+from .picks import largest_of, largest_of_channels, sum_of
 from .scan import max_dim
-from .tile import lanes
+from .tile import BYTES, lanes
 
 WORK = 1 << 14         # elements in a chunk
 TABLE = 1 << 18        # places in a table of all axes
@@ -49,9 +49,12 @@ def by_table(x, out, make, *windows):
     if x.dtype.char not in "fd" or 0 in x.shape:
         return None
     vector, space = lanes(x.dtype), x.shape[2:]
-    table = table_of(make, vector, space, *windows, out)
+    channels = x.shape[1] >= vector and channels_last(x)
+    table = table_of(make, 0 if channels else vector, space, *windows, out)
     if table is None:
         return None
+    if channels:
+        return by_channels(x, out, table)
     planes, shape = x.shape[0] * x.shape[1], (*x.shape[:2], *out)
     best, which = np.empty(shape, x.dtype), np.empty(shape, np.int64)
     chunk = max(1, WORK // max(math.prod(space), table.size))
@@ -62,11 +65,24 @@ def by_table(x, out, make, *windows):
     return like(best, x), like(which, x)
 
 
+def by_channels(x, out, table):
+    """by_table() where channels lie innermost: vectors of them."""
+    best, which = (empty_last((*x.shape[:2], *out), dtype) for dtype in (x.dtype, np.int64))
+    results = len(x) * len(table)
+    largest_channels(turns(results), as_rows(x), as_rows(best).reshape(results, -1),
+                     as_rows(which).reshape(results, -1), table,
+                     chunk=max(1, WORK // (x.shape[1] * table.shape[1])))
+    return best, which
+
+
 @lru_cache(maxsize=32)
 def table_of(make, vector, *windows):
-    """columns() of the table that make(*windows) gives; None if it is empty, or none."""
+    """columns() of the table that make(*windows) gives, or its rows where `vector` is 0; None if it
+    is empty, or none."""
     table = make(*windows)
-    return None if table is None or table.size == 0 else columns(table, vector, np.int32)
+    if table is None or table.size == 0:
+        return None
+    return columns(table, vector, np.int32) if vector else table.astype(np.int32)
 
 
 def columns(table, vector, dtype):
@@ -83,6 +99,10 @@ def max_pool_backward(g, indices, x, apart):
     """See kernels.pool."""
     if g.dtype.char not in "fd" or 0 in g.shape:
         return None
+    if rows_of_channels(x):
+        total = empty_last(x.shape, g.dtype)
+        scatter_channels(as_rows(total), as_rows(g), as_rows(indices), chunk=1)
+        return total
     planes = math.prod(x.shape[:2])
     total = np.empty(x.shape, g.dtype)
     flat = total.reshape(planes, -1)
@@ -182,6 +202,21 @@ def largest_by_table(x, best, which, last: Part, last_which: Part, table: Whole)
 
 
 @kernel
+def largest_channels(results, x: Whole, best, which, table: Whole):
+    """The results of these numbers, (images, results of an image), over x (images, places,
+    channels). A last vector that is not whole ends with the last channel."""
+    item, taps, count, vector = x.itemsize, table.shape[1], best.shape[1], BYTES // x.itemsize
+    for i in range(len(best)):
+        image = address_of(x[results[i] // len(table)])
+        places = address_of(table[results[i] % len(table)])
+        values, found = address_of(best[i]), address_of(which[i])
+        for c in range(0, count, vector):
+            first = min(c, count - vector)
+            largest_of_channels(x.dtype.type(0), image + first * item, places, count * item, taps,
+                                values + first * item, found + first * 8)
+
+
+@kernel
 def sums_by_table(x, y, last: Part, table: Whole, weights: Whole):
     item, taps, step = x.itemsize, table.shape[0], table.shape[1] * 4
     count, vector = y.shape[1], last.size
@@ -205,6 +240,18 @@ def scatter_planes(total, g, indices):
         plane[:] = 0
         for j in range(values.size):
             plane[places[j]] += values[j]
+
+
+@kernel
+def scatter_channels(total, g, indices):
+    """(images, positions, channels)"""
+    for i in range(len(total)):
+        image, channels = total[i].reshape(-1), total.shape[2]
+        image[:] = 0
+        for j in range(g.shape[1]):
+            values, places = g[i, j], indices[i, j]
+            for c in range(channels):
+                image[places[c] * channels + c] += values[c]
 
 
 @kernel
