@@ -109,8 +109,9 @@ class Layers:
         for maps in ((pool.window_map(9, 3, 2, 1, 5), pool.window_map(8, 2, 2, 0, 4)),
                      (pool.adaptive_map(9, 4), pool.adaptive_map(8, 8)),
                      (pool.window_map(9, 2, 3, 0, 3), pool.adaptive_map(8, 6))):
-            yield x, maps
-            yield axismap.apply_maps(x, maps), maps, True
+            for image in (x, channels_innermost(np.tile(x, (1, 10, 1, 1)))):
+                yield image, maps
+                yield axismap.apply_maps(image, maps), maps, True
 
     def apply_map(self):
         x = normal(self.x.dtype, 3, 7, 5)

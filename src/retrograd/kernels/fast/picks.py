@@ -48,6 +48,11 @@ class Picker:
             numbers = builder.insert_element(numbers, value, ir.Constant(INT32, lane))
         return self.load(self.places, at, 4), numbers
 
+    def weight(self, weights, tap):
+        """A tap's weights, which lie as the table does, in elements."""
+        at = self.builder.mul(self.builder.mul(tap, self.step), ir.Constant(INT, self.size // 4))
+        return self.load(self.vector, self.builder.add(weights, at), self.size)
+
     def maxima(self, taps, best, which):
         """Store a vector of maxima, or nan, at `best`, and their places (int64) at `which`."""
         builder = self.builder
@@ -92,10 +97,18 @@ class ChannelPicker(Picker):
         builder = self.builder
         place = self.load(INT32, builder.add(self.table, scaled(builder, tap, 4)), 4)
         at = builder.add(self.plane, builder.mul(builder.sext(place, INT), self.step))
-        lane = builder.insert_element(ir.Constant(self.places, ir.Undefined), place,
-                                      ir.Constant(INT32, 0))
-        places = builder.shuffle_vector(lane, lane, ir.Constant(self.places, None))
-        return places, self.load(self.vector, at, self.size)
+        return self.everywhere(place), self.load(self.vector, at, self.size)
+
+    def weight(self, weights, tap):
+        at = self.builder.add(weights, scaled(self.builder, tap, self.size))
+        return self.everywhere(self.load(self.number, at, self.size))
+
+    def everywhere(self, value):
+        """A vector of one value."""
+        kind = ir.VectorType(value.type, self.lanes)
+        first = self.builder.insert_element(ir.Constant(kind, ir.Undefined), value,
+                                            ir.Constant(INT32, 0))
+        return self.builder.shuffle_vector(first, first, ir.Constant(self.places, None))
 
 
 def maxima_by(picker):
@@ -115,24 +128,28 @@ def maxima_by(picker):
 largest_of, largest_of_channels = maxima_by(Picker), maxima_by(ChannelPicker)
 
 
-@intrinsic
-def sum_of(typingctx, like, plane, table, weights, step, taps, out):
-    """A vector of sums of numbers times weights, stored at `out`; weights of nan mean: no such tap.
+def sums_by(picker):
+    """The intrinsic below, by a kind of picker."""
+    @intrinsic
+    def sum_of(typingctx, like, plane, table, weights, step, taps, out):
+        """A vector of sums of numbers times weights, stored at `out`; weights of nan mean: no such
+        tap. The weights lie as the table's places do, in elements."""
+        def codegen(context, builder, signature, args):
+            _, plane, table, weights, step, taps, out = args
+            pick = picker(builder, llvm_type(signature.args[0]), plane, table, step)
+            zero, contract = ir.Constant(pick.vector, None), ("contract",)
 
-    The weights' rows lie as far apart as the table's, in elements.
-    """
-    def codegen(context, builder, signature, args):
-        _, plane, table, weights, step, taps, out = args
-        pick = Picker(builder, llvm_type(signature.args[0]), plane, table, step)
-        zero, contract = ir.Constant(pick.vector, None), ("contract",)
+            def add(tap, total):
+                weight = pick.weight(weights, tap)
+                more = builder.fadd(total[0], builder.fmul(pick.row(tap)[1], weight,
+                                                           flags=contract), flags=contract)
+                return builder.select(builder.fcmp_unordered("uno", weight, weight), total[0],
+                                      more),
+            total, = pick.fold(0, taps, (zero,), add)
+            pick.store(total, out, pick.size)
+            return context.get_dummy_value()
+        return types.void(like, *[types.int64] * 6), codegen
+    return sum_of
 
-        def add(tap, total):
-            at = builder.mul(builder.mul(tap, step), ir.Constant(INT, pick.size // 4))
-            weight = pick.load(pick.vector, builder.add(weights, at), pick.size)
-            more = builder.fadd(total[0], builder.fmul(pick.row(tap)[1], weight, flags=contract),
-                                flags=contract)
-            return builder.select(builder.fcmp_unordered("uno", weight, weight), total[0], more),
-        total, = pick.fold(0, taps, (zero,), add)
-        pick.store(total, out, pick.size)
-        return context.get_dummy_value()
-    return types.void(like, *[types.int64] * 6), codegen
+
+sum_of, sum_of_channels = sums_by(Picker), sums_by(ChannelPicker)

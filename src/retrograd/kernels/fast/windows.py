@@ -11,7 +11,7 @@ from .. import pool as plain
 from ..axismap import rows_of_channels
 from ..layout import as_rows, channels_last, empty_last, like
 from .compiling import Part, Whole, address_of, kernel, turns
-from .picks import largest_of, largest_of_channels, sum_of
+from .picks import largest_of, largest_of_channels, sum_of, sum_of_channels
 from .scan import max_dim
 from .tile import BYTES, lanes
 
@@ -21,6 +21,8 @@ ROW = 32               # taps found by a table that take as long as a row that i
 ADDED = 8              # numbers of a long row that take as long as a tap does
 SPARSE = 16            # numbers that neighbours' taps lie apart where these take twice as long
 PAYS = 1.5             # times as long in one pass, from which on axes are worth a call each
+MORE = 1.25            # times as many rows of channels added in one pass, as no sums are written
+CHAIN = 256            # taps of a vector of channels, each of which waits for the one before
 
 
 def max_pool_2d(x, kernel, stride, padding, dilation, ceil_mode):
@@ -115,11 +117,16 @@ def max_pool_backward(g, indices, x, apart):
 def apply_maps(x, maps, transposed=False):
     """See kernels.axismap: all axes in one pass, where that is not slower than one by one."""
     maps = tuple(m.direction(transposed) if m is not None else None for m in maps)
-    if x.dtype.char not in "fd" or None in maps or not x.size or rows_of_channels(x):
+    if x.dtype.char not in "fd" or None in maps or not x.size:
         return None
-    table, weights = joint_table(maps, x.shape[-len(maps):], x.dtype)
+    channels = len(maps) == x.ndim - 2 and rows_of_channels(x)
+    if channels and x.shape[1] < lanes(x.dtype):
+        return None
+    table, weights = joint_table(maps, x.shape[-len(maps):], x.dtype, channels)
     if table is None:
         return None
+    if channels:
+        return mapped_channels(x, tuple([m.size for m in maps]), table, weights)
     y = np.empty((*x.shape[:-len(maps)], *(m.size for m in maps)), x.dtype)
     size, count = math.prod(x.shape[-len(maps):]), math.prod(m.size for m in maps)
     mapped(np.ascontiguousarray(x).reshape(-1, size), y.reshape(-1, count), table, weights)
@@ -133,16 +140,27 @@ def mapped(x, y, table, weights):
     sums_by_table(x, y, last, table, weights, chunk=chunk)
 
 
+def mapped_channels(x, out, table, weights):
+    """apply_maps() where channels lie innermost."""
+    y, results = empty_last((*x.shape[:2], *out), x.dtype), len(x) * len(table)
+    sums_of_channels(turns(results), as_rows(x), as_rows(y).reshape(results, -1), table, weights,
+                     chunk=max(1, WORK // (x.shape[1] * table.shape[1])))
+    return y
+
+
 @lru_cache(maxsize=32)
-def joint_table(maps, space, dtype):
-    """Places and weights of each tap and result of maps along all axes; None if they are many."""
+def joint_table(maps, space, dtype, channels=False):
+    """Places and weights of each tap and result of maps along all axes, as columns() or, for
+    `channels`, as rows; None if they are many."""
     each, out = [m.padded for m in maps], [m.size for m in maps]
     taps, count = [places.shape[1] for places, _ in each], math.prod(out)
     together = count * math.prod(taps)
-    if count < lanes(dtype) or together > TABLE:
-        return None, None
-    slower = 1 + space[-1] / out[-1] / SPARSE
-    if together * slower > PAYS * apart(taps, space, out):
+    if channels:
+        many = math.prod(taps) > CHAIN or together > MORE * rows_added(taps, space, out)
+    else:
+        slower = 1 + space[-1] / out[-1] / SPARSE
+        many = count < lanes(dtype) or together * slower > PAYS * apart(taps, space, out)
+    if many or together > TABLE:
         return None, None
     places, weights = np.zeros((1, 1), np.int32), np.ones((1, 1), dtype)
     for (place, weight), n in zip(each, space, strict=True):
@@ -150,8 +168,15 @@ def joint_table(maps, space, dtype):
         place, weight = place[None, :, None], weight[None, :, None]
         places = (places[:, None, :, None] * n + place).reshape(shape)
         weights = (weights[:, None, :, None] * weight).reshape(shape)
+    if channels:
+        return places.astype(np.int32), weights.astype(dtype)
     vector = lanes(dtype)
     return columns(places, vector, np.int32), columns(weights, vector, dtype)
+
+
+def rows_added(taps, space, out):
+    """How many rows of channels maps add one by one."""
+    return sum(math.prod(out[:i + 1]) * math.prod(space[i + 1:]) * taps[i] for i in range(len(out)))
 
 
 def apart(taps, space, out):
@@ -206,14 +231,17 @@ def largest_channels(results, x: Whole, best, which, table: Whole):
     """The results of these numbers, (images, results of an image), over x (images, places,
     channels). A last vector that is not whole ends with the last channel."""
     item, taps, count, vector = x.itemsize, table.shape[1], best.shape[1], BYTES // x.itemsize
+    image, row = results[0] // len(table), results[0] % len(table)
     for i in range(len(best)):
-        image = address_of(x[results[i] // len(table)])
-        places = address_of(table[results[i] % len(table)])
+        plane, places = address_of(x[image]), address_of(table[row])
         values, found = address_of(best[i]), address_of(which[i])
         for c in range(0, count, vector):
             first = min(c, count - vector)
-            largest_of_channels(x.dtype.type(0), image + first * item, places, count * item, taps,
+            largest_of_channels(x.dtype.type(0), plane + first * item, places, count * item, taps,
                                 values + first * item, found + first * 8)
+        row += 1
+        if row == len(table):
+            image, row = image + 1, 0
 
 
 @kernel
@@ -231,6 +259,23 @@ def sums_by_table(x, y, last: Part, table: Whole, weights: Whole):
                    address_of(last))
             for j in range(whole, count):
                 y[i, j] = last[j - whole]
+
+
+@kernel
+def sums_of_channels(results, x: Whole, y, table: Whole, weights: Whole):
+    """As largest_channels."""
+    item, taps, count, vector = x.itemsize, table.shape[1], y.shape[1], BYTES // x.itemsize
+    image, row = results[0] // len(table), results[0] % len(table)
+    for i in range(len(y)):
+        plane, places = address_of(x[image]), address_of(table[row])
+        weight, sums = address_of(weights[row]), address_of(y[i])
+        for c in range(0, count, vector):
+            first = min(c, count - vector) * item
+            sum_of_channels(x.dtype.type(0), plane + first, places, weight, count * item, taps,
+                            sums + first)
+        row += 1
+        if row == len(table):
+            image, row = image + 1, 0
 
 
 @kernel
