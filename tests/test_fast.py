@@ -282,10 +282,47 @@ def test_maps_of_channels_that_lie_innermost_copy_no_planes(mode, transposed):
     maps = resize._resize_maps((12, 9), (20, 9), mode, False, None, np.dtype("f4"))
     rows = np.random.default_rng(0).random((2, 20 if transposed else 12, 9, 40), np.float32)
     x = rows.transpose(0, 3, 1, 2)
-    assert fast.twin("apply_maps")(x, maps, transposed) is None
+    assert fast.twin("apply_maps")(x, maps, transposed) is None      # axes one by one
     found = axismap.apply_maps(x, maps, transposed)
     assert found.transpose(0, 2, 3, 1).flags.c_contiguous
     assert_same(found, axismap.apply_maps(np.ascontiguousarray(x), maps, transposed), 1e-5)
+
+
+def test_sums_of_few_taps_of_channels_that_lie_innermost_take_one_pass():
+    x = np.random.default_rng(0).random((2, 12, 9, 19), np.float32).transpose(0, 3, 1, 2)
+    maps = (axismap.AxisMap(6, 12, np.arange(12) // 2, np.arange(12)),
+            axismap.AxisMap(3, 9, np.arange(9) // 3, np.arange(9), np.arange(9.0)))
+    for transposed in (False, True):
+        found = fast.twin("apply_maps")(x, maps, transposed)
+        assert found.transpose(0, 2, 3, 1).flags.c_contiguous
+        assert_same(found, axismap.apply_maps(np.ascontiguousarray(x), maps, transposed), 1e-5)
+        x = found
+
+
+def test_maps_of_few_channels_that_lie_innermost_make_no_table_of_planes(monkeypatch):
+    monkeypatch.setattr(axismap, "_table_of", lambda *args: pytest.fail("it did"))
+    monkeypatch.setattr(fast, "limit", lambda name: 1 << 11)
+    x = np.random.default_rng(0).random((2, 32, 32, 16), np.float32).transpose(0, 3, 1, 2)
+    maps = (axismap.AxisMap(3, 32, np.arange(32) % 3, np.arange(32)),) * 2
+    found = axismap.apply_maps(x, maps)
+    monkeypatch.undo()
+    assert_same(found, axismap.apply_maps(np.ascontiguousarray(x), maps), 1e-5)
+
+
+@pytest.mark.parametrize("channels", [16, 19, 40])
+def test_maxima_of_channels_that_lie_innermost_copy_no_planes(channels):
+    x = np.random.default_rng(0).random((2, 7, 6, channels), np.float32).round(1)
+    x[0, 3, 3, 1], x[1, :3, :3] = np.nan, -np.inf
+    x = x.transpose(0, 3, 1, 2)
+    where = (3, 3), (2, 1), (1, 1), (1, 2), True
+    found = fast.twin("max_pool_2d")(x, *where)
+    planes = fast.twin("max_pool_2d")(np.ascontiguousarray(x), *where)
+    assert_same(found, planes, 0)
+    g = np.arange(found[0].size, dtype=np.float32).reshape(found[0].shape)
+    slope = fast.twin("max_pool_backward")(g, found[1], x, False)
+    assert_same(slope, numpy_twin("max_pool_backward")(g, planes[1], x, False), 0)
+    for a in (*found, slope):
+        assert a.transpose(0, 2, 3, 1).flags.c_contiguous
 
 
 @pytest.mark.parametrize(("name", "rest"), [("lerp", ()), ("addcmul", (0.5,)), ("addcdiv", (2.0,))])

@@ -8,6 +8,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from .. import kernels
+from . import fast
 from .fold import column_sums
 from .layout import channels_last, like, moved
 from .windows import FEW, gathered, joined
@@ -81,11 +82,12 @@ def rows_of_channels(x):
 def apply_maps(x, maps, transposed=False):
     """One map (or None) for each of the last axes of x, in turn."""
     dims = len(maps)
-    if 0 < x.size <= FEW and x.dtype.char in "fd":
+    last = dims == x.ndim - 2 and rows_of_channels(x)           # which the maps add up
+    by_rows = last and fast.has("apply_map") and x.size >= fast.limit("apply_map")
+    if 0 < x.size <= FEW and x.dtype.char in "fd" and not by_rows:
         found = _table_of(tuple(maps), x.shape[x.ndim - dims:], transposed, x.dtype)
         if found is not None and found[0].size * math.prod(x.shape[:-dims]) <= FEW:
             return like(_by_table(x, dims, *found), x)
-    last = dims == x.ndim - 2 and rows_of_channels(x)           # which the maps add up
     y = moved(x, 1, -1) if last else x
     for i, m in enumerate(maps):
         if m is not None:

@@ -83,9 +83,10 @@ class Layers:
     def max_pool_2d(self):
         x = normal(self.x.dtype, 2, 3, 7, 6).round(1)      # with ties
         x[0, 1], x[1, 2, 3, 3] = -np.inf, np.nan
-        return [(x, *where, ceil_mode) for ceil_mode in (False, True) for where in (
-            ((2, 2), (2, 2), (0, 0), (1, 1)), ((3, 2), (2, 1), (1, 1), (1, 2)),
-            ((3, 3), (4, 3), (1, 0), (1, 1)))]
+        last = channels_innermost(np.tile(x, (1, 12, 1, 1)))
+        return [(image, *where, ceil_mode) for ceil_mode in (False, True) for image in (x, last)
+                for where in (((2, 2), (2, 2), (0, 0), (1, 1)), ((3, 2), (2, 1), (1, 1), (1, 2)),
+                              ((3, 3), (4, 3), (1, 0), (1, 1)))]
 
     def max_pool_3d(self):
         return [(normal(self.x.dtype, 2, 3, 4, 5, 6), (2, 3, 2), (2, 1, 2), (1, 0, 1), (1, 2, 1),
@@ -108,8 +109,9 @@ class Layers:
         for maps in ((pool.window_map(9, 3, 2, 1, 5), pool.window_map(8, 2, 2, 0, 4)),
                      (pool.adaptive_map(9, 4), pool.adaptive_map(8, 8)),
                      (pool.window_map(9, 2, 3, 0, 3), pool.adaptive_map(8, 6))):
-            yield x, maps
-            yield axismap.apply_maps(x, maps), maps, True
+            for image in (x, channels_innermost(np.tile(x, (1, 10, 1, 1)))):
+                yield image, maps
+                yield axismap.apply_maps(image, maps), maps, True
 
     def apply_map(self):
         x = normal(self.x.dtype, 3, 7, 5)

@@ -9,11 +9,11 @@ import numpy as np
 
 from .. import pool as plain
 from ..axismap import rows_of_channels
-from ..layout import like
-from .compiling import Part, Whole, address_of, kernel
-from .picks import largest_of, sum_of
+from ..layout import as_rows, channels_last, empty_last, like
+from .compiling import Part, Whole, address_of, kernel, turns
+from .picks import largest_of, largest_of_channels, sum_of, sum_of_channels
 from .scan import max_dim
-from .tile import lanes
+from .tile import BYTES, lanes
 
 WORK = 1 << 14         # elements in a chunk
 TABLE = 1 << 18        # places in a table of all axes
@@ -21,6 +21,8 @@ ROW = 32               # taps found by a table that take as long as a row that i
 ADDED = 8              # numbers of a long row that take as long as a tap does
 SPARSE = 16            # numbers that neighbours' taps lie apart where these take twice as long
 PAYS = 1.5             # times as long in one pass, from which on axes are worth a call each
+MORE = 1.25            # times as many rows of channels added in one pass, as no sums are written
+CHAIN = 256            # taps of a vector of channels, each of which waits for the one before
 
 
 def max_pool_2d(x, kernel, stride, padding, dilation, ceil_mode):
@@ -49,9 +51,12 @@ def by_table(x, out, make, *windows):
     if x.dtype.char not in "fd" or 0 in x.shape:
         return None
     vector, space = lanes(x.dtype), x.shape[2:]
-    table = table_of(make, vector, space, *windows, out)
+    channels = x.shape[1] >= vector and channels_last(x)
+    table = table_of(make, 0 if channels else vector, space, *windows, out)
     if table is None:
         return None
+    if channels:
+        return by_channels(x, out, table)
     planes, shape = x.shape[0] * x.shape[1], (*x.shape[:2], *out)
     best, which = np.empty(shape, x.dtype), np.empty(shape, np.int64)
     chunk = max(1, WORK // max(math.prod(space), table.size))
@@ -62,11 +67,24 @@ def by_table(x, out, make, *windows):
     return like(best, x), like(which, x)
 
 
+def by_channels(x, out, table):
+    """by_table() where channels lie innermost: vectors of them."""
+    best, which = (empty_last((*x.shape[:2], *out), dtype) for dtype in (x.dtype, np.int64))
+    results = len(x) * len(table)
+    largest_channels(turns(results), as_rows(x), as_rows(best).reshape(results, -1),
+                     as_rows(which).reshape(results, -1), table,
+                     chunk=max(1, WORK // (x.shape[1] * table.shape[1])))
+    return best, which
+
+
 @lru_cache(maxsize=32)
 def table_of(make, vector, *windows):
-    """columns() of the table that make(*windows) gives; None if it is empty, or none."""
+    """columns() of the table that make(*windows) gives, or its rows where `vector` is 0; None if it
+    is empty, or none."""
     table = make(*windows)
-    return None if table is None or table.size == 0 else columns(table, vector, np.int32)
+    if table is None or table.size == 0:
+        return None
+    return columns(table, vector, np.int32) if vector else table.astype(np.int32)
 
 
 def columns(table, vector, dtype):
@@ -83,6 +101,10 @@ def max_pool_backward(g, indices, x, apart):
     """See kernels.pool."""
     if g.dtype.char not in "fd" or 0 in g.shape:
         return None
+    if rows_of_channels(x):
+        total = empty_last(x.shape, g.dtype)
+        scatter_channels(as_rows(total), as_rows(g), as_rows(indices), chunk=1)
+        return total
     planes = math.prod(x.shape[:2])
     total = np.empty(x.shape, g.dtype)
     flat = total.reshape(planes, -1)
@@ -95,11 +117,16 @@ def max_pool_backward(g, indices, x, apart):
 def apply_maps(x, maps, transposed=False):
     """See kernels.axismap: all axes in one pass, where that is not slower than one by one."""
     maps = tuple(m.direction(transposed) if m is not None else None for m in maps)
-    if x.dtype.char not in "fd" or None in maps or not x.size or rows_of_channels(x):
+    if x.dtype.char not in "fd" or None in maps or not x.size:
         return None
-    table, weights = joint_table(maps, x.shape[-len(maps):], x.dtype)
+    channels = len(maps) == x.ndim - 2 and rows_of_channels(x)
+    if channels and x.shape[1] < lanes(x.dtype):
+        return None
+    table, weights = joint_table(maps, x.shape[-len(maps):], x.dtype, channels)
     if table is None:
         return None
+    if channels:
+        return mapped_channels(x, tuple([m.size for m in maps]), table, weights)
     y = np.empty((*x.shape[:-len(maps)], *(m.size for m in maps)), x.dtype)
     size, count = math.prod(x.shape[-len(maps):]), math.prod(m.size for m in maps)
     mapped(np.ascontiguousarray(x).reshape(-1, size), y.reshape(-1, count), table, weights)
@@ -113,16 +140,27 @@ def mapped(x, y, table, weights):
     sums_by_table(x, y, last, table, weights, chunk=chunk)
 
 
+def mapped_channels(x, out, table, weights):
+    """apply_maps() where channels lie innermost."""
+    y, results = empty_last((*x.shape[:2], *out), x.dtype), len(x) * len(table)
+    sums_of_channels(turns(results), as_rows(x), as_rows(y).reshape(results, -1), table, weights,
+                     chunk=max(1, WORK // (x.shape[1] * table.shape[1])))
+    return y
+
+
 @lru_cache(maxsize=32)
-def joint_table(maps, space, dtype):
-    """Places and weights of each tap and result of maps along all axes; None if they are many."""
+def joint_table(maps, space, dtype, channels=False):
+    """Places and weights of each tap and result of maps along all axes, as columns() or, for
+    `channels`, as rows; None if they are many."""
     each, out = [m.padded for m in maps], [m.size for m in maps]
     taps, count = [places.shape[1] for places, _ in each], math.prod(out)
     together = count * math.prod(taps)
-    if count < lanes(dtype) or together > TABLE:
-        return None, None
-    slower = 1 + space[-1] / out[-1] / SPARSE
-    if together * slower > PAYS * apart(taps, space, out):
+    if channels:
+        many = math.prod(taps) > CHAIN or together > MORE * rows_added(taps, space, out)
+    else:
+        slower = 1 + space[-1] / out[-1] / SPARSE
+        many = count < lanes(dtype) or together * slower > PAYS * apart(taps, space, out)
+    if many or together > TABLE:
         return None, None
     places, weights = np.zeros((1, 1), np.int32), np.ones((1, 1), dtype)
     for (place, weight), n in zip(each, space, strict=True):
@@ -130,8 +168,15 @@ def joint_table(maps, space, dtype):
         place, weight = place[None, :, None], weight[None, :, None]
         places = (places[:, None, :, None] * n + place).reshape(shape)
         weights = (weights[:, None, :, None] * weight).reshape(shape)
+    if channels:
+        return places.astype(np.int32), weights.astype(dtype)
     vector = lanes(dtype)
     return columns(places, vector, np.int32), columns(weights, vector, dtype)
+
+
+def rows_added(taps, space, out):
+    """How many rows of channels maps add one by one."""
+    return sum(math.prod(out[:i + 1]) * math.prod(space[i + 1:]) * taps[i] for i in range(len(out)))
 
 
 def apart(taps, space, out):
@@ -182,6 +227,24 @@ def largest_by_table(x, best, which, last: Part, last_which: Part, table: Whole)
 
 
 @kernel
+def largest_channels(results, x: Whole, best, which, table: Whole):
+    """The results of these numbers, (images, results of an image), over x (images, places,
+    channels). A last vector that is not whole ends with the last channel."""
+    item, taps, count, vector = x.itemsize, table.shape[1], best.shape[1], BYTES // x.itemsize
+    image, row = results[0] // len(table), results[0] % len(table)
+    for i in range(len(best)):
+        plane, places = address_of(x[image]), address_of(table[row])
+        values, found = address_of(best[i]), address_of(which[i])
+        for c in range(0, count, vector):
+            first = min(c, count - vector)
+            largest_of_channels(x.dtype.type(0), plane + first * item, places, count * item, taps,
+                                values + first * item, found + first * 8)
+        row += 1
+        if row == len(table):
+            image, row = image + 1, 0
+
+
+@kernel
 def sums_by_table(x, y, last: Part, table: Whole, weights: Whole):
     item, taps, step = x.itemsize, table.shape[0], table.shape[1] * 4
     count, vector = y.shape[1], last.size
@@ -199,12 +262,41 @@ def sums_by_table(x, y, last: Part, table: Whole, weights: Whole):
 
 
 @kernel
+def sums_of_channels(results, x: Whole, y, table: Whole, weights: Whole):
+    """As largest_channels."""
+    item, taps, count, vector = x.itemsize, table.shape[1], y.shape[1], BYTES // x.itemsize
+    image, row = results[0] // len(table), results[0] % len(table)
+    for i in range(len(y)):
+        plane, places = address_of(x[image]), address_of(table[row])
+        weight, sums = address_of(weights[row]), address_of(y[i])
+        for c in range(0, count, vector):
+            first = min(c, count - vector) * item
+            sum_of_channels(x.dtype.type(0), plane + first, places, weight, count * item, taps,
+                            sums + first)
+        row += 1
+        if row == len(table):
+            image, row = image + 1, 0
+
+
+@kernel
 def scatter_planes(total, g, indices):
     for i in range(len(total)):
         plane, values, places = total[i], g[i], indices[i]
         plane[:] = 0
         for j in range(values.size):
             plane[places[j]] += values[j]
+
+
+@kernel
+def scatter_channels(total, g, indices):
+    """(images, positions, channels)"""
+    for i in range(len(total)):
+        image, channels = total[i].reshape(-1), total.shape[2]
+        image[:] = 0
+        for j in range(g.shape[1]):
+            values, places = g[i, j], indices[i, j]
+            for c in range(channels):
+                image[places[c] * channels + c] += values[c]
 
 
 @kernel
