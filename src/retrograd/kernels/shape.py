@@ -567,13 +567,13 @@ def fill(a, value):
     return expand(np.asarray(value).astype(a.dtype), a.shape)
 
 
-def filled(a, value):
+def fill_new(a, value):
     res = empty_if_dense(a)
     res[...] = np.asarray(value).astype(a.dtype)
     return res
 
 
-fill_tensor, filled_tensor = fill, filled
+fill_tensor, fill_new_tensor = fill, fill_new
 
 
 def zero(a):

@@ -45,13 +45,13 @@ op("copy(self, src)", "CopyBackwards", inplace=True, public=False,
                F.expand(F.zeros_like(src) if src_t is None else src_t, self.shape)))
 
 # PyTorch has four nodes: for a number and a tensor, out of place (fill) and in place (fill_)
-for _name, _grad_fn in (("fill", "FillBackward2"), ("filled", "FillBackward0")):
+for _name, _grad_fn in (("fill", "FillBackward2"), ("fill_new", "FillBackward0")):
     op(f"{_name}(self | value)", _grad_fn, inplace=_name == "fill", public=False,
        samples=with_values((1.5,)),
        self = lambda F, g: F.zeros_like(g),
        jvp  = lambda F, self, self_t, value: F.zeros_like(self_t))
 
-for _name, _grad_fn in (("fill_tensor", "FillBackward3"), ("filled_tensor", "FillBackward1")):
+for _name, _grad_fn in (("fill_tensor", "FillBackward3"), ("fill_new_tensor", "FillBackward1")):
     op(f"{_name}(self, value)", _grad_fn, inplace=_name == "fill_tensor", public=False,
        samples=lambda: [(a, np.array(1.5)) for a in matrices()],
        self  = lambda F, g: F.zeros_like(g),
@@ -197,7 +197,7 @@ def fill(input, value):
     tensor([3., 3.])
     """
     if not isinstance(value, Tensor):
-        return T.filled(input, fitting(value, input, "fill_"))
+        return T.fill_new(input, fitting(value, input, "fill_"))
     if value._flags & 1 and input._data.dtype.kind in "biu" and state.grad:
         raise RuntimeError(f"Autograd not support dtype: {input.dtype.tensor_name}")
-    return T.filled_tensor(input, _one_number(value))
+    return T.fill_new_tensor(input, _one_number(value))

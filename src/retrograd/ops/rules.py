@@ -513,7 +513,7 @@ RULES = {
         "isnan", "isfinite", "isinf", "isposinf", "isneginf", "isreal", "logical_not", "frexp",
         "bitwise_not", "conj_complex", "conj_physical_complex", "conj_physical_here",
         "view_as_real", "view_as_complex", "real_part", "imag_part", "angle", "cast",
-        "clone", "clone_contiguous", "fill", "filled", "zero",
+        "clone", "clone_contiguous", "fill", "fill_new", "zero",
         "alias", "leaky_relu_backward", "hardtanh_backward", "hardshrink_backward",
         "softshrink_backward", "gelu_backward", "softplus_backward", "log_sigmoid_backward",
         "elu_backward", "hardswish_backward",
@@ -536,7 +536,7 @@ RULES = {
     "scale_middle": dims("dim"), "fake_quantize_per_channel_affine_cachemask": dims("axis"),
     **dict.fromkeys(("correlate", "spread"), _convolution_part),
     "correlate_weight": _convolution_weight,
-    "copy": _written, "fill_tensor": _written, "filled_tensor": _written,
+    "copy": _written, "fill_tensor": _written, "fill_new_tensor": _written,
     "masked_fill_tensor": _masked_fill_tensor,
     **dict.fromkeys((
         "sum_dim", "mean_dim", "nansum", "prod_dim", "var", "std", "var_mean", "std_mean",
