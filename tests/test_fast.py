@@ -33,6 +33,7 @@ from retrograd.kernels import (
     sparse_products,
 )
 from retrograd.kernels.axismap import AxisMap, Direction
+from retrograd.kernels.shape import once
 from retrograd.kernels.stream import Doubles, Stream
 from retrograd.ops.declare import REGISTRY
 from retrograd.optim import _arrays
@@ -264,6 +265,20 @@ def test_what_an_array_repeats_is_reduced_once_to_a_number(name):
         found = fast.twin(name)(a)
         assert found is not None
         assert_same(found, numpy_twin(name)(np.ascontiguousarray(a)), 1e-4)
+
+
+@pytest.mark.parametrize("name", ["sigmoid", "sqrt", "relu", "neg", "isnan", "reciprocal", "abs"])
+@pytest.mark.parametrize("repeated", [(0,), (1,), (2,), (0, 2), (0, 1, 2)])
+def test_functions_of_what_a_tensor_repeats_are_computed_once(name, repeated):
+    one = torch.rand([1 if d in repeated else n for d, n in enumerate((50, 40, 30))])
+    x = one.expand(50, 40, 30)
+    for laid in (x, x.transpose(0, 1)):
+        found = getattr(torch, name)(laid)
+        assert_same(found.numpy(), getattr(torch, name)(laid.contiguous()).numpy(), 1e-6)
+        assert found.numel() == found.untyped_storage().nbytes() // found.itemsize
+    sizes = []
+    once(lambda a: sizes.append(a.size) or -a)(x.numpy())
+    assert sizes == [one.numel()]
 
 
 @pytest.mark.parametrize("dtype", ["complex64", "complex128"])

@@ -14,7 +14,7 @@ from . import fast
 from .fold import number
 from .half import converted, in_dtype, widened
 from .layout import channels_last, descend, empty_if_dense, empty_like
-from .narrow import write
+from .narrow import unrepeated, write
 
 # --------------------------------------------------------------------------- views
 
@@ -262,6 +262,19 @@ def repeated(a, dtype):
     res = empty_like(a, dtype)
     write(res, a)
     return res
+
+
+def once(kernel):
+    """An elementwise kernel that computes what its first array repeats once, and repeats that."""
+    def run(a, *rest, **options):
+        one = a if a.flags.c_contiguous else unrepeated(a)
+        if 2 * one.size > a.size:
+            return kernel(a, *rest, **options)
+        found = kernel(one, *rest, **options)
+        res = empty_like(a, found.dtype)
+        write(res, found)
+        return res
+    return run
 
 
 def clone_contiguous(a):

@@ -43,7 +43,7 @@ from ..autograd import views
 from ..autograd.node import Node, connect, freed, history, next_seq, stale
 from ..kernels import fast
 from ..kernels.layout import arranged
-from ..kernels.shape import by_columns
+from ..kernels.shape import by_columns, once
 from . import in_place, support
 from .arguments import let_miss, listed_signatures, shown
 from .declare import F, Operator
@@ -166,7 +166,7 @@ def compiled_twins(op):
         if op.kernel_name in fast.IN_PLACE and op.kernel_name not in fast.ONE_PASS:
             op.onto_half = min(op.onto_from, fast.HALF)
         plain = found["small"] = kernel_of(op)
-        found["declined"] = fast.declined(op.kernel_name, plain)
+        found["declined"] = once(plain) if of_each(op) else fast.declined(op.kernel_name, plain)
         found["large"] = fast.large(op.kernel_name, plain)
         found["by_result"] = fast.by_result(plain, found["large"])
     for i, formula in op.formulas.items():
@@ -177,6 +177,18 @@ def compiled_twins(op):
 
 def has_twin(op):
     return op.kernel is None and fast.has(op.kernel_name)
+
+
+# Elementwise functions of one tensor whose forward-mode rule does not say so
+EACH = {"abs", "neg", "sgn", "angle", "logical_not", "bitwise_not", "signbit", "isnan", "isinf",
+        "isfinite"}
+
+
+def of_each(op):
+    """Whether an element of the result depends on one of the only tensor alone, so that what that
+    repeats is computed once."""
+    return (len(op.inputs) == 1 and not op.view and "stream" not in op.consts        # not random
+            and (op.jvp == "elementwise" or op.name in EACH))
 
 
 # --------------------------------------------------------------------------- names and parameters
@@ -315,7 +327,7 @@ def forward(op):
     elif has_twin(op):
         call = by_size(op.kernel_name, f"x_{op.inputs[0]}", *call,
                        f"res = fast.twin({op.kernel_name!r})({args})",
-                       f"res = declined{given}")
+                       f"res = declined{given}", of_each(op))
     dtypes = f"except TypeError: {wrong_type(op, op.name)}"
     if op.name in REFUSED:
         choice += [f"if x_{op.inputs[0]}.dtype.char in {REFUSED[op.name]!r}: "

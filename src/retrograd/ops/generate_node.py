@@ -89,20 +89,24 @@ def indent(lines, by=1):
     return ["    " * by + line if line else "" for line in lines]
 
 
-def by_size(name, array, small, twin, declined):
+def by_size(name, array, small, twin, declined, once=False):
     """The lines that do `small` where `array` is; else ask the compiled `twin`, and do `declined`
     where that gives None."""
-    return [f"if {is_small(array, fast.limit(name))}: {small}", "else:", f"    {twin}",
+    return [f"if {is_small(array, fast.limit(name), once)}: {small}", "else:", f"    {twin}",
             f"    if {twin.partition(' = ')[0]} is None: {declined}"]
 
 
-def is_small(array, limit):
+def is_small(array, limit, once=False):
     """The test, as source, whether `array` is left to NumPy: below a limit, or another of half
-    precision."""
+    precision, or with `once` of an array that repeats its elements."""
     if limit <= fast.HALF:
         return f"{array}.size < {limit}"
     # one comparison for what is small in any precision
-    return f"{array}.size < {fast.HALF} or {array}.size < {limit} and {array}.itemsize != 2"
+    test = f"{array}.size < {fast.HALF} or {array}.size < {limit} and {array}.itemsize != 2"
+    if not once or limit <= fast.REPEATED:
+        return test
+    return (f"{test} and ({array}.size < {fast.REPEATED} or {array}.flags.c_contiguous "
+            f"or 0 not in {array}.strides)")
 
 
 def node_class(op):

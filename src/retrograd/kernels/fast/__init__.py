@@ -41,6 +41,8 @@ TILES = PRODUCT - 1 << 2
 OFTEN = LARGE >> 3
 # Elements of the second of two arrays from which on a small first one may give a large result
 BESIDE = 1 << 6
+# Elements of an expanded array from which on what it repeats is computed once
+REPEATED = LARGE
 # Elements of what lies in rows, for each of which NumPy takes 8 ns; of a result that broadcasts
 # twice as many for each of these lengths that its rows have
 SPREAD = max(1, LARGE >> 4)
@@ -67,7 +69,7 @@ FAMILIES = {
                "spherical_bessel_j0"),
     "batchnorm": ("native_batch_norm_of", "native_batch_norm_backward"),
     "blend": ("add_scaled", "sub_scaled", "addcmul", "addcdiv", "lerp", "lerp_scalar", "rsqrt",
-              "hypot", "sgn", "sign", "frac", "nan_to_num", "round",
+              "reciprocal", "hypot", "sgn", "sign", "frac", "nan_to_num", "round",
               "round_decimals"),
     "cells": ("fused_lstm_cell", "lstm_cell_slopes", "fused_gru_cell", "gru_cell_slopes"),
     "cholesky": ("linalg_cholesky_ex",),
@@ -154,7 +156,7 @@ EARLIER = {name: shift for shift, names in (
     (4, {name for family in (
             "attention", "blend", "cells", "cholesky", "linalg", "loss", "norm", "order",
             "recurrent", "scan", "softmax", "special", "tiny", "windows")
-         for name in FAMILIES[family]} - {"rsqrt", "frac", "nan_to_num"}),
+         for name in FAMILIES[family]} - {"rsqrt", "reciprocal", "frac", "nan_to_num"}),
     (4, {"add_at", "add_along", "put_along", "combine_along", "add_products", "cast", "threshold",
          "hardshrink", "softshrink"}),
     # 1,024
@@ -191,7 +193,7 @@ EARLIER = {name: shift for shift, names in (
 ) for name in names}
 # NumPy makes one pass, as a kernel does: only sharing it among threads gains
 ONE_PASS = {*FAMILIES["ufuncs"], "abs", "square", "pow_scalar", "duplicate", "filled",
-            "round"} - {"gcd"}
+            "round", "reciprocal"} - {"gcd"}
 # ... of which these take a nanosecond or more for a number
 COSTLY = {"expm1", "log", "log10", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "asinh",
           "acosh", "atanh", "sqrt"}

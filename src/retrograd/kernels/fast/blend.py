@@ -57,6 +57,11 @@ def rsqrt(x):
 
 
 @elementwise
+def reciprocal(x):
+    return ONE / x
+
+
+@elementwise
 def hypot_single(x, y):
     """The squares of float32 fit in float64."""
     a, b = np.float64(x), np.float64(y)

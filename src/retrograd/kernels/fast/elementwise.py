@@ -50,7 +50,7 @@ def elementwise(formula):
             res = np.empty(first.shape, first.dtype) if out is None else out
             if onto.run(CHUNK, args) if res is out else new.run(CHUNK, (*args, res)):
                 return res
-            if count == 1 and out is None and not first.flags.carray and 0 not in first.strides:
+            if count == 1 and out is None and not first.flags.carray:
                 return of_one_apart(first, args)
         elif first.dtype.itemsize == 2:
             return run_half(args, out)
@@ -64,7 +64,11 @@ def elementwise(formula):
         return compute(new, onto, flat, first, args[count:], out)
 
     def of_one_apart(first, args):
-        """In its memory order; over a copy, if there are gaps."""
+        """In its memory order; over a copy, if there are gaps. None for what repeats elements, but
+        for one number."""
+        if 0 in first.strides:
+            return None if any(first.strides) or not first.size else \
+                np.full(first.shape, run(np.full(1, first.flat[0]), *args[1:])[0])
         order, back = orders(first.strides)
         laid = first.transpose(order)
         if laid.flags.carray:

@@ -85,6 +85,8 @@ class Calls(Special, Training):
     def rsqrt(self):
         return [(self.away,)]
 
+    reciprocal = rsqrt
+
     def add_scaled(self):
         return [(self.g, self.x, 0.3)]
 

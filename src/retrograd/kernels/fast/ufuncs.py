@@ -79,6 +79,8 @@ def apply(turns, loop: Count, extra: Count, binary: Count, parts: Count, size: C
 def shared(ufunc, x, y=None, out=None):
     """ufunc(x), or ufunc(x, y) where one has the other's shape or can be expanded to it."""
     x, y = np.asarray(x), y if y is None else np.asarray(y)         # the kernel looks inside
+    if y is None and not x.flags.c_contiguous and 0 in x.strides:
+        return None                                          # what repeats is computed once
     if is_half(x.dtype):
         return shared_in_half(ufunc, x, y) if out is None else None
     if ufunc is np.negative and x.dtype.kind == "c":
