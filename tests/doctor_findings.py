@@ -3103,4 +3103,47 @@ FINDINGS = {
         ("wrong-backward", "return g * 3 * x", "backward() of the Function Cube",
          "compute the derivative of forward() anew"),
     ],
+    "seeded_again_each_epoch": [
+        ("seeded-again", "set_seed()", "3 times during the training",
+         "the same order of the examples"),
+    ],
+    "lost_loss_of_an_entry": [
+        ("lost-loss", "group['lr'] * 0.1", "computes a result that nothing uses",
+         "`group['lr'] = group['lr'] * 0.1`"),
+    ],
+    "not_in_optimizer_drawn_in_forward": [
+        ("not-in-optimizer", "self.query = nn.Parameter(torch.randn(self.dim) * 0.1)",
+         "`net.query` got gradients", "make it in __init__()"),
+    ],
+    "nan_negative_difference": [
+        ("nan-forward", "loss = ((pred - y) ** 1.5).mean()", "pow() made nan",
+         "`(pred - y).abs() ** ...`"),
+    ],
+    "nan_logarithm_of_softmax": [
+        ("nan-forward", "logp = torch.log(torch.softmax(net(x), dim=1))", "log() made inf",
+         "F.log_softmax(scores, dim) in place of"),
+    ],
+    "nan_square_in_float16": [
+        ("nan-forward", "loss = ((pred - y) ** 2).mean()", "pow() made inf",
+         "compute this in float32"),
+    ],
+    "nan_negative_by_rounding": [
+        ("nan-forward", "dist = dist2.sqrt()", "sqrt() made nan",
+         "`dist2.clamp(min=1e-12)` in place"),
+    ],
+    "softmax_over_queries_of_einsum": [
+        ("softmax-over-queries", "a = F.softmax(s, dim=1)", "goes over the last dimension but one",
+         "the keys: `dim=-1`"),
+    ],
+    "growing_average": [
+        ("growing", "smooth = loss if smooth is None else 0.9 * smooth + 0.1 * loss",
+         "`smooth` holds them",
+         "`smooth = loss.item() if smooth is None else 0.9 * smooth + 0.1 * loss.item()`"),
+    ],
+    "error_start_of_a_bias": [
+        ("error", "nn.init.xavier_uniform_(p)", "Fan in and fan out", "`if p.dim() > 1:`"),
+    ],
+    "error_column_of_whole_probabilities": [
+        ("error", "loss = crit(net(x), y)", "Target size", "`target.float().view_as(output)`"),
+    ],
 }

@@ -74,6 +74,7 @@ ARRANGED = ("UnsqueezeBackward0", "ExpandBackward0", "TransposeBackward0", "Perm
 MOVES_NOTHING = ("view() and reshape() move no numbers: they only count them otherwise, in the "
                  "order in which they lie")
 SCALED_OR_MASKED = {"MulBackward0", "DivBackward0", "AddBackward0", "MaskedFillBackward0",
+                    "PermuteBackward0", "UnsqueezeBackward0",
                     "UnsafeViewBackward0", "ViewBackward0", "ReshapeAliasBackward0"}
 
 
@@ -598,7 +599,7 @@ def is_softmax(node: Node) -> bool:
 
 def are_products(node: Node | None) -> bool:
     """Whether a node's result is a product of stacks of matrices, scaled or masked."""
-    for _ in range(8):
+    for _ in range(12):
         if node is None or type(node).__name__ not in SCALED_OR_MASKED:
             break
         node = node.edges[0]
