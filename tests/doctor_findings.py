@@ -3146,4 +3146,53 @@ FINDINGS = {
     "error_column_of_whole_probabilities": [
         ("error", "loss = crit(net(x), y)", "Target size", "`target.float().view_as(output)`"),
     ],
+    "divided_twice": [
+        ("divided-twice", "loss = self.criterion(out, y) / x.size(0)",
+         "the mean over a batch of 16", "leave out `/ x.size(0)`"),
+    ],
+    "divided_twice_by_hand": [
+        ("divided-twice", "loss = loss / batch_size", "the mean over a batch of 32",
+         "leave out `/ batch_size`"),
+    ],
+    "cut_to_zero_pixels": [
+        ("cut-to-zero", "img = images[i] // 255", "of all pixels below 255 it makes 0",
+         "`images[i] / 255`"),
+    ],
+    "wrapped_around": [
+        ("wrapped-around", "x = (imgs - 128).float() / 128", "bytes (uint8) are subtracted",
+         "convert them first"),
+    ],
+    "returns_too_early": [
+        ("returns-too-early", "return running / len(loader)", "ends it in its first turn",
+         "`running` was to sum up all turns"),
+    ],
+    "made_anew_network": [
+        ("made-anew", "net = Net()", "`net` is a new network in each turn",
+         "once, before the loop"),
+    ],
+    "target_in_input_column": [
+        ("target-in-input", "loss = nn.functional.cross_entropy(clf(X[b]), y[b])",
+         "column 5 of what the network is given", "leave the column out"),
+    ],
+    "shuffled_alone_in_mixup": [
+        ("shuffled-alone", "y = lam * y + (1 - lam) * y[torch.randperm(y.size(0))]",
+         "are mixed in two orders", "one order for both"),
+    ],
+    "mixed_shares": [
+        ("mixed-shares",
+         "loss = (1 - lam) * F.cross_entropy(out, y) + lam * F.cross_entropy(out, y[perm])",
+         "here the own target has the share `1 - lam`", "the same shares in both"),
+    ],
+    "compared_with_itself": [
+        ("compared-with-itself", "loss = nn.functional.mse_loss(rec, rec)", "compared with itself",
+         "give the target as the second one"),
+    ],
+    "nan_grown_from_layer_to_layer": [
+        ("nan-forward", "loss = nn.functional.cross_entropy(net(x), y)", "addmm() made inf",
+         "begin with smaller weights"),
+    ],
+    "ends_not_seen": [
+        ("ends-not-seen", "target = rewards + 0.99 * q_target(nexts).max(1).values",
+         "`dones` is read from the batch, and used nowhere", "(1 - dones)"),
+    ],
 }

@@ -384,7 +384,7 @@ class LastBatchOnly(Check):
 
 @dataclass
 class Seeded:
-    """A line that begins the random numbers anew, with the same seed, while a network is trained."""
+    """A line that begins the random numbers anew, with the same seed, during a training."""
 
     where: Place
     seed: int

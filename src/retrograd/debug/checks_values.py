@@ -20,7 +20,7 @@ from ..autograd.unseen import seen
 from . import reading
 from . import source as S
 from .check import Check, Pass
-from .grown import PRODUCTS, why_training_grew
+from .grown import PRODUCTS, SMALLER_STEPS, why_training_grew
 from .names import Names
 from .origins import Origin, first_not_finite, looped_over
 from .places import Place, place, user_frames
@@ -59,6 +59,7 @@ def largest(arrays: Any) -> float:
 
 
 ROUNDED = 1e-5           # of the largest number: so much below 0 is rounding
+LARGE_TO_BEGIN_WITH = 1e4    # beside data below 100
 HUGE = 1e15              # no network works with numbers of this size: the training has diverged
 GREW_IN_TRAINING = "the numbers have grown from step to step"
 GREW_IN_FORWARD = ("before any step the numbers have grown from layer to layer, or with each "
@@ -175,6 +176,7 @@ class NotFinite(Check):
         self.root: Node | None = None            # its loss
         self.given: tuple[Node, str, Place | None] | None = None     # the first one of data
         self.origin: Origin | None = None        # where that was computed
+        self.begun = 0.0                         # the largest number of the first pass
 
     def note_given(self, node: Node, variables: dict[str, Any]) -> None:
         """Note what the program calls the data that an operator is given nan or inf by."""
@@ -211,6 +213,8 @@ class NotFinite(Check):
             node._half = bad.dtype == np.float16
 
     def before_pass(self, task: Pass) -> None:
+        if task.number == 1:
+            self.begun = largest(s.array for n in task.nodes for s in reading.saved(n))
         if self.found or not any(getattr(root, "_not_finite", False) for root in task.roots):
             return
         if any(f.kind == "nan-step" for f in self.doctor.report.findings):
@@ -347,6 +351,9 @@ class NotFinite(Check):
                 return
             trained = self.doctor.passes > 1
             because, cure = why_training_grew(node, self.root) if trained else ("", SMALLER_NUMBERS)
+            if cure == SMALLER_STEPS and self.begun > LARGE_TO_BEGIN_WITH:
+                because, cure = f"; before the first step they were {self.begun:.1g} already, " \
+                    "with small data: they grow from layer to layer", SMALLER_NUMBERS
             why = f"{GREW_IN_TRAINING if trained else GREW_IN_FORWARD} until they overflowed: " \
                 f"here they are as large as {largest(inputs.values()):.1g}{because}"
         else:
@@ -430,8 +437,9 @@ def reason_at(node: Node, operator: str, kind: str, value: str, inputs, index, w
         return why, cure.format(text)
     if operator == "pow" and number:
         return HALF if getattr(node, "_half", False) else TOO_LARGE
-    if operator == "log" and number == 0 and type(node.edges[0]).__name__ == "SoftmaxBackward0" and (
-            not getattr(node.edges[0].edges[0], "_not_finite", False)):      # else it was masked
+    source = node.edges[0]
+    if operator == "log" and number == 0 and type(source).__name__ == "SoftmaxBackward0" and not (
+            getattr(source.edges[0], "_not_finite", False)):     # else it was masked
         return LOG_OF_SOFTMAX
     return None
 
