@@ -3103,4 +3103,96 @@ FINDINGS = {
         ("wrong-backward", "return g * 3 * x", "backward() of the Function Cube",
          "compute the derivative of forward() anew"),
     ],
+    "seeded_again_each_epoch": [
+        ("seeded-again", "set_seed()", "3 times during the training",
+         "the same order of the examples"),
+    ],
+    "lost_loss_of_an_entry": [
+        ("lost-loss", "group['lr'] * 0.1", "computes a result that nothing uses",
+         "`group['lr'] = group['lr'] * 0.1`"),
+    ],
+    "not_in_optimizer_drawn_in_forward": [
+        ("not-in-optimizer", "self.query = nn.Parameter(torch.randn(self.dim) * 0.1)",
+         "`net.query` got gradients", "make it in __init__()"),
+    ],
+    "nan_negative_difference": [
+        ("nan-forward", "loss = ((pred - y) ** 1.5).mean()", "pow() made nan",
+         "`(pred - y).abs() ** ...`"),
+    ],
+    "nan_logarithm_of_softmax": [
+        ("nan-forward", "logp = torch.log(torch.softmax(net(x), dim=1))", "log() made inf",
+         "F.log_softmax(scores, dim) in place of"),
+    ],
+    "nan_square_in_float16": [
+        ("nan-forward", "loss = ((pred - y) ** 2).mean()", "pow() made inf",
+         "compute this in float32"),
+    ],
+    "nan_negative_by_rounding": [
+        ("nan-forward", "dist = dist2.sqrt()", "sqrt() made nan",
+         "`dist2.clamp(min=1e-12)` in place"),
+    ],
+    "softmax_over_queries_of_einsum": [
+        ("softmax-over-queries", "a = F.softmax(s, dim=1)", "goes over the last dimension but one",
+         "the keys: `dim=-1`"),
+    ],
+    "growing_average": [
+        ("growing", "smooth = loss if smooth is None else 0.9 * smooth + 0.1 * loss",
+         "`smooth` holds them",
+         "`smooth = loss.item() if smooth is None else 0.9 * smooth + 0.1 * loss.item()`"),
+    ],
+    "error_start_of_a_bias": [
+        ("error", "nn.init.xavier_uniform_(p)", "Fan in and fan out", "`if p.dim() > 1:`"),
+    ],
+    "error_column_of_whole_probabilities": [
+        ("error", "loss = crit(net(x), y)", "Target size", "`target.float().view_as(output)`"),
+    ],
+    "divided_twice": [
+        ("divided-twice", "loss = self.criterion(out, y) / x.size(0)",
+         "the mean over a batch of 16", "leave out `/ x.size(0)`"),
+    ],
+    "divided_twice_by_hand": [
+        ("divided-twice", "loss = loss / batch_size", "the mean over a batch of 32",
+         "leave out `/ batch_size`"),
+    ],
+    "cut_to_zero_pixels": [
+        ("cut-to-zero", "img = images[i] // 255", "of all pixels below 255 it makes 0",
+         "`images[i] / 255`"),
+    ],
+    "wrapped_around": [
+        ("wrapped-around", "x = (imgs - 128).float() / 128", "bytes (uint8) are subtracted",
+         "convert them first"),
+    ],
+    "returns_too_early": [
+        ("returns-too-early", "return running / len(loader)", "ends it in its first turn",
+         "`running` was to sum up all turns"),
+    ],
+    "made_anew_network": [
+        ("made-anew", "net = Net()", "`net` is a new network in each turn",
+         "once, before the loop"),
+    ],
+    "target_in_input_column": [
+        ("target-in-input", "loss = nn.functional.cross_entropy(clf(X[b]), y[b])",
+         "column 5 of what the network is given", "leave the column out"),
+    ],
+    "shuffled_alone_in_mixup": [
+        ("shuffled-alone", "y = lam * y + (1 - lam) * y[torch.randperm(y.size(0))]",
+         "are mixed in two orders", "one order for both"),
+    ],
+    "mixed_shares": [
+        ("mixed-shares",
+         "loss = (1 - lam) * F.cross_entropy(out, y) + lam * F.cross_entropy(out, y[perm])",
+         "here the own target has the share `1 - lam`", "the same shares in both"),
+    ],
+    "compared_with_itself": [
+        ("compared-with-itself", "loss = nn.functional.mse_loss(rec, rec)", "compared with itself",
+         "give the target as the second one"),
+    ],
+    "nan_grown_from_layer_to_layer": [
+        ("nan-forward", "loss = nn.functional.cross_entropy(net(x), y)", "addmm() made inf",
+         "begin with smaller weights"),
+    ],
+    "ends_not_seen": [
+        ("ends-not-seen", "target = rewards + 0.99 * q_target(nexts).max(1).values",
+         "`dones` is read from the batch, and used nowhere", "(1 - dones)"),
+    ],
 }

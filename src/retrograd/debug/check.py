@@ -170,6 +170,9 @@ class Check:
         `result` is None where these do not fit together.
         """
 
+    def on_wrapped(self, t: Tensor, other: Any) -> None:
+        """`t - other` of bytes has returned numbers that lie below 0, and so are too large."""
+
     def on_picked(self, name: str, t: Tensor, dim: int, result: Any) -> None:
         """One of PICKING, along `dim`, has returned."""
 

@@ -1,17 +1,25 @@
-"""The check of a policy's actions: the one that is scored is the one that was played."""
+"""Checks of what is played: the action that is scored, and episodes that end."""
 
 from __future__ import annotations
 
+import ast
+import re
 import weakref
 from dataclasses import dataclass, field
 from typing import Any
 
 from .._callers import caller
 from .._tensor import Tensor
+from . import source as S
 from .check import Check
+from .checks_settings import OfPasses
 from .checks_training import PASSES
 from .places import Place, place
+from .programs import called_name
 
+REWARD = re.compile(r"rew|^rs?$|_rs?$")
+DONE = re.compile(r"^(batch_|b_)?(is_|not_)?(dones?|terminals?|terminated|finished|terminal_\w+|"
+                  r"done_\w+)(_\w+)?$")
 KEPT = 50                # the most distributions that are looked at
 
 
@@ -83,4 +91,57 @@ class DrawnAgain(Check):
                           "`dist.log_prob(action)`")
 
 
-CHECKS = (DrawnAgain,)
+class EndsNotSeen(OfPasses):
+    """`rewards + gamma * target_net(nexts).max(1)[0]`, where `dones` is read and then not used."""
+
+    def read(self, source: S.Source) -> None:
+        for scope in (source.tree, *source.functions.values()):
+            nodes = list(S.inside(scope))
+            known = {name for n in nodes for name in unpacked_ends(n)}
+            if not known or any(is_used_end(n, known) for n in nodes):
+                continue
+            for node in nodes:
+                if isinstance(node, ast.BinOp) and is_goal_of_values(node):
+                    done = min(known)
+                    value = ast.unparse(node.right)
+                    self.find(source.place(S.statement(node)), "ends-not-seen",
+                              f"`{done}` is read from the batch, and used nowhere: the value of "
+                              "the next state is added where an episode has ended, too",
+                              "after its last step nothing more can be gained; values that go on "
+                              "from there grow, and have nothing to hold on to",
+                              f"`{ast.unparse(node.left)} + (1 - {done}) * {value}`, with `{done}` "
+                              "as float")
+                    break
+
+
+def unpacked_ends(node: ast.AST) -> list[str]:
+    """The names like `dones` that a line takes out of a batch: `s, a, r, s2, dones = zip(*batch)`.
+    """
+    if not isinstance(node, ast.Assign) or not any(isinstance(t, ast.Tuple) for t in node.targets):
+        return []
+    return [t.id for t in S.targets(node) if isinstance(t, ast.Name) and DONE.match(t.id)
+            and isinstance(node.value, (ast.Call, ast.Name, ast.GeneratorExp)) and not (
+                isinstance(node.value, ast.Call) and S.dotted(node.value.func).endswith(".step"))]
+
+
+def is_used_end(node: ast.AST, known: set[str]) -> bool:
+    """Whether a node reads one of these names for more than to convert it: `d = tensor(d)`."""
+    if not isinstance(node, ast.Name) or not isinstance(node.ctx, ast.Load) or (
+            node.id not in known):
+        return False
+    line = S.statement(node)
+    return not (isinstance(line, ast.Assign) and [ast.unparse(t) for t in line.targets] == [
+        node.id])
+
+
+def is_goal_of_values(node: ast.BinOp) -> bool:
+    """Whether an expression is `rewards + gamma * net(nexts).max(1)[0]`."""
+    value = node.right
+    return (isinstance(node.op, ast.Add) and isinstance(value, ast.BinOp)
+            and isinstance(value.op, ast.Mult)
+            and any(map(REWARD.search, S.names_in(node.left)))
+            and any(isinstance(n, ast.Call) and called_name(n) in ("max", "amax", "gather")
+                    for n in ast.walk(value)))
+
+
+CHECKS = (DrawnAgain, EndsNotSeen)

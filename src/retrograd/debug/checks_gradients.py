@@ -40,7 +40,7 @@ LARGE = 10               # data with numbers above this were not scaled
 STEEPEST = {"SigmoidBackward0": 0.25, "TanhBackward0": 1.0}
 
 EXPLAIN_ZEROS = ("inverted-mask", "constant-penalty", "nan-forward", "nan-backward", "same-tensor",
-                 "not-cleared", "ratio-of-itself")
+                 "not-cleared", "ratio-of-itself", "compared-with-itself")
 FLAT = ("{0}() is made of flat steps: its slope is 0 everywhere",
         "leave it out of the loss, or let gradients pass it by: `x + (x.{0}() - x).detach()`")
 SATURATED = (

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import weakref
 from collections import deque
 from collections.abc import Iterator
@@ -253,6 +254,10 @@ def _cure_of_assignment(env: Env, name: str, statement: Any, loss: ast.expr | No
         added = value
     elif isinstance(value, ast.BinOp) and ast.unparse(value.left) == name:
         added, sum_so_far = value.right, f"{name} = {name} + "
+    if added is None and isinstance(loss, ast.Name) and value is not None and (
+            {loss.id, name} <= S.names_in(statement) and loss.id != name and single(env, name)):
+        text = re.sub(rf"\b{loss.id}\b(?!\.)", f"{loss.id}.item()", ast.unparse(statement))
+        return f"compute with the number: `{text}`"
     if added is None:
         return f"cut it off at the start of each iteration: `{cut_off(name, env)}`"
     if loss is not None and ast.unparse(loss) == name:

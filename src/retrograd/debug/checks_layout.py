@@ -19,7 +19,8 @@ from ..nn.modules.sparse import Embedding
 from . import breaks, reading
 from . import source as S
 from .check import Check, Pass, only
-from .checks_scores import MOVES_NOTHING, VIEWS
+from .checks_dimensions import MOVES_NOTHING
+from .checks_scores import VIEWS
 from .checks_sequences import TURNS, in_two_orders, layer_of
 from .places import Place, place, user_frames
 from .programs import called_name, env_of

@@ -163,12 +163,12 @@ class Unused(OfPasses):
             value = node.value if isinstance(node, ast.Expr) and has_no_effect(node) else None
             if isinstance(value, ast.BinOp):
                 first = ast.unparse(value.left)
-                added = isinstance(value.op, (ast.Add, ast.Sub)) and isinstance(
-                    value.left, (ast.Name, ast.Attribute, ast.Subscript))
+                added = isinstance(value.left, (ast.Attribute, ast.Subscript)) or isinstance(
+                    value.op, (ast.Add, ast.Sub)) and isinstance(value.left, ast.Name)
                 cure = f"`{first} = {ast.unparse(value)}`" if added else (
                     f"give the result a name: `... = {ast.unparse(value)}`")
                 self.find(source.place(node), "lost-loss", "this computes a result that nothing "
-                          "uses", "it makes a new tensor, and changes none of those it is computed "
+                          "uses", "it is a new value, and changes none of those it is computed "
                           "from", cure)
             elif isinstance(value, ast.Call):
                 text, owner = ast.unparse(value), ast.unparse(value.func.value)
@@ -216,7 +216,8 @@ def has_no_effect(node: ast.Expr) -> bool:
             k.arg in ("out", "inplace") for k in value.keywords)
     return isinstance(value, ast.BinOp) and isinstance(
         value.op, (ast.Add, ast.Sub, ast.Mult, ast.Div)) and not any(
-            isinstance(n, ast.Constant) and isinstance(n.value, str) for n in ast.walk(value))
+            isinstance(n, ast.Constant) and isinstance(n.value, str)
+            and not isinstance(getattr(n, "parent", None), ast.Subscript) for n in ast.walk(value))
 
 
 class DetachedState(OfPasses):

@@ -66,12 +66,16 @@ FIRST = 3                # the most calls of detach() on a line that are looked 
 MANY = 20                # the most parameters, or calls of a Function, that are looked at
 SET = "`.data =`"
 SET_ANEW = "nn.Parameter()"
+DRAWN = re.compile(r"\b(rand|randn|normal|empty|zeros|ones)\(")
 MADE_ANEW = (
     "a new layer is made at each call, with new random weights: what was learned is thrown away",
     "make layers in __init__(), as attributes, and only call them in forward()")
 PARAMETERS_MADE_ANEW = (
     "a new nn.Parameter is made at each call: what was learned is thrown away",
     "make it in __init__(), as an attribute: `self.bias = nn.Parameter(...)`")
+DRAWN_IN_FORWARD = (
+    "forward() makes a new nn.Parameter at each call, with new random numbers: what was learned is "
+    "thrown away", PARAMETERS_MADE_ANEW[1])
 REPLACED_IN_FORWARD = (
     "forward() puts a new Parameter in the place of the one that the optimizer was given, at each "
     "call", "compute with the result itself, as by `F.linear(x, weight * mask, bias)`, or let "
@@ -543,8 +547,8 @@ class Parameters(Check):
         if line is not None and line.function == "forward":
             self.find(line, "not-in-optimizer", f"{listed(list(left))} got gradients but no "
                       "optimizer changes them", *(
-                          MADE_BY_THE_FIRST_CALL if self.replacing[late] == 1
-                          else REPLACED_IN_FORWARD))
+                          MADE_BY_THE_FIRST_CALL if self.replacing[late] == 1 else
+                          DRAWN_IN_FORWARD if DRAWN.search(line.text) else REPLACED_IN_FORWARD))
             return
         self.find(line or where, "not-in-optimizer", f"{listed(list(left))} got gradients but no "
                   "optimizer changes them",

@@ -28,12 +28,8 @@ from . import reading
 from .check import Check, Pass, only
 from .checks_directions import behind_views
 from .checks_scores import (
-    SCALED_OR_MASKED,
-    SOFTMAX,
     VIEWS,
-    are_products,
     is_rearranged,
-    is_softmax,
 )
 from .checks_targets import are_zero_and_one
 from .places import Place, place
@@ -334,74 +330,6 @@ class LastOfBatch(Check):
                       f"otherwise the {which} step is `out[{-1 if node._saved_index else 0}]`")
 
 
-class AttentionWeights(Check):
-    """softmax(scores, dim=1) @ values, which sums over dim 2; softmax(scores) * mask @ values.
-
-    Also a softmax over channels whose product with places should be a mean of these.
-    """
-
-    rests = True
-
-    @only("MulBackward0", "MaskedFillBackward0", *SOFTMAX)
-    def on_node(self, node: Node, variables: dict[str, Any]) -> None:
-        if is_softmax(node):
-            node._ndim = np.ndim(variables.get("res"))
-        elif type(node).__name__ == "MulBackward0":
-            pair = variables.get("input"), variables.get("other")
-            node._masked = any(map(is_attention, node.edges)) and any(map(are_zero_and_one, pair))
-        elif is_attention(node.edges[0]):
-            node._masked = not is_masked(node.edges[0].edges[0])     # else for rows of nan
-
-    def before_pass(self, task: Pass) -> None:
-        for node in task.nodes:
-            if type(node).__name__ in ("BmmBackward0", "MmBackward0"):
-                weights: Any = node.edges[0]
-                while weights is not None and is_rearranged(weights) and len(weights.edges) == 1 \
-                        and type(weights).__name__ not in TURNS:
-                    weights = weights.edges[0]
-                self.look_at(weights)
-                if node.edges[1] is None and is_softmax(weights) and weights._ndim > 2:
-                    self.of_mean(weights)
-
-    def of_mean(self, weights: Any) -> None:
-        """At the mean of given numbers, such as of places in an image, by a softmax."""
-        dim, last = weights._saved_dim % weights._ndim, weights._ndim - 1
-        if dim != last:
-            self.find(reading.place_of(weights), "softmax-over-queries", f"softmax() goes over "
-                      f"dimension {dim}, and what it weighs is summed over dimension {last}",
-                      "the weights of one sum do not add up to 1: what comes out is no mean of "
-                      "these numbers", "one dimension for both: `dim=-1`")
-
-    def look_at(self, weights: Any) -> None:
-        """At what values are multiplied by, and summed over the last dimension."""
-        if is_attention(weights) and weights._saved_dim % weights._ndim == weights._ndim - 2:
-            self.find(reading.place_of(weights), "softmax-over-queries", "softmax() of the scores "
-                      "goes over the last dimension but one, and what it weighs is summed over the "
-                      "last one", "the weights of one sum do not add up to 1: each key spreads "
-                      "itself over the queries", "give the dimension of the keys: `dim=-1`")
-        elif getattr(weights, "_masked", False):
-            self.find(reading.place_of(weights), "masked-too-late", "attention is masked after its "
-                      "softmax", "what is left no longer sums to 1, and the masked scores have "
-                      "taken part in the sum that divides: they are not hidden",
-                      "mask the scores before softmax(): `scores.masked_fill(mask == 0, "
-                      "float('-inf'))`")
-
-
-def is_masked(scores: Any) -> bool:
-    """Whether scores were masked, or something was added to them, on the way from their product."""
-    while type(scores).__name__ in SCALED_OR_MASKED:
-        if type(scores).__name__ in ("MaskedFillBackward0", "AddBackward0"):
-            return True
-        scores = scores.edges[0]
-    return False
-
-
-def is_attention(node: Any) -> bool:
-    """Whether a result is softmax() of products of queries and keys."""
-    return node is not None and is_softmax(node) and getattr(node, "_ndim", 0) > 1 and are_products(
-        node.edges[0])
-
-
 ALIKE = 0.9              # of the targets are the input's tokens
 TURNS = ("TransposeBackward0", "TBackward0", "PermuteBackward0")
 ATTENTION = ("SoftmaxBackward0", "SafeSoftmaxBackward0",
@@ -593,4 +521,4 @@ def may_be_noticed(node: Node) -> bool:
             or isinstance(kept, tuple) and any(isinstance(v, SavedTensor) for v in kept))
 
 
-CHECKS = (MeanOfMasked, WrongPadding, CountedPadding, LastOfBatch, AttentionWeights, SeesNextToken)
+CHECKS = (MeanOfMasked, WrongPadding, CountedPadding, LastOfBatch, SeesNextToken)

@@ -7,25 +7,26 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from functools import lru_cache
-from types import ModuleType
+from types import FrameType, ModuleType
 from typing import Any
 
 import numpy as np
 
 from .._callers import is_own
+from .._state import state
 from .._tensor import Tensor
 from ..autograd.node import Node
 from ..nn.modules.batchnorm import _BatchNorm
 from ..nn.modules.module import Module
 from ..optim.optimizer import Optimizer
 from ..random import Generator, default_generator
-from ..utils.data import DataLoader
+from ..utils.data import DataLoader, RandomSampler
 from . import breaks, reading
 from . import source as S
 from .check import Check, Pass, only
 from .checks_training import parameters_of
 from .names import Names
-from .places import Place, place, user_frames
+from .places import Place, of_frame, place, user_frames
 from .programs import env_of
 from .words import listed
 
@@ -33,6 +34,7 @@ STEPS = 3                # steps after the zeros came that make a finding
 BATCH = 4                # the least number of labels in a batch
 BATCHES = 6
 SEEDED = 4               # steps after the same seed that make a finding
+EPOCHS = 2               # and so many epochs
 TURNS = 3                # turns of a loop around them
 TOGETHER = 2             # the most backward passes in an iteration
 AVERAGES = 8             # the most updates of an average that are looked at
@@ -382,54 +384,83 @@ class LastBatchOnly(Check):
 
 @dataclass
 class Seeded:
-    """A line that begins the random numbers anew, with the same seed, in each iteration."""
+    """A line that begins the random numbers anew, with the same seed, during a training."""
 
     where: Place
     seed: int
     passes: int                      # until its last run
     steps: int                       # of the optimizer that steps between
-    times: int = 0
-    drawn: bool = False
+    times: int = 0                   # that one iteration came between,
+    drawn: bool = False              # which drew numbers
+    epochs: int = 0                  # that several steps came between, which drew numbers
 
 
 class SeededAgain(Check):
-    """torch.manual_seed(0) in each iteration: the same noise, and the same dropout, every time."""
+    """torch.manual_seed(0) in each iteration, or epoch: the same noise, or order, every time."""
 
     def __init__(self, doctor):
         super().__init__(doctor)
         self.lines: dict[tuple, Seeded] = {}
         self.stepping: tuple = None, 0           # an optimizer, and how many steps it has made
+        self.last: np.ndarray | None = None      # the generator's state at the last step, if known
+        self.drawn = False                       # by the training, since the last seed
 
     def on_step(self, optimizer: Optimizer, closure: Any, where: Place) -> None:
         last, steps = self.stepping
         self.stepping = id(optimizer), steps + 1 if last == id(optimizer) else 1
+        if self.lines and not self.drawn:
+            now = default_generator.get_state()._data
+            self.drawn = self.last is not None and not np.array_equal(self.last, now)
+            self.last = now
+
+    def on_reading(self, loader: DataLoader, where: Place) -> None:
+        self.drawn |= isinstance(getattr(loader, "sampler", None), RandomSampler) and state.grad
 
     def on_seed(self, seed: int, where: Place) -> None:
         optimizer, steps = self.stepping
         seen = self.lines.get((str(where), optimizer))
-        state = default_generator.get_state()
+        now = default_generator.get_state()
         if seen is None or seen.seed != seed:
             seen = self.lines[str(where), optimizer] = Seeded(
-                where, seed, self.doctor.passes, steps)
-        elif steps > seen.steps and self.doctor.passes - seen.passes <= TOGETHER:
-            seen.times += 1
-            seen.drawn |= self.moved(state, seed)
+                within_loop(user_frames()) or where, seed, self.doctor.passes, steps)
+        elif steps > seen.steps:
+            if self.doctor.passes - seen.passes <= TOGETHER:
+                seen.times += 1
+                seen.drawn |= self.moved(now, seed)
+            else:
+                seen.epochs += self.drawn
         seen.passes, seen.steps = self.doctor.passes, steps
+        self.last, self.drawn = None, False
 
     @staticmethod
-    def moved(state: Tensor, seed: int) -> bool:
+    def moved(now: Tensor, seed: int) -> bool:
         """Whether numbers were drawn since the generator was seeded."""
-        return not np.array_equal(state._data, Generator().manual_seed(seed).get_state()._data)
+        return not np.array_equal(now._data, Generator().manual_seed(seed).get_state()._data)
 
     def at_end(self) -> None:
         for seen in self.lines.values():
             if seen.times >= SEEDED and seen.drawn:
-                self.find(seen.where, "seeded-again", f"the random numbers begin anew here, with "
-                          f"the seed {seen.seed}, before each of {seen.times} steps",
-                          "each iteration draws the same numbers as the one before: the same "
-                          "noise, the same dropout, the same order", "seed once, at the beginning "
-                          "of the program; for an evaluation that shall always draw the same, "
-                          "`generator=torch.Generator().manual_seed(0)`")
+                self.tell(seen, f"before each of {seen.times} steps", "iteration",
+                          "the same noise, the same dropout, the same batch")
+            elif seen.epochs >= EPOCHS:
+                self.tell(seen, f"{seen.epochs + 1} times during the training", "epoch",
+                          "the same order of the examples, the same dropout, the same augmentation")
+
+    def tell(self, seen: Seeded, when: str, turn: str, same: str) -> None:
+        self.find(seen.where, "seeded-again", f"the random numbers begin anew here, with the seed "
+                  f"{seen.seed}, {when}", f"each {turn} draws the same numbers as the one before: "
+                  f"{same}", "seed once, at the beginning of the program; for an evaluation that "
+                  "shall always draw the same, `generator=torch.Generator().manual_seed(0)`")
+
+
+def within_loop(frames: list[FrameType]) -> Place | None:
+    """The innermost line that runs and stands in a loop: a call such as `set_seed()`, or None."""
+    for where in map(of_frame, frames):
+        source = S.read(where.file)
+        statement = None if source is None else S.statement_at(source, where)
+        if statement is not None and S.loop_of(statement) is not None:
+            return where if isinstance(statement, ast.Expr) else None
+    return None
 
 
 CHECKS = (PrunedOnce, BuffersLeftOut, FollowsAtOnce, Unshuffled, LastBatchOnly, SeededAgain)

@@ -20,7 +20,7 @@ from ..autograd.unseen import seen
 from . import reading
 from . import source as S
 from .check import Check, Pass
-from .grown import PRODUCTS, why_training_grew
+from .grown import PRODUCTS, SMALLER_STEPS, why_training_grew
 from .names import Names
 from .origins import Origin, first_not_finite, looped_over
 from .places import Place, place, user_frames
@@ -58,6 +58,8 @@ def largest(arrays: Any) -> float:
     return max(sizes, default=0.0)
 
 
+ROUNDED = 1e-5           # of the largest number: so much below 0 is rounding
+LARGE_TO_BEGIN_WITH = 1e4    # beside data below 100
 HUGE = 1e15              # no network works with numbers of this size: the training has diverged
 GREW_IN_TRAINING = "the numbers have grown from step to step"
 GREW_IN_FORWARD = ("before any step the numbers have grown from layer to layer, or with each "
@@ -99,8 +101,8 @@ FROM_OUTSIDE = (
     "torch.where() do not multiply")
 HALF = (
     "the largest number of float16 is 65504: what is larger becomes inf",
-    "smaller numbers: divide the loss, or a GradScaler, which lowers its factor where this happens "
-    "and leaves out the step; or bfloat16, which is as wide as float32")
+    "compute this in float32, `x.float()`, or in bfloat16, which is as wide; or with smaller "
+    "numbers. Where it is a gradient, a GradScaler leaves out the step and lowers its factor")
 NO_TARGET = (
     "all targets are `ignore_index` here: the mean of nothing is nan",
     "leave out batches in which every target is ignored, or take `reduction=\"sum\"` and divide by "
@@ -113,6 +115,19 @@ NEGATIVE = (
     "a negative number has no root",
     "let the network give a number that cannot be negative: F.softplus(x), or the logarithm of the "
     "variance, whose root is `torch.exp(0.5 * log_var)`")
+NEGATIVE_BY_ROUNDING = (
+    "a number that is 0 but for rounding has come out below 0, and a negative number has no root",
+    "keep it above 0: `{0}.clamp(min=1e-12)` in place of `{0}`")
+NEGATIVE_DIFFERENCE = (
+    "a negative number has no such power", "its size, `{0}.abs() ** ...`, or a whole exponent")
+TOO_LARGE = (
+    "the power is larger than the largest number of its type",
+    "smaller numbers: scale the data and the targets, or take the error itself, F.l1_loss() or "
+    "F.smooth_l1_loss(), in place of its power")
+LOG_OF_SOFTMAX = (
+    "a softmax that is small enough is rounded to 0, whose logarithm is -inf",
+    "F.log_softmax(scores, dim) in place of log(softmax()): it stays with the logarithms; for a "
+    "loss F.cross_entropy(scores, target)")
 NEGATIVE_LOG = (
     "let the network give a number that cannot be negative, F.softplus(x), or the logarithm "
     "itself, with `torch.exp(log_var)` where the number is needed")
@@ -161,6 +176,7 @@ class NotFinite(Check):
         self.root: Node | None = None            # its loss
         self.given: tuple[Node, str, Place | None] | None = None     # the first one of data
         self.origin: Origin | None = None        # where that was computed
+        self.begun = 0.0                         # the largest number of the first pass
 
     def note_given(self, node: Node, variables: dict[str, Any]) -> None:
         """Note what the program calls the data that an operator is given nan or inf by."""
@@ -197,6 +213,8 @@ class NotFinite(Check):
             node._half = bad.dtype == np.float16
 
     def before_pass(self, task: Pass) -> None:
+        if task.number == 1:
+            self.begun = largest(s.array for n in task.nodes for s in reading.saved(n))
         if self.found or not any(getattr(root, "_not_finite", False) for root in task.roots):
             return
         if any(f.kind == "nan-step" for f in self.doctor.report.findings):
@@ -333,10 +351,14 @@ class NotFinite(Check):
                 return
             trained = self.doctor.passes > 1
             because, cure = why_training_grew(node, self.root) if trained else ("", SMALLER_NUMBERS)
+            if cure == SMALLER_STEPS and self.begun > LARGE_TO_BEGIN_WITH:
+                because, cure = f"; before the first step they were {self.begun:.1g} already, " \
+                    "with small data: they grow from layer to layer", SMALLER_NUMBERS
             why = f"{GREW_IN_TRAINING if trained else GREW_IN_FORWARD} until they overflowed: " \
                 f"here they are as large as {largest(inputs.values()):.1g}{because}"
         else:
             why, cure = (special_reason(node, operator, kind, value, inputs)
+                         or reason_at(node, operator, kind, value, inputs, index, where)
                          or general_reason(node, operator, kind, value, where))
         silent = operator.startswith(PRODUCTS) or (why, cure) == RECURRENT_GREW
         values = [] if silent else values_at(inputs, index, operator)
@@ -390,8 +412,6 @@ def special_reason(node: Node, operator: str, kind: str, value: str, inputs) -> 
     if operator.startswith("nll_loss") and made_nan:
         weight = inputs.get("weight")
         return NO_TARGET if weight is None or weight.any() else NO_WEIGHT
-    if operator in ("sqrt", "pow") and made_nan:
-        return NEGATIVE
     if operator == "log" and made_nan:
         return NEGATIVE[0].replace("root", "logarithm"), NEGATIVE_LOG
     if operator in ("std", "var") and made_nan:
@@ -399,6 +419,28 @@ def special_reason(node: Node, operator: str, kind: str, value: str, inputs) -> 
     if operator in ("softmax", "log_softmax") and value == "nan" and not all(
             map(finite, inputs.values())):
         return ALL_MASKED
+    return None
+
+
+def reason_at(node: Node, operator: str, kind: str, value: str, inputs, index, where) -> Any:
+    """(why, cure) where it depends on the number that an operator was given; None if it does not.
+    """
+    given = element(inputs["self"], index) if "self" in inputs else ""
+    if kind != "nan-forward" or not given:
+        return None
+    number, text = float(given), operands_at(where, operator)[0]
+    if operator in ("sqrt", "pow") and value == "nan":
+        rounded = -largest([inputs["self"]]) * ROUNDED < number
+        difference = operator == "pow" and reading.operator_name(node.edges[0]) in ("sub", "rsub")
+        why, cure = NEGATIVE_BY_ROUNDING if rounded else \
+            NEGATIVE_DIFFERENCE if difference else NEGATIVE
+        return why, cure.format(text)
+    if operator == "pow" and number:
+        return HALF if getattr(node, "_half", False) else TOO_LARGE
+    source = node.edges[0]
+    if operator == "log" and number == 0 and type(source).__name__ == "SoftmaxBackward0" and not (
+            getattr(source.edges[0], "_not_finite", False)):     # else it was masked
+        return LOG_OF_SOFTMAX
     return None
 
 

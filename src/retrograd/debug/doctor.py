@@ -43,13 +43,13 @@ from .observing import Observers
 from .places import Place, is_our_function
 
 # The files checks_<topic>.py, in the order in which their checks receive events
-TOPICS = ("parameters", "training", "lost", "steps", "graph", "values", "scores", "losses",
-          "constants", "targets", "sequences", "padding", "networks", "modes", "gradients",
-          "settings", "optimizers", "schedules", "copies", "functions", "directions", "goals",
-          "uphill", "upkeep", "measures", "own", "layout", "leaks", "forms", "data", "splits",
-          "rules", "rates", "loaders", "updates", "bounds", "aliases",
-          "likeness", "writes", "derivatives",
-          "followers", "widths", "batches", "draws", "layers")
+TOPICS = ("parameters", "training", "lost", "steps", "graph", "values", "scores", "dimensions",
+          "losses", "constants", "targets", "sequences", "attention", "padding", "networks",
+          "modes", "gradients", "settings", "optimizers", "schedules", "copies", "functions",
+          "directions", "goals", "uphill", "upkeep", "measures", "own", "layout", "leaks", "forms",
+          "data", "splits", "rules", "rates", "loaders", "updates", "bounds", "aliases", "likeness",
+          "writes", "derivatives", "followers", "widths", "batches", "draws", "layers", "shares",
+          "loops", "inputs")
 FUNCTIONS = ("dropout", "kl_div", "cross_entropy", "soft_margin_loss", "hinge_embedding_loss",
              "margin_ranking_loss", "cosine_embedding_loss", "ctc_loss", "mse_loss", "l1_loss",
              "smooth_l1_loss", "huber_loss", "triplet_margin_loss",

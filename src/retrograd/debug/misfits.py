@@ -273,10 +273,13 @@ def _target(kind: str, given: list[Tensor]) -> str:
     if kind == "BCELoss" and wanted.size and not (0 <= wanted.min() and wanted.max() <= 1):
         return ("it takes probabilities; for scores take nn.BCEWithLogitsLoss(), which computes "
                 "their sigmoid itself.")
-    if kind.startswith("BCE") and number in "biu":
-        return "the target holds probabilities: convert it with `.float()`."
+    whole = kind.startswith("BCE") and number in "biu"
     if kind.startswith("BCE") and shape != wanted.shape and given[1]._data.size == wanted.size:
-        return "give both the same shape: `target.view_as(output)`, or `output.squeeze(-1)`."
+        return "give both the same shape: " + (
+            "`target.float().view_as(output)`, probabilities, which are no whole numbers." if whole
+            else "`target.view_as(output)`, or `output.squeeze(-1)`.")
+    if whole:
+        return "the target holds probabilities: convert it with `.float()`."
     return ""
 
 

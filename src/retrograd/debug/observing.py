@@ -10,6 +10,8 @@ from collections.abc import Callable, Mapping
 from types import FrameType, GeneratorType
 from typing import Any
 
+import numpy as np
+
 from .._callers import caller, is_own
 from .._state import state
 from .._tensor import Tensor
@@ -186,6 +188,7 @@ class Observers:
 
     def _compared(self, name):
         tell, told_of_all = self.teller("on_compared"), "sub" not in name
+        tell_of_bytes = self.teller("on_wrapped")
 
         def make(method):
             def observed(*args, **kwargs):
@@ -199,6 +202,9 @@ class Observers:
                             or t._data is other._data) and (
                             not is_own(sys._getframe(1).f_code.co_filename)):
                         tell(name.strip("_"), t, other, result)
+                if not told_of_all and isinstance(result, Tensor) and (
+                        result._data.dtype == np.uint8) and (result._data > t._data).any():
+                    tell_of_bytes(t, other)
                 return result
             return observed
         return make

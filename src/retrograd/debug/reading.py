@@ -6,6 +6,7 @@ loops, so a chain of a million nodes is no trouble.
 
 from __future__ import annotations
 
+import math
 import re
 import zlib
 from collections.abc import Iterable, Iterator
@@ -73,6 +74,41 @@ def path(start: Node, goal: Node) -> list[Node]:
         steps.append(step)
         step = before[step]
     return steps[::-1]
+
+
+REGROUPED = ("ViewBackward0", "UnsafeViewBackward0", "ReshapeAliasBackward0", "SqueezeBackward0",
+             "SqueezeBackward1", "SqueezeBackward2")
+
+
+def behind_turns(node: Any, shape: tuple[int, ...], dim: int) -> tuple[Any, int]:
+    """The node behind views that move numbers or count them otherwise, and where `dim` was there.
+
+    `shape` is that of the node's result. (None, 0) where a view has taken the dimension apart.
+    """
+    while node is not None:
+        kind = type(node).__name__
+        if kind in ("TransposeBackward0", "PermuteBackward0"):
+            order = list(range(len(shape)))
+            if kind == "PermuteBackward0":
+                order = [d % len(shape) for d in node._saved_dims]
+            else:
+                a, b = node._saved_dim0 % len(shape), node._saved_dim1 % len(shape)
+                order[a], order[b] = b, a
+            shape, dim = tuple(shape[order.index(d)] for d in range(len(shape))), order[dim]
+        elif kind == "UnsqueezeBackward0" and node._saved_dim % len(shape) != dim:
+            d = node._saved_dim % len(shape)
+            shape, dim = shape[:d] + shape[d + 1:], dim - (dim > d)
+        elif hasattr(node, "_saved_self_sym_sizes") and kind in REGROUPED:
+            size, step = shape[dim], math.prod(shape[dim + 1:])
+            shape = tuple(node._saved_self_sym_sizes)
+            dim = next((d for d, n in enumerate(shape)
+                        if n == size and math.prod(shape[d + 1:]) == step), -1)
+            if dim < 0:
+                return None, 0
+        elif kind not in ("CloneBackward0", "ExpandBackward0"):
+            return node, dim
+        node = node.edges[0]
+    return None, 0
 
 
 # --------------------------------------------------------------------------- what a node holds

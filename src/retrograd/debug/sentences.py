@@ -19,6 +19,10 @@ NO_TENSORS = (
     "`torch.from_numpy(array).float()` makes one of an array (which has float64 numbers mostly, "
     "and layers have float32), `torch.tensor(numbers)` of a list")
 KNOWN = {                # sentences of errors, and what is said of them: why, and the cure
+    "Fan in and fan out can not be computed": (
+        "this start is made for matrices, from the numbers of their inputs and outputs; a bias, "
+        "and the weight of a normalization layer, have one dimension",
+        "`if p.dim() > 1:` before it; a bias begins with 0, `nn.init.zeros_(p)`"),
     r"ReduceLROnPlateau.step\(\) missing": (
         "it lowers the rate when a number has stopped falling, and has to be told that number",
         "`scheduler.step(loss)`, with the loss of the validation, once in each epoch"),
