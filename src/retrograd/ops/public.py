@@ -16,7 +16,7 @@ from .._state import state
 from .._tensor import Tensor
 from .._torch_function import meets_a_foreign_class
 from ..autograd.views import check_inplace
-from .arguments import let_miss, misfit, not_given
+from .arguments import default_to_missing, misfit, not_given
 from .mistyped import by_position, of_call
 
 PACKAGE = sys.modules["retrograd"]     # it is named "torch" where `import torch` means it
@@ -67,7 +67,7 @@ def public(fn=None, *, name=None, method=True, function=True):
         if name is not None:
             fn.__name__ = fn.__qualname__ = name
         if key in OVERLOADED:
-            let_miss(fn)
+            default_to_missing(fn)
         if function:
             wrapped = family and key not in QUICK and fn not in _reporting
             FUNCTIONS[key] = reporting(fn, key, in_one=key in IN_ONE) if wrapped else fn
