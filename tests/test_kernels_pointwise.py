@@ -11,7 +11,7 @@ import pytest
 
 import retrograd as torch
 from retrograd import kernels
-from retrograd.kernels import choose, fma, fold, half, narrow, quotients, reduce, special
+from retrograd.kernels import choose, fma, half, narrow, quotients, reduce, special, sums
 from retrograd.kernels import shape as shape_kernels
 
 RNG = np.random.default_rng(0)
@@ -102,14 +102,14 @@ def test_short_rows_are_joined_as_numpy_would(shape, char):
     a[3:5] = np.nan
     last = a.ndim - 1
     for dim, keepdims in ((last, False), ((last,), True), (-1, False)):
-        np.testing.assert_allclose(fold.sum_over(a, dim, keepdims=keepdims),
+        np.testing.assert_allclose(sums.sum_over(a, dim, keepdims=keepdims),
                                    np.add.reduce(a, dim, keepdims=keepdims), rtol=1e-4, atol=1e-5)
         if shape[-1]:
-            for ours, theirs in ((fold.max_over, np.maximum), (fold.min_over, np.minimum)):
+            for ours, theirs in ((sums.max_over, np.maximum), (sums.min_over, np.minimum)):
                 np.testing.assert_array_equal(ours(a, dim, keepdims),
                                               theirs.reduce(a, dim, keepdims=keepdims))
     np.testing.assert_allclose(reduce.prod_dim(a, last, True), a.prod(last, keepdims=True), 1e-5)
-    assert fold.joins_columns(np.empty((400, 2)), 1) and not fold.joins_columns(np.empty((9, 2)), 1)
+    assert sums.joins_columns(np.empty((400, 2)), 1) and not sums.joins_columns(np.empty((9, 2)), 1)
 
 
 @pytest.mark.parametrize("shape", [(3, 4), (2, 5, 5), (300, 250), (2, 3, 40000), (30000, 3)])
@@ -132,12 +132,12 @@ def test_sums_of_columns(shape, kept):
     true = a.sum(lead, np.float64)
     for laid in a, np.asfortranarray(a):
         np.testing.assert_allclose(reduce.sum_to(laid, kept), true, rtol=1e-5, atol=1e-4)
-        np.testing.assert_allclose(fold.sum_over(laid, lead), true, rtol=1e-5, atol=1e-4)
-        np.testing.assert_allclose(fold.sum_over(laid, len(shape) - 2), a.sum(len(shape) - 2),
+        np.testing.assert_allclose(sums.sum_over(laid, lead), true, rtol=1e-5, atol=1e-4)
+        np.testing.assert_allclose(sums.sum_over(laid, len(shape) - 2), a.sum(len(shape) - 2),
                                    rtol=1e-5, atol=1e-4)
     a[0, ..., 0] = np.inf
     assert np.isinf(reduce.sum_to(a, kept)[..., 0]).any() and not np.isnan(a.sum()).any()
-    assert fold.fits_product(np.empty((1000, 40))) and not fold.fits_product(np.empty((2000, 9)))
+    assert sums.fits_product(np.empty((1000, 40))) and not sums.fits_product(np.empty((2000, 9)))
 
 
 @pytest.mark.parametrize("shape", [(50, 3), (4, 30, 2), (0, 3), (5, 0), (2, 3, 1, 4)])
@@ -149,7 +149,7 @@ def test_sums_of_columns_are_products_with_ones(shape, char):
     dim = a.ndim - 2
     for given in (a, np.asfortranarray(a), np.broadcast_to(a, shape)):
         for keepdims in (False, True):
-            ours = fold.sum_over(given, dim, keepdims=keepdims)
+            ours = sums.sum_over(given, dim, keepdims=keepdims)
             assert ours.dtype == a.dtype
             np.testing.assert_allclose(ours, np.add.reduce(a, dim, keepdims=keepdims), rtol=1e-5,
                                        atol=1e-6)
@@ -244,7 +244,7 @@ def test_complex_powers_of_zero(dtype):
 
 def test_a_bound_of_zero_has_its_own_sign():
     """Whatever was computed with -0.0 before: numbers are kept as arrays."""
-    fold.number.cache_clear()
+    sums.number.cache_clear()
     fma.scale_shift(np.ones(2, np.float32), -0.0, 0)
     assert not torch.tensor([-1.0, 2.0]).clamp(min=0.0).signbit().any()
     assert torch.tensor([1.0, 2.0]).clamp(max=-0.0).signbit().all()

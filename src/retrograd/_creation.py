@@ -28,7 +28,6 @@ from .ops.factory import (
     check_options,
     dtype_of_out,
     entered_as,
-    finish,
     full_array,
     is_meta,
     new_array,
@@ -37,6 +36,7 @@ from .ops.factory import (
     requiring,
     resized,
     sizes,
+    tensor_of,
     undefined,
 )
 from .ops.factory import (
@@ -98,7 +98,7 @@ def zeros(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
     if layout is sparse_coo:
         return _sparse_zeros(shape, dtype, requires_grad)
     check_options(layout, device, pin_memory)
-    return finish(new_array(np.zeros, shape, np_dtype(dtype), device), requires_grad, device)
+    return tensor_of(new_array(np.zeros, shape, np_dtype(dtype), device), requires_grad, device)
 
 
 @public(method=False)
@@ -116,7 +116,7 @@ def ones(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_m
     if out is not None:
         return requiring(resized(out, shape, dtype, layout, device).fill_(1), requires_grad)
     check_options(layout, device, pin_memory)
-    return finish(new_array(np.ones, shape, np_dtype(dtype), device), requires_grad, device)
+    return tensor_of(new_array(np.ones, shape, np_dtype(dtype), device), requires_grad, device)
 
 
 @public(method=False)
@@ -143,7 +143,7 @@ def empty(*args, size=None, out=None, dtype=None, layout=None, device=None, pin_
         array = empty_array_like(template, None, memory_format)
     else:
         array = new_array(np.empty, shape, np_dtype(dtype), device)
-    return finish(undefined(array), requires_grad, device)
+    return tensor_of(undefined(array), requires_grad, device)
 
 
 @public(method=False)
@@ -165,7 +165,7 @@ def full(size, fill_value, *, out=None, dtype=None, layout=None, device=None, pi
         return requiring(resized(out, shape, dtype, layout, device).fill_(value), requires_grad)
     check_options(layout, device, pin_memory)
     dtype = _dtype.of_number(value) if dtype is None else as_dtype(dtype)
-    return finish(full_array(shape, value, dtype), requires_grad, device)
+    return tensor_of(full_array(shape, value, dtype), requires_grad, device)
 
 
 @public(method=False)
@@ -193,7 +193,7 @@ def eye(*args, n=None, m=None, out=None, dtype=None, layout=None, device=None, p
         values = np.eye(*given, dtype=dtype_of_out(out, dtype, layout, device).np)
         return requiring(_written(resized(out, values.shape), values), requires_grad)
     check_options(layout, device, pin_memory)
-    return finish(np.eye(*given, dtype=np_dtype(dtype)), requires_grad, device)
+    return tensor_of(np.eye(*given, dtype=np_dtype(dtype)), requires_grad, device)
 
 
 @public(method=False)
@@ -220,9 +220,9 @@ def empty_strided(size, stride, *, dtype=None, layout=None, device=None, pin_mem
     check_options(layout, device, pin_memory)
     strides = tuple(s * kind.itemsize for s in stride)
     if is_meta(device):
-        return finish(blank(shape, kind, strides).view(Meta), requires_grad, device)
+        return tensor_of(blank(shape, kind, strides).view(Meta), requires_grad, device)
     memory = undefined(np.empty(0 if 0 in shape else last + 1, kind))
-    return finish(np.ndarray(shape, kind, memory, 0, strides), requires_grad, device)
+    return tensor_of(np.ndarray(shape, kind, memory, 0, strides), requires_grad, device)
 
 
 @public(method=False)
@@ -252,7 +252,7 @@ def empty_permuted(size, physical_layout, *, dtype=None, layout=None, device=Non
             raise RuntimeError("Duplicate dim not allowed")
     check_options(layout, device, pin_memory)
     memory = undefined(np.empty([shape[dim] for dim in order], np_dtype(dtype)))
-    return finish(memory.transpose(np.argsort(order)), requires_grad, device)
+    return tensor_of(memory.transpose(np.argsort(order)), requires_grad, device)
 
 
 # --------------------------------------------------------------------------- like a tensor
@@ -272,7 +272,7 @@ def _like(name, fill):
             undefined(array)
         else:
             fill_with(array, fill)
-        return finish(array, requires_grad, device or input.device)
+        return tensor_of(array, requires_grad, device or input.device)
     return like
 
 
@@ -313,7 +313,7 @@ def full_like(input, fill_value, *, dtype=None, layout=None, device=None, pin_me
     if array.size != 1:
         check_number(value, _dtype.of(array))
     fill_with(array, full_array((), value, _dtype.of(array))[()])
-    return finish(array, requires_grad, device or input.device)
+    return tensor_of(array, requires_grad, device or input.device)
 
 
 def _new(name, function, arguments="2, 3"):
@@ -355,7 +355,7 @@ def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=
     if dtype is start is end is step is out is None and len(args) == 1 \
             and args[0].__class__ is int and args[0] >= 0:
         check_options(layout, device, pin_memory)
-        return finish(ranges.arange(0, 1, args[0], INT64), requires_grad, device)
+        return tensor_of(ranges.arange(0, 1, args[0], INT64), requires_grad, device)
     start, end, step = _range_arguments(args, start, end, step)
     if dtype is None and out is None:
         integral = isinstance(start, int) and isinstance(end, int) and isinstance(step, int)
@@ -371,7 +371,7 @@ def arange(*args, start=None, end=None, step=None, out=None, dtype=None, layout=
             warn_of_another_size(out, n)
         return requiring(_written(out, values), requires_grad)
     check_options(layout, device, pin_memory)
-    return finish(values, requires_grad, device)
+    return tensor_of(values, requires_grad, device)
 
 
 def _range_arguments(args, start, end, step):
@@ -436,7 +436,7 @@ def range(start=0, end=None, step=1, *, out=None, dtype=None, layout=None, devic
     if out is not None:
         return requiring(_written(out, values), requires_grad)
     check_options(layout, device, pin_memory)
-    return finish(values, requires_grad, device)
+    return tensor_of(values, requires_grad, device)
 
 
 def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
@@ -468,7 +468,7 @@ def _spaced(name, make, start, end, steps, out, dtype, options, requires_grad):
     if out is not None:
         return requiring(_written(out, values), requires_grad)
     check_options(*options)
-    return finish(values, requires_grad, options[1])
+    return tensor_of(values, requires_grad, options[1])
 
 
 def _check_ends(name, start, end) -> bool:
@@ -548,7 +548,7 @@ def _triangle(name, lower, row, col, offset, dtype, options):
         raise NotImplementedError(f'"{name}" not implemented for \'{d.tensor_name}\'')
     few = row * col <= FEW_PAIRS
     pairs = (_few_pairs if few else _few_pairs.__wrapped__)(lower, row, col, offset)
-    return finish(pairs.astype(d.np, copy=few), False, options[1])
+    return tensor_of(pairs.astype(d.np, copy=few), False, options[1])
 
 
 @lru_cache(64)

@@ -23,10 +23,10 @@ from .ops.factory import (
     check_number,
     check_options,
     check_storage,
-    finish,
     is_asked,
     is_meta,
     np_dtype,
+    tensor_of,
 )
 from .ops.public import method, public
 
@@ -266,7 +266,7 @@ def tensor(data=MISSING, *rest, dtype=None, device=None, requires_grad=False, pi
     if isinstance(data, Tensor):
         warnings.warn(COPY_CONSTRUCT.format("torch.tensor"), UserWarning, stacklevel=2)
     array = array_of(data, None if dtype is None else as_dtype(dtype))
-    return finish(array, requires_grad, device)
+    return tensor_of(array, requires_grad, device)
 
 
 @method
@@ -281,7 +281,8 @@ def new_tensor(self, data, *, dtype=None, device=None, requires_grad=False, pin_
     if isinstance(data, Tensor):
         warnings.warn(COPY_CONSTRUCT.format("tensor.new_tensor"), UserWarning, stacklevel=2)
     dtype = self.dtype if dtype is None else as_dtype(dtype)
-    return finish(array_of(data, dtype), requires_grad, self.device if device is None else device)
+    device = self.device if device is None else device
+    return tensor_of(array_of(data, dtype), requires_grad, device)
 
 
 @public(method=False)
@@ -300,7 +301,7 @@ def scalar_tensor(s, *, dtype=None, layout=None, device=None, pin_memory=False,
     value = s.item() if isinstance(s, Tensor) else s
     if isinstance(value, (int, float, complex)) and dtype in (_dtype.float32, _dtype.complex64):
         check_number(value, dtype)
-    return finish(_from_python(value, dtype), requires_grad, device)
+    return tensor_of(_from_python(value, dtype), requires_grad, device)
 
 
 def check_array(array: np.ndarray) -> np.ndarray:
@@ -371,7 +372,7 @@ def as_tensor(data, dtype=None, device=None):
     if isinstance(data, Tensor):
         device = ("meta" if is_meta(None) else data.device) if device is None else device
         return data.to(device=device, dtype=dtype)
-    return finish(array_of(data, dtype), False, device)
+    return tensor_of(array_of(data, dtype), False, device)
 
 
 @public(method=False)
@@ -395,7 +396,7 @@ def asarray(obj, *, dtype=None, device=None, copy=None, requires_grad=None):
     if source is None:
         if copy is False:
             raise ValueError("can't alias arbitrary sequence into a tensor.")
-        return finish(array_of(obj, dtype), requires_grad, device)
+        return tensor_of(array_of(obj, dtype), requires_grad, device)
     if dtype is not None and dtype is not source.dtype:
         if copy is False:
             raise ValueError(f"can't alias tensor with dtype '{source.dtype.tensor_name}' into "
@@ -457,7 +458,7 @@ def from_file(filename, shared=None, size=0, *, dtype=None, layout=None, device=
         with open(filename, "ab") as file:
             file.truncate(max(file.tell(), size * kind.itemsize))
     mapped = np.memmap(filename, kind, "r+" if shared else "c", shape=(size,))
-    return finish(give_out(mapped).view(np.ndarray), requires_grad, device)
+    return tensor_of(give_out(mapped).view(np.ndarray), requires_grad, device)
 
 
 @public(method=False)
@@ -489,4 +490,4 @@ def frombuffer(buffer, *, dtype, count=-1, offset=0, requires_grad=False):
     if memory.readonly:
         warn_once(READ_ONLY.format("buffer", "you can write to the underlying (supposedly "
                                    "non-writable) buffer using the tensor", "buffer"))
-    return finish(give_out(np.frombuffer(memory, kind, count, offset)), requires_grad, CPU)
+    return tensor_of(give_out(np.frombuffer(memory, kind, count, offset)), requires_grad, CPU)

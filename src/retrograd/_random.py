@@ -24,13 +24,13 @@ from .ops.factory import (
     check_options,
     dtype_of_out,
     empty_like,
-    finish,
     is_meta,
     new_array,
     np_dtype,
     requiring,
     resized,
     sizes,
+    tensor_of,
 )
 from .ops.mapped import (
     by_rows,
@@ -158,7 +158,7 @@ def rand(*args, size=None, generator=None, out=None, dtype=None, layout=None, de
     if kind.kind in "biu":
         raise not_implemented("check_uniform_bounds", np.dtype(kind))
     array = new_array(partial(kernels.uniform, stream), shape, kind, device)
-    return finish(array, requires_grad, device)
+    return tensor_of(array, requires_grad, device)
 
 
 @public(method=False)
@@ -184,7 +184,7 @@ def randn(*args, size=None, generator=None, out=None, dtype=None, layout=None, d
     if kind.kind in "biu":
         raise not_implemented("normal_kernel_cpu", np.dtype(kind))
     array = new_array(partial(kernels.normal, stream), shape, kind, device)
-    return finish(array, requires_grad, device)
+    return tensor_of(array, requires_grad, device)
 
 
 @public(method=False)
@@ -266,7 +266,7 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
     if out is None:
         check_options(layout, device, pin_memory)
         array = new_array(lambda _, kind: kernels.permutation(stream, n, kind), (n,), d.np, device)
-        return finish(array, requires_grad, device)
+        return tensor_of(array, requires_grad, device)
     resized(out, (n,), dtype, layout, device)._data[...] = kernels.permutation(stream, n, d.np)
     note_write(out, "out=")
     return requiring(out, requires_grad)
@@ -275,7 +275,7 @@ def randperm(n, *, generator=None, out=None, dtype=None, layout=None, device=Non
 def _filled(draw, template, arguments, requires_grad, device):
     """The tensor draw(template, *arguments); on the device "meta" nothing is drawn."""
     values = template if is_meta(device) else draw(template, *arguments)
-    return finish(values, requires_grad, device)
+    return tensor_of(values, requires_grad, device)
 
 
 # --------------------------------------------------------------------------- like a tensor

@@ -10,7 +10,7 @@ from ._tensor import Tensor
 from .autograd.unseen import replaced
 
 _OWN = [name for name in Tensor.__slots__ if name not in ("__weakref__", "__dict__")]
-_OF_VIEWS = ("_view_node", "_view_version", "_view_meta")
+_OF_VIEWS = ("_view_node", "_view_version", "_creation_meta")
 
 
 def swap(t1: Any, t2: Any) -> None:

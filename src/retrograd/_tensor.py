@@ -81,8 +81,8 @@ class Tensor(Methods):
         "_grad_fn",       # the node that made it; None for leaves and for views
         "_output_nr",     # which output of that node
         "_base",          # the Tensor this is a view of, or None
-        "_grad",
-        "_view_node", "_view_version", "_view_meta",     # views only, see autograd/views.py
+        "_grad",          # the Tensor that `.grad` returns, or None
+        "_view_node", "_view_version", "_creation_meta",     # views only, see autograd/views.py
         "__weakref__", "__dict__",
     )
 
@@ -448,7 +448,7 @@ class Tensor(Methods):
 
     # ---------------------------------------------------------------- as a Python object
     def __dir__(self):
-        unset = ("_view_node", "_view_version", "_view_meta") if self._base is None else ()
+        unset = ("_view_node", "_view_version", "_creation_meta") if self._base is None else ()
         return [name for name in object.__dir__(self) if name not in unset]
 
     # As a key, a tensor stands for itself, though == compares numbers.
@@ -514,7 +514,7 @@ class Tensor(Methods):
         for slot in ("_data", "_cell", "_flags", "_grad_fn", "_output_nr", "_base", "_grad"):
             setattr(res, slot, getattr(self, slot))
         if self._base is not None:
-            for slot in ("_view_node", "_view_version", "_view_meta"):
+            for slot in ("_view_node", "_view_version", "_creation_meta"):
                 setattr(res, slot, getattr(self, slot))
         return res
 
@@ -532,8 +532,8 @@ class Tensor(Methods):
 PLAIN.add(Tensor)
 
 
-def _fix(name):
-    """Let assigning to the attribute raise PyTorch's error instead of Python's."""
+def _refuse_to_set(name):
+    """Let an assignment to this attribute raise PyTorch's error instead of Python's."""
     def refuse(self, value):
         raise AttributeError(f"attribute '{name}' of 'torch._C.TensorBase' objects is not writable")
     setattr(Tensor, name, getattr(Tensor, name).setter(refuse))
@@ -541,14 +541,15 @@ def _fix(name):
 
 for _name in ("shape", "dtype", "device", "layout", "ndim", "grad_fn", "is_leaf", "output_nr",
               "retains_grad", "_version"):
-    _fix(_name)
+    _refuse_to_set(_name)
 Tensor.__module__ = "torch"
 
 
 def creation_flags(t) -> int:
     """The initial `_flags` of the new tensor `t`: INFERENCE_TENSOR in inference_mode, else 0.
 
-    Its memory is marked with the transform that it is made in (see func/captured.py).
+    Inside a transform of torch.func it also marks the tensor's memory with that transform: NOTE
+    [captured tensors] in func/captured.py.
     """
     transform = state.transform
     if transform is not None and t._cell[-1] is not transform:

@@ -11,7 +11,7 @@ from . import _dtype
 from ._dtype import as_dtype
 from .kernels.checks import not_implemented
 from .ops.arguments import invalid_combination, must_be
-from .ops.factory import TENSOR_OPTIONS, check_options, finish
+from .ops.factory import TENSOR_OPTIONS, check_options, tensor_of
 from .ops.mistyped import is_int, refused
 from .ops.public import public
 
@@ -53,10 +53,10 @@ def _window(name, length, periodic, formula, dtype, options, requires_grad):
         raise RuntimeError(f"{name} requires non-negative window_length, got "
                            f"window_length={length}")
     if length < 2:
-        return finish(np.ones(length, d.np), requires_grad, options[1])
+        return tensor_of(np.ones(length, d.np), requires_grad, options[1])
     n = length + 1 if periodic else length
     i = np.arange(n).astype(np.float32 if d.itemsize == 2 else d.np)
-    return finish(formula(i, n)[:length].astype(d.np, copy=False), requires_grad, options[1])
+    return tensor_of(formula(i, n)[:length].astype(d.np, copy=False), requires_grad, options[1])
 
 
 def _cosine(alpha, beta):

@@ -43,7 +43,9 @@ def _references_of_an_unshared_array():
     return getrefcount(d)
 
 
-UNSHARED = ONE_EDGE = _references_of_an_unshared_array()     # one: in a tuple, as edges are
+# getrefcount() of what only a tuple and one local variable refer to: a result that nobody else
+# holds, and a leaf that only the edge of this node leads to
+UNSHARED = ONE_EDGE = _references_of_an_unshared_array()
 
 
 def run(roots, grads, keep=False, create=False, wanted=None, targets=()):
@@ -65,10 +67,10 @@ def run(roots, grads, keep=False, create=False, wanted=None, targets=()):
 
 
 def run_all(roots, grads, keep, create):
-    """Run every node; see NOTE [ordering].
+    """Run every node that the roots lead to, in the order of NOTE [ordering].
 
-    This is one long function because its lines run for every node of every graph: a helper that
-    adds up gradients would cost another 30 to 80 nanoseconds for each shared input.
+    It is one long function because its lines run for every node of every graph: calling a helper
+    to add up gradients would take another 30 to 80 nanoseconds for each shared input.
     """
     watch = features.watch
     plain = watch is None and not create
@@ -153,7 +155,8 @@ def run_some(roots, grads, keep, create, wanted, targets):
     while node is not None:
         if g.__class__ is not ndarray:
             g = completed(g, node)
-        if node in goals or len(roots) == 1 and node not in wanted:    # a single root's hooks run
+        # (the hooks of a single root run also if it leads to no target)
+        if node in goals or len(roots) == 1 and node not in wanted:
             capture(captured, node, g, create, wanted, targets)
         edges = results = ()
         if node in wanted:
@@ -203,8 +206,11 @@ def hand_on(node, edges, results, waiting, ready, left):
 
 
 def start(roots, grads):
-    """What a pass begins with: `waiting`, {node: [gradient, whether it is the engine's]}; the heap
-    of these nodes without the leaves; the first node to run, unless it is a leaf; its gradient."""
+    """What a pass begins with: (waiting, ready, the first node to run, its gradient).
+
+    `waiting` is {node: [gradient, whether that is the engine's]}, `ready` the heap of these nodes
+    without the leaves. If all roots are leaves, node and gradient are None.
+    """
     waiting, ready = {}, []
     if len(roots) == 1 and roots[0][0].n_outputs == 1 and roots[0][0]._seq < LEAF_SEQ:
         return waiting, ready, roots[0][0], grads[0]
@@ -214,9 +220,10 @@ def start(roots, grads):
 
 
 def wait(node, waiting, ready):
-    """Put a node among those that wait; returns the entry for its gradient, still None.
+    """Put a node among those that wait; returns its entry, [gradient, whether it is the engine's].
 
-    For a node with several outputs it is a list, a gradient for each. Leaves are not in the heap.
+    The gradient is None so far; for a node with several outputs it is a list with one for each.
+    Leaves do not enter the heap.
     """
     waiting[node] = arrived = [None if node.n_outputs == 1 else [None] * node.n_outputs, False]
     if node._seq < LEAF_SEQ:
@@ -233,7 +240,7 @@ def next_of(waiting, ready):
 
 
 def is_last(left, node):
-    """Count a gradient that arrives at `node`; whether it is a leaf, and this was the last one."""
+    """Count a gradient that arrives at `node`. Returns whether it was the last one of a leaf."""
     left[node] -= 1
     return left[node] == 0 and node._seq >= LEAF_SEQ
 

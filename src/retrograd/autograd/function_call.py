@@ -144,7 +144,7 @@ def _placed(node, ctx, args, outputs, apart) -> tuple:
     if differentiable > 1:
         for out in placed:
             if isinstance(out, Tensor) and out._base is not None:
-                out._view_meta = MULTI_OUTPUT
+                out._creation_meta = MULTI_OUTPUT
     return tuple(placed)
 
 
@@ -168,7 +168,7 @@ def _place(out, nr, node, ctx, marks, n_outputs):
     if modified:
         note_write(out, ctx._forward_cls.__name__)
     if state.grad and out._base is not None and not (is_input and modified):
-        out._view_meta = IN_FUNCTION
+        out._creation_meta = IN_FUNCTION
     return out
 
 

@@ -55,7 +55,13 @@ class Node:
     (True, 'MulBackward0')
     """
 
-    __slots__ = ("edges", "_seq", "_saved", "_line", "__dict__", "__weakref__")
+    __slots__ = (
+        "edges",          # for each tensor input the node that gets its gradient, or None
+        "_seq",           # its sequence number: the younger, the larger; NOTE [ages] in walks.py
+        "_saved",         # see NOTE [saved values]; None once it is freed
+        "_line",          # where the program called the operator, while lines are traced
+        "__dict__", "__weakref__",
+    )
     n_outputs = 1
     _numbers = None             # which outputs `edges` lead to; None: each to the first
     operator: Any = None        # the declaration, if there is one
@@ -121,6 +127,7 @@ class Node:
 
     @property
     def requires_grad(self) -> bool:
+        """True: only what requires grad is recorded."""
         return True
 
     @property
@@ -169,9 +176,15 @@ class Node:
         return g
 
     def run(self, g, edges):
+        """The gradients of the inputs, given that of the output; all of them are arrays.
+
+        `edges` are the node's own, or the same with None for each gradient that is not wanted. For
+        a node with several outputs `g` is a list with the gradient of each, or None.
+        """
         raise NotImplementedError(type(self).__name__)
 
     def run_graph(self, g, edges):
+        """The same on Tensors, so that the gradients can be differentiated again."""
         raise NotImplementedError(type(self).__name__)
 
 
@@ -224,7 +237,7 @@ def edge(t) -> Any:
 
 
 def connect(node, tensors) -> None:
-    """Give `node` its edges: one for each of its inputs, some of which may be None."""
+    """Give `node` its edges: one for each of the input `tensors`, some of which may be None."""
     node.edges = tuple([None if t is None else history(t) for t in tensors])
     numbers = tuple([0 if t is None else t._output_nr for t in tensors])
     if any(numbers):
@@ -232,7 +245,10 @@ def connect(node, tensors) -> None:
 
 
 def freed(node, edges=(True,)):
-    """Raise for a node whose saved tensors are freed, unless no gradient of it is wanted."""
+    """Raise the error about a node whose saved tensors are freed.
+
+    With `edges` that are all None no gradient is wanted, and these Nones are the node's results.
+    """
     if any(edges):
         from .explain import freed_graph
         raise freed_graph(node)
@@ -240,7 +256,7 @@ def freed(node, edges=(True,)):
 
 
 def stale(node, name, tensor, expected):
-    """Raise for a saved tensor that was changed since, or warn if it was through `.data`."""
+    """Raise for a saved tensor that was changed since; only warn where `.data` hid the change."""
     if len(tensor._cell) > 2:
         from .unseen import only_unseen
         if only_unseen(node, name, tensor, expected):

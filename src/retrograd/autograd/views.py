@@ -28,10 +28,11 @@ from .grad_mode import _switches
 from .node import Node, edge, freed, history, next_seq
 from .windows import Window, check_overlap
 
-DEFAULT, NO_GRAD, MULTI_OUTPUT, IN_FUNCTION, INFERENCE = range(5)   # how a view was made
+# How a view was made, which PyTorch calls its CreationMeta; nothing to do with the device "meta".
+DEFAULT, NO_GRAD, MULTI_OUTPUT, IN_FUNCTION, INFERENCE = range(5)
 
 
-def view_of(input, array, node=None, meta=DEFAULT, output_nr=0):
+def view_of(input, array, node=None, creation_meta=DEFAULT, output_nr=0):
     """The Tensor for `array`, a view of `input`'s memory made by `node`."""
     res = new(Tensor)
     res._data = array
@@ -42,14 +43,14 @@ def view_of(input, array, node=None, meta=DEFAULT, output_nr=0):
     res._output_nr = 0 if node is None else output_nr
     res._view_node = node
     res._view_version = cell[0]
-    if features.paused and meta != IN_FUNCTION and not state.grad:
+    if features.paused and creation_meta != IN_FUNCTION and not state.grad:
         if input._flags & INFERENCE_TENSOR:       # so is the view, and it knows of no base
             res._base, res._flags = None, INFERENCE_TENSOR
             return res
-        meta = INFERENCE if state.inference else NO_GRAD
-    if base is not input and meta == DEFAULT:
-        meta = input._view_meta
-    res._view_meta = meta
+        creation_meta = INFERENCE if state.inference else NO_GRAD
+    if base is not input and creation_meta == DEFAULT:
+        creation_meta = input._creation_meta
+    res._creation_meta = creation_meta
     own = input._flags if node is not None else input._flags & ~1
     res._flags = (base._flags | own) & ~DUAL
     if not res._flags or features.dual and state.dual_levels:
@@ -57,13 +58,13 @@ def view_of(input, array, node=None, meta=DEFAULT, output_nr=0):
     return res
 
 
-def views_of(input, arrays, node=None, meta=DEFAULT):
+def views_of(input, arrays, node=None, creation_meta=DEFAULT):
     """view_of() for each of the arrays, the outputs of `node`; what they share is found once."""
     if not arrays or input._flags & INFERENCE_TENSOR:
-        return [view_of(input, array, node, meta, nr) for nr, array in enumerate(arrays)]
-    first = view_of(input, arrays[0], node, meta)
+        return [view_of(input, array, node, creation_meta, nr) for nr, array in enumerate(arrays)]
+    first = view_of(input, arrays[0], node, creation_meta)
     cell, base, flags = first._cell, first._base, first._flags
-    version, meta = first._view_version, first._view_meta
+    version, creation_meta = first._view_version, first._creation_meta
     noted = not flags or features.dual and state.dual_levels
     views = [first]
     for nr, array in enumerate(arrays[1:], 1):
@@ -71,7 +72,7 @@ def views_of(input, arrays, node=None, meta=DEFAULT):
         res._data, res._cell, res._base, res._flags = array, cell, base, flags
         res._grad_fn = res._grad = None
         res._output_nr = 0 if node is None else nr
-        res._view_node, res._view_version, res._view_meta = node, version, meta
+        res._view_node, res._view_version, res._creation_meta = node, version, creation_meta
         if noted:
             watch(cell, res)
         views.append(res)
@@ -107,7 +108,7 @@ def view_grad_fn(view):
             from .unseen import seen
             if seen(view._cell, view._view_version) == view._version:
                 return view._view_node
-        check_meta(view, "its base or another view of its base has been")
+        check_creation_meta(view, "its base or another view of its base has been")
         old = view._view_node, view._output_nr
         view._view_node = regenerated(view, Window(view._data, base._data), base)
         view._view_version = view._cell[0]
@@ -177,19 +178,19 @@ _AMBIGUOUS = (" Given that this use case is ambiguous and error-prone, it is for
               "want the inplace to be tracked).")
 
 
-def check_meta(view, what="is being"):
-    """Raise if `view` was made in a way that a write in place cannot be followed through."""
-    meta = view._view_meta
-    if meta == DEFAULT:
+def check_creation_meta(view, what="is being"):
+    """Raise if `view` was made in a way that does not allow writes in place to be recorded."""
+    creation_meta = view._creation_meta
+    if creation_meta == DEFAULT:
         return
     node = view._view_node
     modified = f"{what} modified inplace"
     start = f"Output {view._output_nr} of {node.short_name()} is a view" if node else "A view"
-    if meta == NO_GRAD:
+    if creation_meta == NO_GRAD:
         raise RuntimeError(
             f"{start}{' of a view which' if node else ''} was created in no_grad mode and "
             f"{modified} with grad mode enabled." + _AMBIGUOUS.format(block="no_grad"))
-    if meta == INFERENCE:
+    if creation_meta == INFERENCE:
         raise RuntimeError(
             f"{start}{' of a view which' if node else ''} was created in inference mode and "
             f"{modified} in normal mode." + _AMBIGUOUS.format(block="inference_mode"))
@@ -197,7 +198,7 @@ def check_meta(view, what="is being"):
         start = f"A view was created in no_grad mode and {modified} with grad mode enabled. "
     else:
         start = f"{start} and {modified}. "
-    if meta == MULTI_OUTPUT:
+    if creation_meta == MULTI_OUTPUT:
         raise RuntimeError(
             start + "This view is the output of a function that returns multiple views. Such "
             "functions do not allow the output views to be modified inplace. You should replace "
@@ -213,7 +214,7 @@ def check_inplace(t):
     """Raise if `t` may not be changed in place while recording."""
     base = t._base
     if base is not None:
-        check_meta(t)
+        check_creation_meta(t)
         if t._flags & 1 and base.is_leaf:
             from .explain import with_explanation
             raise RuntimeError(with_explanation(

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 
-def counted(n: int, what: str) -> str:
-    """"1 node", "2 nodes"."""
-    return f"{n:,} {what}" + ("" if n == 1 else "s")
+def counted(n: int, one: str, many: str = "") -> str:
+    """"1 node", "2 nodes"; `many` is a plural that is not made with an s, as "leaves"."""
+    return f"{n:,} {one if n == 1 else many or one + 's'}"
 
 
 def size(nbytes: int) -> str:

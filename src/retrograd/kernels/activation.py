@@ -10,9 +10,9 @@ from . import fast
 from .blocks import by_lines, line_sums
 from .checks import complex_beside
 from .choose import choose
-from .fold import few, max_over, number, sum_over, sums_kept, tops
 from .half import check_floating, floating, in_dtype, is_half, narrowed, refuse, widened
 from .pointwise import ONE, ZERO, clamp_numbers, sigmoid
+from .sums import few, max_over, number, sum_over, sums_kept, tops
 
 
 def softmax_dim(x, dim):

@@ -9,8 +9,8 @@ import numpy as np
 
 from .. import kernels
 from . import fast
-from .fold import column_sums
 from .layout import channels_last, like, moved
+from .sums import column_sums
 from .windows import FEW, gathered, joined
 
 CHANNELS = 8            # that take less time in rows than to be copied to planes and back

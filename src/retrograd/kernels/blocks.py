@@ -21,9 +21,9 @@ import numpy as np
 
 from .._blas import alone
 from .._memory import address
-from .fold import ALONE, PIECE, ones, sum_over
 from .layout import in_memory_order
 from .sharing import share
+from .sums import PIECE, THREADED, ones, sum_over
 
 BLOCK = 1 << 20              # bytes of the largest block of an array
 SHARED = 3 << 18             # bytes of an array from which threads share it
@@ -40,7 +40,7 @@ def over_blocks(work, rows, scratch=0) -> list:
     arrays like a block of it `work` needs.
     """
     count, inner = len(rows), rows.shape[1:]
-    if rows.size < ALONE:
+    if rows.size < THREADED:
         return [work(slice(0, count), *np.empty((scratch, *rows.shape), rows.dtype))]
     pairs = -(-rows.nbytes // (2 * BLOCK))                # of blocks: two threads get as much
     step = count if rows.nbytes < SHARED else -(-count // (2 * pairs))
@@ -89,7 +89,7 @@ def by_lines(formula, scratch, dim, *arrays):
     to arrays that are small, differ, or do not lie in the ordinary order."""
     first = arrays[0]
     shape, dtype = first.shape, first.dtype
-    if first.size < ALONE or dtype.char not in "fd" or not all(
+    if first.size < THREADED or dtype.char not in "fd" or not all(
             a.flags.c_contiguous and a.dtype is dtype and a.shape == shape for a in arrays):
         return None
     lines = math.prod(shape[:dim]), shape[dim], math.prod(shape[dim + 1:])

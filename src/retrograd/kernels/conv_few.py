@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from .fold import sum_of
+from .sums import sum_of
 from .windows import few, gathered, seeing, seen
 
 

@@ -8,10 +8,10 @@ import numpy as np
 
 from .. import kernels
 from . import fast
-from .fold import max_over, sum_over
 from .half import check_single, floating
 from .matmul import mm
 from .pointwise import clamp_numbers
+from .sums import max_over, sum_over
 
 FEW = 64            # the most rows whose pairs are kept for the next call
 

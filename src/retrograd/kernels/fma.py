@@ -6,7 +6,7 @@ import math
 
 import numpy as np
 
-from .fold import number
+from .sums import number
 
 
 def fma_f32(a, b, c):

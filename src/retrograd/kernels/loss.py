@@ -10,9 +10,9 @@ import numpy as np
 from . import fast, pointwise
 from .activation import log_softmax_dim
 from .checks import INT64, all_below
-from .fold import FEW, multiples, number, sum_of, sum_over
 from .half import check_floating, check_single, floating, in_dtype, is_half, narrowed, widened
 from .layout import arranged
+from .sums import FEW, multiples, number, sum_of, sum_over
 
 TINY = 1e-12              # the least denominator of binary cross entropy's slope
 EXACT = 1 << 24           # float32 counts exactly up to here

@@ -18,12 +18,14 @@ from .checks import complex_beside
 from .half import is_half, narrowed, refuse, widened
 from .layout import arranged
 
-FEW = 64                    # rows
-SMALL, MANY = 8, 16         # lines of a matrix, and matrices: OpenBLAS takes three times as long
-                            # where the second ones are transposed, a copy a third
-TINY = fast.limit("tiny_products"), 16              # numbers in all matrices, at least, and in one
+FEW = 64                    # rows of the first matrix: NOTE [few rows] in fast/matmul.py
+# In stacks of MANY matrices or more, of at most SMALL rows and columns, a transposed second factor
+# is copied first: without that OpenBLAS takes three times as long
+SMALL, MANY = 8, 16
+# Stacks of at least so many elements, matrices of at most so many, go to the compiled twin
+TINY = fast.limit("tiny_products"), 16
 ZEROS = np.zeros(32, np.float32)            # enough for a loop over long vectors
-LINE = 8                    # fewer numbers are multiplied more quickly one by one than as a product
+LINE = 8                    # a column times a row of fewer elements is quicker as one product
 
 _mul_by_size = fast.by_result(np.multiply, fast.large("mul", np.multiply)) \
     if fast.has("mul") else np.multiply
@@ -33,7 +35,7 @@ def mm(a, b):
     """(n, k) (k, m) -> (n, m)."""
     if a.size * b.shape[1] >= fast.PRODUCT:
         if a.shape[1] == 1 and a.dtype.char in "fd":
-            return _mul_by_size(a, b)               # a row of numbers for each number: one pass
+            return _mul_by_size(a, b)               # a column times a row: no sums, one pass
         res = shared(a, b)
         if res is not None:
             return res

@@ -1,8 +1,9 @@
-"""A row of few numbers beside many such rows, as of points, or of tables of few columns.
+"""Arithmetic of an array of many short rows, such as points, with one row or one column.
 
-NOTE [narrow rows] NumPy begins its inner loop anew for each row, which takes as long as computing
-with dozens of numbers. So the one row is repeated until it fills a line, and the many are read as
-lines of that length: for rows of two or three numbers that takes a tenth of the time.
+NOTE [narrow rows]
+    NumPy begins its inner loop anew for each row, which takes as long as computing dozens of
+    elements. So the single row is repeated until it fills a line, and the many rows are read as
+    lines of that length: for rows of two or three elements this takes a tenth of the time.
 """
 
 from __future__ import annotations
@@ -12,16 +13,16 @@ from functools import lru_cache
 
 import numpy as np
 
-LINE = 256              # numbers, about, in a line
-NARROW = 32             # numbers in a row from which on NumPy loses little
-FEW = 4                 # columns that are quickly filled one by one; rows that are worth a line
-LEAST = 1 << 13         # numbers in all that make up for laying out a line,
-REDUCED = 1 << 11       # and for reducing twice
+LINE = 256              # elements of a line, about
+NARROW = 32             # with rows of so many elements NumPy loses little
+FEW = 4                 # up to so many columns are filled one by one; a line has more rows
+LEAST = 1 << 13         # arrays of so many elements are worth laying out a line,
+REDUCED = 1 << 11       # and reductions of so many are worth a second step
 
 
 @lru_cache(256)
 def at_once(count, columns):
-    """How many of so many rows make a line, all lines having as many; 0 if they are too few."""
+    """How many of `count` rows make a line, so that all lines have as many; 0 if none fit."""
     fitting = range(LINE // columns, FEW, -1)
     return next((k for k in fitting if count % k == 0), 0)
 
@@ -38,8 +39,7 @@ def line_of(row):
 
 
 def combined(ufunc, a, few, out=None):
-    """ufunc(a, few), where `few` broadcasts, as one row does, (..., n) and (n,), or a row or a
-    column for each matrix."""
+    """ufunc(a, few), where `few` broadcasts: (..., m, n) with (n), (..., 1, n) or (..., m, 1)."""
     if not (few.ndim and are_narrow(a) and few.dtype == a.dtype and few.shape[-1] <= a.shape[-1]
             and (out is None or out.flags.c_contiguous)):
         return ufunc(a, few, out=out)

@@ -11,9 +11,9 @@ import math
 import numpy as np
 
 from .blocks import line_sums, over_blocks
-from .fold import ALONE, column_of_ones, number, ones, sum_over
 from .half import check_floating, is_half, widened
 from .layout import channels_innermost, channels_last, like, moved
+from .sums import THREADED, column_of_ones, number, ones, sum_over
 
 SHORT = 1 << 12  # the norm of so few elements costs what its calls cost
 PIECE = 1024  # the most elements summed one after another, which loses digits
@@ -63,7 +63,7 @@ def native_layer_norm_backward(g, x, normalized_shape, mean, rstd, weight, bias,
 def _is_short(x, weight, other, normalized_shape):
     """Whether NumPy's calls take longer than the sums: few rows, of one dimension and dtype."""
     dtype = x.dtype
-    return (0 < x.size < ALONE and len(normalized_shape) == 1 and dtype.char in "fd"
+    return (0 < x.size < THREADED and len(normalized_shape) == 1 and dtype.char in "fd"
             and (x.size <= SHORT or x.shape[-1] <= PIECE)
             and (weight is None or weight.dtype is dtype)
             and (other is None or other.dtype is dtype))

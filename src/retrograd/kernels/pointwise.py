@@ -11,11 +11,11 @@ from .. import _dtype
 from . import fast, quotients
 from .checks import complex_beside
 from .choose import BITS, MANY, choose, where  # noqa: F401
-from .fold import number
 from .half import is_half, narrowed, refuse, usually, widened
 from .layout import arranged
 from .narrow import combined
 from .shape import clone, fill_with
+from .sums import number
 
 add, sub, mul, div = np.add, np.subtract, np.multiply, np.true_divide
 neg, exp, expm1 = np.negative, np.exp, np.expm1

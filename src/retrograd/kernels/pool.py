@@ -15,10 +15,10 @@ from numpy.lib.stride_tricks import as_strided
 from .. import kernels
 from .axismap import AxisMap
 from .checks import INT64, as_int64, as_intp
-from .fold import column_sums
 from .gather_scatter import places_along
 from .half import check_floating, narrowed, refuse, widened
 from .layout import like
+from .sums import column_sums
 from .windows import columns_of, few, gathered, seen
 
 

@@ -12,11 +12,11 @@ from .half import is_half, narrowed, widened
 from .pointwise import number_dtype
 from .shape import clone
 
-BELOW = 200         # so many negative numbers make up for a dozen passes
-BLOCK = 1 << 14     # a few arrays of so many numbers lie in the cache
-SOME = 512          # from so many numbers on, their largest is found quickly beside their powers
-STEEP = 8           # in practice only higher exponents give such small powers
-WIDE = 32           # PyTorch's loop over bfloat16 takes so many at once, or more, in float32
+BELOW = 200         # np.power takes smaller arrays as they are, negative numbers or not
+BLOCK = 1 << 14     # elements of a block: a few arrays of that size fit into the cache
+SOME = 512          # from so many elements on it pays to look for subnormal powers first
+STEEP = 8           # and only exponents from here on give any, in practice
+WIDE = 32           # from so many elements on PyTorch's loop over bfloat16 computes in float32
 LOWEST = -126       # float32's least normal number is 2 ** LOWEST
 
 

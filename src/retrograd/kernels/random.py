@@ -15,10 +15,10 @@ import numpy as np
 
 from retrograd.kernels.checks import as_int64
 from retrograd.kernels.fma import fma_f32, scale_shift
-from retrograd.kernels.fold import number
 from retrograd.kernels.layout import dense_order
 from retrograd.kernels.normal_fill import normal_blocks
 from retrograd.kernels.stream import BOOL, grid32
+from retrograd.kernels.sums import number
 
 if TYPE_CHECKING:
     from retrograd.kernels.stream import Stream

@@ -9,8 +9,13 @@ import numpy as np
 
 from . import fast
 from .checks import as_int64, scalar_name
-from .fold import (
-    ALONE,
+from .gather_scatter import places_along
+from .half import is_half, narrowed, widened
+from .layout import moved
+from .narrow import combined, reduced
+from .scan import accumulate
+from .sums import (
+    THREADED,
     column_sums,
     few,
     fits_product,
@@ -22,11 +27,6 @@ from .fold import (
     ones,
     sum_over,
 )
-from .gather_scatter import places_along
-from .half import is_half, narrowed, widened
-from .layout import moved
-from .narrow import combined, reduced
-from .scan import accumulate
 
 _sum = np.add.reduce
 FEW, SMALL = 64, 2048       # rows and numbers up to which a product loses no digits
@@ -342,7 +342,7 @@ def euclidean_norm(a):
 
 def _vector_norm(a, ord, dim, keepdim):
     if ord == 2:
-        if a.size < ALONE and a.dtype.char in "fd" and len(dim) == a.ndim:
+        if a.size < THREADED and a.dtype.char in "fd" and len(dim) == a.ndim:
             return euclidean_norm(a).reshape((1,) * (a.ndim if keepdim else 0))
         square = a.real * a.real + a.imag * a.imag if a.dtype.kind == "c" else a * a
         return np.sqrt(sum_over(square, dim, keepdims=keepdim))

@@ -22,8 +22,8 @@ def _scan(ufunc, self, dim, dtype):
     return found.astype(dtype, copy=False)
 
 
-WIDE = 256           # from so many elements of a slice on, a call for each is cheaper
-LONG = 64            # from so many elements of a row on, accumulate() adds integers as quickly
+WIDE = 256           # slices of so many elements are worth a call each
+LONG = 64            # rows of so many integers NumPy's accumulate() adds as quickly by itself
 
 
 def accumulate(ufunc, x, dim, dtype=None):

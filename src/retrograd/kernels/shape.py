@@ -11,10 +11,10 @@ from numpy.lib.stride_tricks import as_strided as _numpy_as_strided
 
 from .._memory import address, memory, owner
 from . import fast
-from .fold import number
 from .half import converted, in_dtype, widened
 from .layout import channels_last, descend, empty_if_dense, empty_like
 from .narrow import unrepeated, write
+from .sums import number
 
 # --------------------------------------------------------------------------- views
 

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 
 from . import fast
-from .fold import number
+from .sums import number
 
 DEFAULT_SEED = 67280421310721
 STATE_BYTES = 5056

@@ -88,11 +88,11 @@ def spread(F, g, batch):
 
 def added_tangent(F, product, bias, a, b, bias_t, a_t, b_t, beta, alpha):
     """The tangent of beta * bias + alpha * product(a, b)."""
-    grown = scaled(product_tangent(product, a, b, a_t, b_t), alpha)
+    of_product = scaled(product_tangent(product, a, b, a_t, b_t), alpha)
     if bias_t is None:
-        return grown
-    res = bias_t * beta
-    return res + (F.zeros_like(product(a, b)) if grown is None else grown)
+        return of_product
+    # without a tangent of its own the product still gives the result its shape
+    return bias_t * beta + (F.zeros_like(product(a, b)) if of_product is None else of_product)
 
 
 # --------------------------------------------------------------------------- checks
@@ -397,10 +397,11 @@ def linear(input, weight, bias=None, *, out=None):
         raise
     if bias is not None:
         flags = input._flags | weight._flags | bias._flags
-        if (flags <= 1 or not unusual(flags)) and not features.recording and fit(a, w, c):
+        # Nearly every call comes through one of these two short ways; neither checks anything more.
+        if (flags <= 1 or not unusual(flags)) and not features.recording and fit_layer(a, w, c):
             if a.ndim == 2:
-                return layer(input, weight, bias, flags)
-            if not (flags and state.grad):
+                return linear_of_matrix(input, weight, bias, flags)
+            if not (flags and state.grad):       # not recorded: nobody sees the steps
                 made = K.addmm(c, a.reshape(-1, a.shape[-1]), w.T, 1, 1)
                 return wrap(made.reshape(*a.shape[:-1], len(w)))
         if a.ndim == 2 == w.ndim:
@@ -410,34 +411,36 @@ def linear(input, weight, bias=None, *, out=None):
                            f"{a.ndim}D and {w.ndim}D")
     if w.ndim > 2:
         raise RuntimeError(f"t() expects a tensor with <= 2 dimensions, but self is {w.ndim}D")
-    turned = T.t(weight)
+    # The general way: the operators, and so the nodes, that PyTorch takes for these dimensions.
+    transposed = T.t(weight)
     if bias is None:
-        return product(input, turned)
+        return product(input, transposed)
     if a.ndim == 2 or a.flags.c_contiguous and c.size == max(c.shape, default=0):
         rows = T.reshape(input, (volume(a.shape[:-1]), a.shape[-1]))
-        return T.view(added_product(bias, rows, turned), (*a.shape[:-1], *w.shape[:-1]))
-    res = product(input, turned)
-    both = T.add(res, bias)
-    same_shape(both._data, res._data)                           # PyTorch adds in place
-    return both
+        return T.view(added_product(bias, rows, transposed), (*a.shape[:-1], *w.shape[:-1]))
+    res = product(input, transposed)
+    total = T.add(res, bias)
+    same_shape(total._data, res._data)           # PyTorch adds in place: the bias cannot expand it
+    return total
 
 
-def fit(a, w, c):
-    """Whether these are the usual arrays of a linear layer, (*, in), (out, in), (out)."""
+def fit_layer(a, w, c):
+    """Whether these are the arrays of an ordinary linear layer: (*, in), (out, in), (out), of one
+    dtype, float32 or float64, and not empty."""
     dtype, shape, units = a.dtype, a.shape, c.shape
     return ((dtype is F32 or dtype is F64) and dtype is w.dtype is c.dtype and len(units) == 1
             and shape and w.shape == (*units, shape[-1]) and 0 not in shape)
 
 
-def layer(input, weight, bias, flags):
-    """addmm(bias, input, t(weight)) and its graph: linear() of plain tensors.
+def linear_of_matrix(input, weight, bias, flags):
+    """linear() of plain tensors: what addmm(bias, input, t(weight)) computes and records, by hand.
 
-    The Tensor that t() would return is made only if the node of addmm saves it, for the input's
-    gradient.
+    It spares two calls of operators, and the Tensor that t() would return: that is made only if the
+    node of addmm saves it, for the input's gradient.
     """
     a, w, c = input._data, weight._data, bias._data
-    turned = w.T
-    res = wrap(K.addmm(c, a, turned, 1, 1))
+    transposed = w.T
+    res = wrap(K.addmm(c, a, transposed, 1, 1))
     if not flags or features.paused and not state.grad:
         return res
     addmm_node, t_node = node_classes()
@@ -453,9 +456,11 @@ def layer(input, weight, bias, flags):
         node._numbers = (bias._output_nr, input._output_nr, 0)
     node._seq = next_seq()
     node._saved = (input if weight._flags else None, input._cell[0],
-                   view_of(weight, turned, of_weight) if input._flags else None, weight._cell[0])
+                   view_of(weight, transposed, of_weight) if input._flags else None,
+                   weight._cell[0])
     node._saved_beta = node._saved_alpha = 1
-    node._self_shape, node._mat1_strides, node._mat2_strides = c.shape, a.strides, turned.strides
+    node._self_shape = c.shape
+    node._mat1_strides, node._mat2_strides = a.strides, transposed.strides
     res._flags, res._grad_fn = 1, node
     return res
 
@@ -466,9 +471,10 @@ def node_classes():
     return REGISTRY["addmm"].node, REGISTRY["t"].node
 
 
-def added_product(bias, rows, turned):
-    a, b, c = rows._data, turned._data, bias._data
+def added_product(bias, rows, transposed):
+    """addmm(bias, rows, transposed), whose arguments are checked only where they look wrong."""
+    a, b, c = rows._data, transposed._data, bias._data
     if (b.ndim != 2 or a.shape[1] != b.shape[0] or c.shape != b.shape[1:] or a.dtype is not b.dtype
             or c.dtype is not b.dtype):
-        check_addmm(bias, rows, turned)
-    return T.addmm(bias, rows, turned, 1, 1)
+        check_addmm(bias, rows, transposed)
+    return T.addmm(bias, rows, transposed, 1, 1)

@@ -438,10 +438,11 @@ def no_tensor_for(name: str, argument: str, k: int, values: Sequence) -> TypeErr
     return must_be("Tensor", name, argument, k + 1, values[k], len(given))
 
 
-def let_miss(function: FunctionType) -> FunctionType:
-    """Give required arguments a default that is not a Tensor.
+def default_to_missing(function: FunctionType) -> FunctionType:
+    """Give the required arguments of a function the default MISSING; returns the function.
 
-    The function's own code then finds what is missing, and the error is PyTorch's, not Python's.
+    Called without one of them it then runs, meets MISSING where it expects a Tensor, and raises
+    PyTorch's error (see left_out()), where Python would raise its own.
     """
     named: Any = function
     named.__signature__ = inspect.signature(function)
@@ -452,7 +453,7 @@ def let_miss(function: FunctionType) -> FunctionType:
 
 
 def left_out() -> TypeError:
-    """PyTorch's error for a function that lacks an argument for which let_miss() made a default."""
+    """PyTorch's error for a function that was called without an argument: it is MISSING."""
     frame: Any = sys._getframe(1)
     called = frame
     while in_operators(frame.f_code.co_filename):

@@ -18,7 +18,7 @@ from .._torch_function import would_ask
 from ..kernels.attention import SCORES, added_mask, attention_and_weights
 from ..kernels.half import is_half
 from . import nn_samples as S
-from .addmm import fit
+from .addmm import fit_layer
 from .declare import F as T
 from .declare import composite, op
 from .dims import wrap_dim
@@ -137,7 +137,7 @@ def self_attention(x, heads, batch_first, weight, bias, out_weight, out_bias, ne
         flags |= t._flags
     a, w, b, out_w, out_b = [t._data for t in tensors]
     if (not unobserved(flags) or would_ask(tensors)
-            or a.ndim != 3 or not fit(a, w, b) or not fit(a, out_w, out_b)):
+            or a.ndim != 3 or not fit_layer(a, w, b) or not fit_layer(a, out_w, out_b)):
         return None
     first, second, width = a.shape
     batch, step = (0, 1) if batch_first else (1, 0)

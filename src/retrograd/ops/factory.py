@@ -292,7 +292,7 @@ def undefined(array: np.ndarray) -> np.ndarray:
     return array
 
 
-def finish(array: np.ndarray, requires_grad: bool, device=None) -> Tensor:
+def tensor_of(array: np.ndarray, requires_grad: bool, device=None) -> Tensor:
     """Wrap a new array for `device`, requiring grad if asked."""
     if (device is not None and device is not CPU or features.meta) and is_meta(device):
         array = without_numbers(array)

@@ -13,7 +13,7 @@ from .convert import to_dtype
 from .declare import F as T
 from .declare import op
 from .dims import wrap_dim
-from .factory import check_options, finish, negative_size, np_dtype
+from .factory import check_options, negative_size, np_dtype, tensor_of
 from .mistyped import is_int, starts_with_bool
 from .out import given, warn_of_another_size
 from .public import numpy_names
@@ -437,7 +437,7 @@ def _frequencies(name, counts, length, dtype, out, options, requires_grad):
         raise RuntimeError(f"{name} requires a floating point or complex dtype")
     with np.errstate(divide="ignore", invalid="ignore"):
         made = counts.astype(kind) * (1.0 / np.float64(length)).astype(kind)
-    res = finish(made, requires_grad, options[1])
+    res = tensor_of(made, requires_grad, options[1])
     if out is not None and out._data.size != made.size:
         warn_of_another_size(out, made.size)
         out.resize_(made.size)

@@ -45,7 +45,7 @@ from ..kernels import fast
 from ..kernels.layout import arranged
 from ..kernels.shape import by_columns, once
 from . import in_place, support
-from .arguments import let_miss, listed_signatures, shown
+from .arguments import default_to_missing, listed_signatures, shown
 from .declare import F, Operator
 from .describe import describe, describe_in_place
 from .dims import whole
@@ -82,19 +82,23 @@ NAMES = {
     "F32": np.dtype("float32"), "F64": np.dtype("float64"),
 }
 
-
-SPECIAL = {"div": "truediv", "floor_divide": "floordiv", "bitwise_and": "and", "bitwise_or": "or",
+# Python's names for operators that have a sign, where they differ: x / y calls x.__truediv__(y)
+DUNDERS = {"div": "truediv", "floor_divide": "floordiv", "bitwise_and": "and", "bitwise_or": "or",
            "bitwise_xor": "xor", "bitwise_left_shift": "lshift", "bitwise_right_shift": "rshift"}
 
 
-def special_name(name: str, prefix: str = "") -> str:
-    """The method behind an operator's sign in Python, as __and__ or __iand__."""
-    return f"__{prefix}{SPECIAL.get(name, name)}__"
+def dunder_name(name: str, prefix: str = "") -> str:
+    """The method that Python calls for an operator's sign: __mul__ for *, with "i" __imul__."""
+    return f"__{prefix}{DUNDERS.get(name, name)}__"
 
 
 def compile_operator(op: Operator) -> dict:
-    """Generate, compile and execute an operator's code; its functions and node class by name."""
-    printed = folded(source_lines(op))             # what declare.source() returns
+    """Generate and execute an operator's code.
+
+    Returns what it defines: {name: function}, the node class by its name, and under "source" the
+    text that `declare.source` shows.
+    """
+    printed = folded(source_lines(op))
     text = "\n".join([*printed, *folded(expression_variants(op))]) + "\n"
     filename = f"<operator {op.name}>"
     linecache.cache[filename] = (len(text), None, text.splitlines(True), filename)
@@ -104,7 +108,7 @@ def compile_operator(op: Operator) -> dict:
     made = {name: scope[name] for name in (op.name, op.name + "_", "dunder", "dunder_", op.grad_fn,
                                            *op.of_numbers.values()) if name in scope}
     for variant in made.keys() & {"dunder", "dunder_"}:
-        made[variant].__name__ = special_name(op.name, "i" * variant.endswith("_"))
+        made[variant].__name__ = dunder_name(op.name, "i" * variant.endswith("_"))
     made["source"] = "\n".join(printed)
     if op.grad_fn is not None:
         for name in (op.grad_fn, *op.of_numbers.values()):
@@ -118,12 +122,12 @@ def compile_operator(op: Operator) -> dict:
         made[op.name + "_"].__doc__ = describe_in_place(op)
     if op.public and listed_signatures(op.name):
         for name in {op.name, op.name + "_"} & made.keys():
-            let_miss(made[name])
+            default_to_missing(made[name])
     return made
 
 
 def source_lines(op):
-    """The node class, the function and the in-place function."""
+    """The lines of the node class, the function and the in-place function."""
     lines = [] if op.grad_fn is None else [*node_class(op), ""]
     lines += function(op)
     return [*lines, "", *in_place_function(op)] if op.inplace else lines
@@ -143,7 +147,10 @@ def folded(lines):
 
 
 def expression_variants(op):
-    """The same two for x * y and x *= y, which leave operands of other classes to Python."""
+    """Lines of the two functions again, for x * y and x *= y.
+
+    They return NotImplemented for an operand of another class, so that Python asks that class.
+    """
     lines = []
     if op.broadcasts and len(op.inputs) == 2:
         lines += ["", *function(op, dunder="dunder")]
@@ -176,6 +183,7 @@ def compiled_twins(op):
 
 
 def has_twin(op):
+    """Whether there is a compiled kernel for the operator."""
     return op.kernel is None and fast.has(op.kernel_name)
 
 
@@ -219,17 +227,18 @@ def parameters(op):
 
 
 def takes_out(op):
+    """Whether the function has the argument `out`."""
     return (op.public or op.in_special) and not op.view and len(op.outputs) == 1
 
 
-def counted(op):
-    """The arrays that take part in promotion."""
+def promoted_arrays(op):
+    """The locals that hold the arrays which take part in promotion."""
     return [f"x_{i}" for i in op.inputs if i not in op.masks]
 
 
 def dtypes_differ(op):
     """The test whether the inputs' dtypes differ, or None for one input."""
-    first, *rest = counted(op)
+    first, *rest = promoted_arrays(op)
     return " or ".join(f"{first}.dtype is not {x}.dtype" for x in rest)
 
 
@@ -250,7 +259,7 @@ def function(op, dunder=None):
 
 
 def opening(op, special, name, dunder):
-    """Numbers become 0-d tensors, arrays are read, and `flags` tells who is differentiated."""
+    """Lines that make tensors of numbers, read the arrays and flags, and leave for the unusual."""
     given = f"{tuple_text(tensors(op))}, {tuple_text(list(op.consts))}"
     return [*numbers(op),
             "# the inputs' arrays, and what is special about the inputs",
@@ -260,7 +269,7 @@ def opening(op, special, name, dunder):
 
 
 def numbers(op):
-    """Lines for what may be a number: settings, and the last of two operands."""
+    """Lines that check plain values, and make a 0-d tensor of a number that is the last operand."""
     out = [f"if {c}.__class__ is not float: {c} = number_of({c}, {c!r})"
            for c, default in op.consts.items() if default is not None and "." in default]
     out += [f"if {c}.__class__ is not int: {c} = whole({c})"
@@ -341,7 +350,7 @@ def forward(op):
 
 
 def choice_of_kernel(op):
-    """The lines that choose `kernel` where more counts than the size of the first array."""
+    """Lines that choose `kernel` where the size of the first array alone does not decide."""
     if op.kernel_name not in fast.BY_LINES:
         few = is_small(f"x_{op.inputs[0]}", fast.limit(op.kernel_name))
         return [f"kernel = small if {few} else large"]
@@ -383,7 +392,7 @@ def one_result(op):
 
 
 def in_order(op, output, array):
-    """A line that gives `array` the order in memory that PyTorch gives it, where NumPy did not."""
+    """A line that puts a result into PyTorch's order in memory, where NumPy's is another."""
     if output in op.columns:
         return [f"{array} = by_columns({array}, {op.columns[output]})"]
     if op.contiguous:
@@ -536,7 +545,7 @@ def metadata(op, what):
 
 
 def broadcast_shapes(op):
-    """Note shapes and dtypes of the inputs where the gradients will have to be cut back to them."""
+    """Lines that note the inputs' shapes and dtypes, if the gradients must be reduced to them."""
     shapes = [f"n_{i}" for i in op.inputs]
     same = " == ".join(shapes)
     differ = same.replace("==", "!=") if len(shapes) == 2 else f"not ({same})"

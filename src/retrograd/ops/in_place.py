@@ -30,9 +30,10 @@ from .support import (
     unobserved,
 )
 
+# Operators that may write to an expanded tensor, after a warning: PyTorch's names for them in it
 PLACEWISE = {"masked_fill": "masked_fill_", "masked_fill_tensor": "masked_fill_",
              "index_fill": "index_fill_", "index_fill_tensor": "index_fill_",
-             "write_at": "index_put_"}       # PyTorch's names for them in the warning
+             "write_at": "index_put_"}
 # Operators whose kernel, given `out`, writes only to some places of it
 UPDATES = {*PLACEWISE, "scatter", "scatter_value", "scatter_add", "scatter_combine",
            "scatter_reduce", "index_add", "index_copy", "index_reduce", "put"}
@@ -41,10 +42,12 @@ ONTO = {"add_scaled", "sub_scaled", "lerp_scalar", "addcmul", "addcdiv", "tril",
         "clamp_numbers", "clamp_min_number", "clamp_max_number", "clamp_low", "clamp_high",
         "clamp_min_tensor", "clamp_max_tensor", "uniform", "relu", "abs", "round", "sigmoid",
         "square", "deg2rad", "rad2deg"}
-# The same, while no compiled kernel is worth its call: it takes many that lie apart as well
+# The same for small arrays; from `onto_from` elements on the compiled kernel is quicker, also where
+# these lie apart
 FEW_ONTO = {"hardtanh", "hardsigmoid", "hardswish", "silu", "mish", "elu_1", "celu_1",
             "leaky_relu_1"}
-BYTEWISE = 1 << 10          # elements from which zeros are written as bytes: a third of the time
+# From this many elements on zeros are written byte by byte, which takes a third of the time
+BYTEWISE = 1 << 10
 # Operators that write one value everywhere, so that overlapping elements do no harm.
 CONSTANT = ("fill", "zero", "threshold_1")
 # Operators whose last input is the single number they write; it may be one of the elements written.
@@ -101,7 +104,7 @@ def _store_checked(op, kernel, input, others, consts):
 
 
 UFUNC = np.ufunc
-WHOLE = (np.add, np.subtract, np.multiply)     # of integers they give integers
+WHOLE = (np.add, np.subtract, np.multiply)     # their results of integers are integers
 
 
 def _combined_directly(op, kernel, target, other, *more):
@@ -152,8 +155,11 @@ def _mapped_directly(op, kernel, target):
 
 
 def _alike(target, others):
-    """The arrays, if this is the common case, else None: all float32 or all float64, none expanded,
-    none sharing memory with `target`, and writes not observed."""
+    """The arrays of `target` and the others in the common case, else None.
+
+    It is: all float32 or all float64, none expanded, no memory shared with `target`, and nobody
+    observes writes.
+    """
     dtype = target.dtype
     if (dtype is not F32 and dtype is not F64 or features.before_write
             or not target.flags.c_contiguous and 0 in target.strides):
@@ -168,8 +174,11 @@ def _alike(target, others):
 
 
 def _updated_directly(op, kernel, target, others, consts):
-    """Try the common write to some places; whether it applied: nothing is expanded, `target` shares
-    no memory with what is read, and writes are not observed."""
+    """Try the common write to some places; whether it applied.
+
+    It does if nothing is expanded, `target` shares no memory with what is read, and nobody observes
+    writes.
+    """
     if (features.before_write or not target.flags.c_contiguous and 0 in target.strides
             or not _only_written(target, others, consts)):
         return False
@@ -218,8 +227,12 @@ def _write(op, kernel, target, arrays, consts, onto=False):
 
 
 def _negate(a):
-    """Complex numbers by parts, for which NumPy has vectors. Those apart from a copy: NumPy 2.4
-    takes some strides for contiguous, every fourth float32, every eighth float64."""
+    """Change the sign of every element in place.
+
+    Complex numbers are negated as pairs of reals, for which NumPy has vector instructions. Elements
+    that lie apart are read from a copy: for some strides (every fourth float32, every eighth
+    float64) NumPy 2.4 otherwise negates the wrong ones, as if they lay side by side.
+    """
     parts = a if a.flags.c_contiguous else a.T
     if a.ndim and parts.flags.c_contiguous and a.dtype.kind == "c":
         parts = parts.view(a.real.dtype)

@@ -324,11 +324,14 @@ def meshgrid(*tensors, indexing=None):
 
 
 @lru_cache(maxsize=256)
-def _grid_shapes(sizes, turned):
-    """The shapes from which vectors of these sizes expand, and that to which they do."""
+def _grid_shapes(sizes, swapped):
+    """(the shapes that the vectors are reshaped to, the one that all are then expanded to).
+
+    `swapped` exchanges the first two dimensions.
+    """
     n = len(sizes)
     order = list(range(n))
-    if turned and n > 1:
+    if swapped and n > 1:
         order[0], order[1] = 1, 0
     lines = [tuple([sizes[k] if k == own else 1 for own in order]) for k in range(n)]
     return lines, tuple([sizes[k] for k in order])

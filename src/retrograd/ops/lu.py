@@ -211,8 +211,8 @@ def lu_solve(LU, pivots, B, *, left=True, adjoint=False, out=None):
     tri = T.linalg_solve_triangular
     if left and not adjoint and LU._data.ndim == 2 == B._data.ndim \
             and unobserved(LU._flags | pivots._flags | B._flags):      # no matrix need be made
-        turned = wrap(B._data.take(row_order(pivots._data.tolist(), len(LU._data)), 0))
-        res = tri(LU, tri(LU, turned, False, True, True), True, True, False)
+        permuted = wrap(B._data.take(row_order(pivots._data.tolist(), len(LU._data)), 0))
+        res = tri(LU, tri(LU, permuted, False, True, True), True, True, False)
         return given("linalg_lu_solve", res, out)
     p, low, up = T.lu_parts(LU, pivots)
     if adjoint != (not left):

@@ -64,11 +64,12 @@ def right_gradients(g, left, strides):
 
 
 def times(g, number):
+    """g times the conjugate of a number, as beta and alpha of addmm() ask for."""
     return g if number == 1 else g * conj_number(number)
 
 
 def product_tangent(product, a, b, a_t, b_t):
-    """The product rule."""
+    """The product rule: product(a_t, b) + product(a, b_t), where either tangent may be None."""
     return both(None if a_t is None else product(a_t, b), None if b_t is None else product(a, b_t))
 
 
@@ -175,6 +176,7 @@ def _sparse_error(a, b):
 
 
 def inner_error(a, b):
+    """The error for matrices (n, k) and (rows, m) with k != rows."""
     from .hints import of_product
     (n, k), (rows, m) = a.shape, b.shape
     return RuntimeError(f"mat1 and mat2 shapes cannot be multiplied ({n}x{k} and {rows}x{m})"
@@ -182,12 +184,14 @@ def inner_error(a, b):
 
 
 def _name(array):
+    """The name that C++ has for the array's dtype, as in "m1 and m2 to have the same dtype"."""
     from .. import _dtype
     name = _dtype.of(array).c_name
     return "long int" if name == "long long" else name
 
 
 def check_batches(a, b):
+    """Raise unless the tensors are batches of matrices, (b, n, k) and (b, k, m)."""
     try:
         (n, _, k), (m, rows, _) = a._data.shape, b._data.shape
     except ValueError:
@@ -199,6 +203,7 @@ def check_batches(a, b):
 
 
 def check_one_dtype(a, b):
+    """Raise unless the two factors have the same dtype."""
     if a._data.dtype != b._data.dtype:
         from .hints import of_dtypes
         raise RuntimeError(f"expected scalar type {a.dtype.tensor_name} but found "
@@ -235,6 +240,7 @@ def check_sparse_mv(mat, vec):
 
 
 def check_dot(input, other):
+    """Raise unless the tensors are vectors of one length and dtype."""
     a, b = input._data, other._data
     if a.ndim != 1 or b.ndim != 1:
         raise RuntimeError(f"1D tensors expected, but got {a.ndim}D and {b.ndim}D tensors")

@@ -405,8 +405,10 @@ def _native_batch_norm_legit(input, weight, bias, *rest):
 
 
 def check_statistics(input, running_mean, running_var, weight, bias, training):
-    """Raise unless each of these is None or a vector with a number for each channel of the input;
-    weight and bias may have other shapes: returns whether one of them has."""
+    """Raise unless each of these is None or a vector with an element for each channel of the input.
+
+    Weight and bias may have other shapes of that many elements. Returns whether one of them has.
+    """
     channels = input._data.shape[1] if input._data.ndim > 1 else 0
     return check_channels(channels, bool(training), *[None if t is None else t._data.shape for t in
                                                       (running_mean, running_var, weight, bias)])
@@ -414,7 +416,7 @@ def check_statistics(input, running_mean, running_var, weight, bias, training):
 
 @lru_cache(256)
 def check_channels(channels, training, *shapes):
-    """check_statistics() of shapes, in the order of the names."""
+    """check_statistics() by the number of channels and the shapes; what it found is remembered."""
     names = "running_mean", "running_var", "weight", "bias"
     for name, shape in zip(names, shapes, strict=True):
         size = None if shape is None else math.prod(shape)
@@ -451,7 +453,7 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
     tensor([[-1.],
             [ 1.]])
     """
-    turned = check_statistics(input, running_mean, running_var, weight, bias, training)
+    reshape = check_statistics(input, running_mean, running_var, weight, bias, training)
     if not input._data.size:
         y = T.clone(input)
         y = y if weight is None else y * weight[0]
@@ -462,7 +464,7 @@ def batch_norm(input, weight, bias, running_mean, running_var, training, momentu
         check_kinds(input, weight, bias, running_mean, running_var)
     if state.grad:
         no_gradient("native_batch_norm", running_mean=running_mean, running_var=running_var)
-    if turned:
+    if reshape:
         weight, bias = in_vectors(weight, bias)
     return T.native_batch_norm_of(input, weight, bias, running_mean, running_var, training,
                                   0.0 if momentum is None else momentum, eps)[0]

@@ -2,6 +2,12 @@
 
 A function written by hand (argument parsing before declared operators) is entered with @public.
 Declared operators with public=True enter themselves by being in the REGISTRY.
+
+NOTE [misfits]
+    PyTorch checks the types of all arguments before it computes anything. Here a function runs at
+    once. Only when it has failed, `misfit` (arguments.py) looks at the call once more and finds
+    PyTorch's TypeError, if an argument does not fit. What would not fail, since Python takes True
+    for 1 and 1 for True, is looked for before: `refuse`. `reporting` wraps a function in both.
 """
 
 from __future__ import annotations
@@ -16,11 +22,11 @@ from .._state import state
 from .._tensor import Tensor
 from .._torch_function import meets_a_foreign_class
 from ..autograd.views import check_inplace
-from .arguments import let_miss, misfit, not_given
+from .arguments import default_to_missing, misfit, not_given
 from .mistyped import by_position, of_call
 
 PACKAGE = sys.modules["retrograd"]     # it is named "torch" where `import torch` means it
-FUNCTIONS: dict[str, Any] = {}     # torch.<name>
+FUNCTIONS: dict[str, Any] = {}        # torch.<name>
 METHODS: dict[str, object] = {}       # Tensor.<name>
 ALIASES: dict[str, str] = {}          # another name -> the name of a declared operator
 NATIVE: dict[str, object] = {}        # what nn.functional builds on, not in torch's namespace
@@ -56,18 +62,18 @@ IN_ONE = ("broadcast_to", "flip", "permute", "reshape", "tile", "permute_copy", 
 COMPOSED = ("fill_diagonal_", "float_power_")        # writes whose arguments PyTorch checks first
 LOSSES = ("cross_entropy", "nll_loss")      # their errors say which targets would fit
 _reporting: set = set()               # functions that report misfits themselves
-_unwrapped: dict = {}                    # a function that `reporting` made -> the one it calls
+_unwrapped: dict = {}                 # a function that `reporting` made -> the one it calls
 
 
 def public(fn=None, *, name=None, method=True, function=True):
-    """Make `fn` torch.<name> and, with `method`, Tensor.<name>."""
+    """Enter `fn` as torch.<name>, if `function`, and as Tensor.<name>, if `method`."""
     def enter(fn):
         key, family = name or fn.__name__, fn.__module__.startswith("retrograd.ops.")
         fn.__module__ = PACKAGE.__name__
         if name is not None:
             fn.__name__ = fn.__qualname__ = name
         if key in OVERLOADED:
-            let_miss(fn)
+            default_to_missing(fn)
         if function:
             wrapped = family and key not in QUICK and fn not in _reporting
             FUNCTIONS[key] = reporting(fn, key, in_one=key in IN_ONE) if wrapped else fn
@@ -78,14 +84,14 @@ def public(fn=None, *, name=None, method=True, function=True):
 
 
 def reporting(fn, name, home=None, shown=None, in_one=False):
-    """`fn` as `name` in the module `home`, raising PyTorch's TypeError where arguments do not fit.
+    """`fn` as `name` in the module `home`, raising PyTorch's TypeError: NOTE [misfits].
 
     `home` is the package if it is not given, and `shown` is what the error calls the function.
-    `in_one` means that its second argument is a tuple. Most methods need none of this, since they
-    are called on a Tensor.
+    `in_one` means that its second argument must be a tuple. Most methods need no such wrapper,
+    since they are called on a Tensor.
     """
     fn, shown = unwrapped(fn), shown or name
-    renames = fn in _reporting                 # then this wrapper also does what numpy_names() does
+    renames = fn in _reporting            # numpy_names() made it: this wrapper takes its place
     inner = fn.__wrapped__ if renames else fn
     flags, places, first = checked(fn, renames)
 
@@ -136,16 +142,16 @@ def stand_for(function):
 
 
 FLAGS = ("unbiased", "upper", "masked_grad")       # bools without a default, or with None
-BY_NAME = "stable"       # a bool with which every further argument is given by name, too
-INTS = frozenset((  # ints without a default, or with None; no bools
+BY_NAME = "stable"       # a bool beside which every argument but the tensor is given by name
+INTS = frozenset((       # ints without a default, or with None
     "k", "n", "N", "p", "chunks", "sections", "split_size", "index", "start", "end", "length",
     "step", "repeats", "shifts", "places", "source", "destination", "decimals", "groups", "bins"))
 
 
 def flags_of(function, renamed=False) -> tuple[dict[str, bool | None], dict[str, int]]:
-    """The parameters that take a bool (True) or an int that is none (False); those with a place.
+    """({parameter: True if it takes a bool, False if an int}, {those given by position: place}).
 
-    `renamed`: NumPy's name of one of them is taken, too.
+    With `renamed` the function also takes NumPy's `keepdims`.
     """
     function = unwrap(function)
     code, defaults = function.__code__, function.__defaults__ or ()
@@ -156,8 +162,8 @@ def flags_of(function, renamed=False) -> tuple[dict[str, bool | None], dict[str,
     for name in names:
         kind = values.get(name).__class__
         if name == BY_NAME:
-            found[name] = None                 # no value is of this type: refuse() looks closer
-        elif kind is bool or kind is type(None) and name in FLAGS:   # a number is rrelu's `upper`
+            found[name] = None                 # neither: refuse() looks closer, whatever is given
+        elif kind is bool or kind is type(None) and name in FLAGS:   # rrelu's `upper` is a number
             found[name] = True
         elif kind is int or name in INTS:
             found[name] = False
@@ -167,7 +173,7 @@ def flags_of(function, renamed=False) -> tuple[dict[str, bool | None], dict[str,
 
 def checked(function, renamed=False) -> tuple[
         dict[str, bool | None], list[tuple[int, bool | None]], float]:
-    """What `reporting` compares: flags_of(); the flags by their places, and the first place."""
+    """What `reporting` compares: flags_of(function), [(place, flag)] and the first place."""
     flags, places = flags_of(function, renamed)
     found = [(place, flags[name]) for name, place in places.items()]
     return flags, found, min(places.values(), default=math.inf)
@@ -183,7 +189,7 @@ def refuse(name, function, args, kwargs):
 
 
 def alone(args, kwargs):
-    """Whether arguments of sort or argsort with `stable` are right: nothing comes by position."""
+    """Whether sort or argsort, called with `stable`, got only the tensor by position, and bools."""
     for key, value in kwargs.items():
         if key != "out" and (value.__class__ is bool) is not (key in (BY_NAME, "descending")):
             return False
@@ -191,9 +197,9 @@ def alone(args, kwargs):
 
 
 def refuse_write(self, *others):
-    """Raise PyTorch's error for a write into `self` that autograd forbids, if this is one.
+    """Raise PyTorch's error if autograd forbids a write into `self`.
 
-    That comes before errors about the values of arguments, though not before those about types.
+    PyTorch checks this after the types of the arguments and before their values.
     """
     flags = [t._flags for t in (self, *others) if isinstance(t, Tensor)]
     if state.grad and any(f & 1 for f in flags):
@@ -201,14 +207,14 @@ def refuse_write(self, *others):
 
 
 def needed(name, argument, value):
-    """`value`, or PyTorch's TypeError if it is None: a required argument that has two names."""
+    """`value`, a required argument that has two names; PyTorch's TypeError if neither was given."""
     if value is None:
         raise of_call(not_given(name, [argument]))
     return value
 
 
 def rename(kwargs):
-    """NumPy's names of arguments to PyTorch's."""
+    """Replace NumPy's names of arguments by PyTorch's, in place."""
     if "axis" in kwargs and "dim" not in kwargs:
         kwargs["dim"] = kwargs.pop("axis")
     if "keepdims" in kwargs:
@@ -218,7 +224,8 @@ def rename(kwargs):
 def numpy_names(fn):
     """Let `fn` also take `axis` for dim and `keepdims` for keepdim, as PyTorch does.
 
-    For keepdim and the like it then refuses all but a bool: x.amax(0, 1) does not reduce two.
+    The wrapper reports misfits itself. Its code is that of `reporting`, shortened, since reductions
+    are called often and one wrapper around another would cost them 80 ns.
     """
     flags, places, first = checked(fn, renamed=True)
 

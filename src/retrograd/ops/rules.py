@@ -567,7 +567,7 @@ RULES = {
     "argmax": _arg_extreme, "argmin": _arg_extreme, "stack": dims("dim"),
     "stack_mixed": dims("dim"), "flip": dims("dims"),
     "roll": _roll, "rot90_by": dims("dims"), "weight_norm_of": dims("dims"),
-    "transpose": dims("dim0", "dim1"), "turned": dims("dim0", "dim1"),
+    "transpose": dims("dim0", "dim1"), "transposed": dims("dim0", "dim1"),
     "diag_embed": dims("dim1", "dim2"), "diagonal_copy": dims("dim1", "dim2"),
     "sum_all": lambda op, size, values, flags, consts: T.sum_dim(
         values[0], tuple(range(1, values[0]._data.ndim)), False, *consts),

@@ -84,9 +84,9 @@ op("transpose(self | dim0, dim1)", "TransposeBackward0", view=True, public=False
     self = lambda F, g, dim0, dim1: F.transpose(g, dim0, dim1),
     jvp  = "linear")
 
-# of the outputs of RNN and GRU, which PyTorch turns in place
-op("turned(self | dim0, dim1)", "TransposeBackward1", view=True, public=False, kernel="transpose",
-    samples=with_values((0, 1)),
+# PyTorch transposes the outputs of RNN and GRU in place, so their node has this name
+op("transposed(self | dim0, dim1)", "TransposeBackward1", view=True, public=False,
+    kernel="transpose", samples=with_values((0, 1)),
     self = lambda F, g, dim0, dim1: F.transpose(g, dim0, dim1),
     jvp  = "linear")
 

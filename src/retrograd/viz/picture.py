@@ -14,7 +14,7 @@ from ..autograd.node import AccumulateGrad, edge
 from ..debug import reading
 from ..debug.names import Names
 from ..debug.places import user_frames
-from ..debug.words import size
+from ..debug.words import counted, size
 from ..nn.modules.module import Module
 from ..ops.batching import physical
 from . import recording
@@ -292,8 +292,3 @@ def form_of(path: str | Path) -> str:
         raise ValueError(f"the name {str(path)!r} must end in one of {', '.join(FORMS)}, which "
                          "says what to write")
     return form
-
-
-def counted(n: int, one: str, many: str = "") -> str:
-    """"1 leaf", "2 leaves"."""
-    return f"{n} {one if n == 1 else many or one + 's'}"

@@ -31,12 +31,13 @@ from .strip import multiply as strips
 from .strip import turn
 from .tile import BYTES, copy, lanes, transpose_some
 
-SHARED = 1 << 20            # multiplications that are worth a block
-NARROW = 48                 # rows or columns of a block, at least
-LARGE = 1 << 16             # numbers of matrices whose rows lie apart, as of a transposed one
-SMALL = 1200, 10**6         # numbers in a result and multiplications up to which it copies nothing
-ROOM = 1 << 17              # numbers in a block to be turned
-LONG = 256                  # terms of a sum for which turning the result pays
+SHARED = 1 << 20            # a block has at least so many multiplications
+NARROW = 48                 # and so many rows or columns
+LARGE = 1 << 16             # the most elements of a transposed left matrix that strips read
+# Products of up to so many elements and multiplications OpenBLAS computes without copying b
+SMALL = 1200, 10**6
+ROOM = 1 << 17              # elements of a block that is transposed afterwards
+LONG = 256                  # sums of so many terms are worth transposing the result
 ROW_MAJOR, AS_IS, TURNED = 101, 111, 112                # cblas.h
 NOTHING = {char: np.empty(0, char) for char in "fd"}
 

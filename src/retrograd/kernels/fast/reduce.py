@@ -12,7 +12,7 @@ from functools import lru_cache, partial
 import numpy as np
 
 from ..._blas import alone
-from .. import fast, fold, reduce
+from .. import fast, reduce, sums
 from ..half import is_half, widened
 from ..layout import inverse, memory_order
 from ..narrow import unrepeated
@@ -24,14 +24,18 @@ from .half import BITS, NAMES, READERS, cast_any, narrowed
 from .rows import BLOCK, WORK, as_it_is, chunk_of, largest, smallest, total_by
 from .scalar import choose
 
-LINE = 16           # columns that a product with ones adds as fast as the kernels, or faster
-SHORT = 64          # numbers in a row from which on the kernels are faster in any case
-MUCH = 1 << 22      # numbers from which on they are faster for rows of LINE: OpenBLAS takes two to
-                    # three times as long for those that no cache holds
-STRETCH = 1024      # columns of half precision of which threads add up to FLAT rows
-WIDE = 64           # sums that are collected side by side, where fewer would not fill vectors
-NARROW = 256        # numbers of a row up to which NumPy's loops, begun anew for each, take longer
-                    # than a kernel, or than to copy rows with gaps between them
+# Rows of fewer than SHORT elements are summed by a product with ones, as fast as by a kernel. In an
+# array of MUCH elements or more, which no cache holds, OpenBLAS takes two to three times as long:
+# there only rows of fewer than LINE are. Columns are summed by a product if there are LINE or more.
+SHORT, LINE = 64, 16
+MUCH = 1 << 22
+# A thread's share of the columns, where up to FLAT rows of half precision are added up
+STRETCH = 1024
+# At least so many sums are kept side by side, to fill vectors, also if there are fewer columns
+WIDE = 64
+# Rows of up to so many elements are worth a kernel, or copying where there are gaps between them:
+# NumPy's loop, which it begins anew for each row, takes longer
+NARROW = 256
 
 Sums = namedtuple("Sums", "all rows columns between")
 
@@ -96,18 +100,18 @@ def sums_of_stretches_by(read, name):
     """The kernel that adds up few rows, for some columns after others."""
     def sums_of_stretches(starts, x: Whole, out: Whole):
         for start in starts:
-            sums, first = out[start:start + STRETCH], len(x) % 8
-            for j in range(sums.size):
-                sums[j] = 0
+            totals, first = out[start:start + STRETCH], len(x) % 8
+            for j in range(totals.size):
+                totals[j] = 0
             for i in range(first):
                 row = x[i, start:]
-                for j in range(sums.size):
-                    sums[j] += read(row[j])
+                for j in range(totals.size):
+                    totals[j] += read(row[j])
             for i in range(first, len(x), 8):
                 a, b, c, d = x[i, start:], x[i + 1, start:], x[i + 2, start:], x[i + 3, start:]
                 p, q, r, s = x[i + 4, start:], x[i + 5, start:], x[i + 6, start:], x[i + 7, start:]
-                for j in range(sums.size):
-                    sums[j] += (((read(a[j]) + read(b[j])) + (read(c[j]) + read(d[j])))
+                for j in range(totals.size):
+                    totals[j] += (((read(a[j]) + read(b[j])) + (read(c[j]) + read(d[j])))
                                 + ((read(p[j]) + read(q[j])) + (read(r[j]) + read(s[j]))))
     return named(sums_of_stretches, name)
 
@@ -275,7 +279,7 @@ def sum_to(g, shape):
 def row_sums(rows):
     short = SHORT if rows.size < MUCH else LINE
     if rows.shape[1] < short and rows.dtype.itemsize != 2:
-        return fold.row_sums(rows)
+        return sums.row_sums(rows)
     out = np.empty(len(rows), dtype_of_sums(rows))
     SUMS[rows.dtype.char].rows(elements(rows), out, chunk=chunk_of(rows))
     return out
@@ -296,9 +300,9 @@ def sums_of_middle(x):
     if are_few(x):
         return sums_of_few(x)
     rows, n, columns = x.shape
-    if x.size < 2 * fast.SHARED and columns >= LINE and n <= fold.PIECE \
-            and n * columns < fold.ALONE and x.dtype.itemsize != 2:
-        return fold.column_sums(x)
+    if x.size < 2 * fast.SHARED and columns >= LINE and n <= sums.PIECE \
+            and n * columns < sums.THREADED and x.dtype.itemsize != 2:
+        return sums.column_sums(x)
     out = np.empty((rows, columns), dtype_of_sums(x))
     chunk = max(1, WORK // (n * columns))
     room = np.empty((-(-rows // chunk), wide(columns)))
@@ -311,8 +315,8 @@ def column_sums(rows):
         return sums_of_few(rows[None])[0]
     columns = rows.shape[1]
     if rows.size < fast.SHARED:
-        by_product = len(rows) <= fold.PIECE and columns >= LINE and rows.dtype.itemsize != 2
-        return alone(fold.column_sums, rows) if by_product else sums_of_middle(rows[None])[0]
+        by_product = len(rows) <= sums.PIECE and columns >= LINE and rows.dtype.itemsize != 2
+        return alone(sums.column_sums, rows) if by_product else sums_of_middle(rows[None])[0]
     if len(rows) <= FLAT and rows.dtype.char in STRETCHES:
         out = np.empty(columns, dtype_of_sums(rows))
         starts = np.arange(0, columns, STRETCH)

@@ -12,12 +12,12 @@ from .half import NAMES, READERS, WRITERS, in_single
 from .rows import COSTLY, WORK, as_rows, chunk_of, largest, total
 from .scalar import choose, exp, exp_below_0, log_above_1
 
-BLOCK = 256             # columns
-FEW = 64                # columns, fewer than which are laid beside those of other arrays
-SUMMED = 32             # numbers of a column that are summed in their own precision
-LONG = 64               # numbers of a row of which exp is taken by itself
-GROUP = 1024            # numbers of a few rows, of which exp is taken in one loop
-SHORT = 160             # bytes of a row, up to which HIGH rows are turned at a time
+BLOCK = 256             # columns that are computed side by side
+FEW = 64                # a matrix of fewer columns is laid beside others to fill a block
+SUMMED = 32             # so many elements of a column are added in float32, these sums in float64
+LONG = 64               # rows of so many elements need no group: each has a loop of its own
+GROUP = 1024            # elements of a group of shorter rows, whose exp is one loop
+SHORT = 160             # rows of up to so many bytes are transposed, HIGH at a time
 
 
 # NOTE [short rows] A loop over ten numbers does not vectorise: exp of one row takes as long as exp

@@ -16,13 +16,14 @@ from .scan import max_dim
 from .tile import BYTES, lanes
 
 WORK = 1 << 14         # elements in a chunk
-TABLE = 1 << 18        # places in a table of all axes
-ROW = 32               # taps found by a table that take as long as a row that is added to another
-ADDED = 8              # numbers of a long row that take as long as a tap does
-SPARSE = 16            # numbers that neighbours' taps lie apart where these take twice as long
-PAYS = 1.5             # times as long in one pass, from which on axes are worth a call each
-MORE = 1.25            # times as many rows of channels added in one pass, as no sums are written
-CHAIN = 256            # taps of a vector of channels, each of which waits for the one before
+TABLE = 1 << 18        # the most taps (sources of all results) in a table for all axes at once
+# What else takes time, in taps: to add one row to another takes as long as ROW of them, and
+# another one for every ADDED elements of the row.
+ROW, ADDED = 32, 8
+SPARSE = 16            # a tap takes twice as long where those of neighbours lie so far apart
+PAYS = 1.5             # all axes at once may take so many times as long as one after the other
+MORE = 1.25            # ... and add so many times as many rows of channels, as no sums are written
+CHAIN = 256            # the most taps of a vector of channels, each of which waits for the last
 
 
 def max_pool_2d(x, kernel, stride, padding, dilation, ceil_mode):
@@ -150,8 +151,8 @@ def mapped_channels(x, out, table, weights):
 
 @lru_cache(maxsize=32)
 def joint_table(maps, space, dtype, channels=False):
-    """Places and weights of each tap and result of maps along all axes, as columns() or, for
-    `channels`, as rows; None if they are many."""
+    """(places, weights) of every tap of maps along all axes at once, as columns() or, for
+    `channels`, as rows; (None, None) if one map after the other takes less time."""
     each, out = [m.padded for m in maps], [m.size for m in maps]
     taps, count = [places.shape[1] for places, _ in each], math.prod(out)
     together = count * math.prod(taps)
@@ -180,7 +181,7 @@ def rows_added(taps, space, out):
 
 
 def apart(taps, space, out):
-    """What maps take one by one, in taps found by a table: all but the last add rows."""
+    """How long maps take one after the other, measured in taps: all but the last add rows."""
     last = len(out) - 1
     rows = [math.prod(out[:i + 1]) * math.prod(space[i + 1:last]) for i in range(last)]
     return (math.prod(out) * taps[last]

@@ -65,7 +65,7 @@ def batch_before_steps(output, mode):
     """(T, N, H) -> (N, T, H), recorded by the name that PyTorch has."""
     if mode == "LSTM" or output.__class__ is not torch.Tensor:
         return output.transpose(0, 1)
-    return ops.turned(output, 0, 1)
+    return ops.transposed(output, 0, 1)
 
 
 def _layer(mode, input, state, weights, reverse):

@@ -23,12 +23,16 @@ from .._blas import alone
 from .half import is_half, narrowed, widened
 from .narrow import reduced
 
-ALONE = 9216            # from so many elements on OpenBLAS wakes its threads
-PIECE = 1024            # the most elements of a row that a product adds as exactly as PyTorch does,
-ROW = 256               # and as NumPy does: the limit where NumPy need not start anew so often
-SHORT = 16              # the most elements of a short row
-ROWS = 64               # rows for each element of one that make up for the calls
-FEW = 4 * ROWS          # elements that are too few for that
+# From this many elements of a matrix on OpenBLAS wakes its threads for a product with a vector
+THREADED = 9216
+# A product with ones adds a row as exactly as PyTorch does if it has at most PIECE elements, and as
+# exactly as NumPy does if it has at most ROW. In arrays of fewer than THREADED elements PIECE is
+# the limit, since NumPy, which starts its loop anew for every row, would take long; in others ROW.
+PIECE, ROW = 1024, 256
+# NOTE [short rows] is for rows of at most SHORT elements, if there are ROWS times as many rows as a
+# row has elements. No array of up to FEW elements has so many: it is not even looked at.
+SHORT, ROWS = 16, 64
+FEW = 4 * ROWS
 
 
 def sum_over(a, dim, dtype=None, keepdims=False):
@@ -39,7 +43,7 @@ def sum_over(a, dim, dtype=None, keepdims=False):
     if dim == last and dtype is None and few(a):
         return sums_kept(a, dim) if keepdims else row_sums(a)
     if dtype is None or dtype == a.dtype:
-        if dim.__class__ is tuple and a.size >= ALONE and len(
+        if dim.__class__ is tuple and a.size >= THREADED and len(
                 runs := neighbours(dim, a.ndim)) > 1:
             for run in reversed(runs):
                 a = sum_over(a, run, dtype, keepdims=True)
@@ -48,7 +52,7 @@ def sum_over(a, dim, dtype=None, keepdims=False):
             if dim == last - 1 and last > 0 and fits_product(a):
                 res = column_sums(a)
                 return res.reshape(*a.shape[:-2], 1, a.shape[-1]) if keepdims else res
-            longest = PIECE if a.size < ALONE else ROW
+            longest = PIECE if a.size < THREADED else ROW
             if dim in (last, -1) and last >= 0 and a.shape[-1] <= longest:
                 res = row_sums(a)
                 return res.reshape(*a.shape[:-1], 1) if keepdims else res
@@ -72,15 +76,14 @@ def neighbours(dims, ndim):
 
 
 def few(a):
-    """Whether these are a few numbers with dimensions, which nothing else has to be asked of."""
+    """Whether these are so few numbers, in at least one dimension, that one product adds them."""
     return 0 < a.size <= FEW and a.dtype.char in "fd" and a.ndim > 0
 
 
 def fits_product(a):
-    """Whether a product with ones adds the columns of `a`'s matrices, quickly and exactly enough.
-    """
-    return a.size < ALONE or a.flags.c_contiguous and (
-        a.shape[-2] <= PIECE or a.shape[-2] * a.shape[-1] < ALONE)
+    """Whether a product with ones sums the columns of `a`'s matrices quickly and exactly enough."""
+    return a.size < THREADED or a.flags.c_contiguous and (
+        a.shape[-2] <= PIECE or a.shape[-2] * a.shape[-1] < THREADED)
 
 
 def sum_of(a):
@@ -94,14 +97,14 @@ def row_sums(a):
     """Sums over the last dimension of float32 or float64: (..., n) -> (...)."""
     n = a.shape[-1]
     rows, one = a if a.ndim <= 2 else a.reshape(-1, n), ones(n, a.dtype.char)
-    res = rows.dot(one) if a.size < ALONE else alone(rows.dot, one)
+    res = rows.dot(one) if a.size < THREADED else alone(rows.dot, one)
     return res if a.ndim <= 2 else res.reshape(a.shape[:-1])
 
 
 def column_sums(a):
     """Sums over the last dimension but one of float32 or float64: (..., n, m) -> (..., m)."""
     one = ones(a.shape[-2], a.dtype.char)
-    if a.size < ALONE:
+    if a.size < THREADED:
         return one.dot(a) if a.ndim == 2 else np.matmul(one, a)
     return alone(one.dot if a.ndim == 2 else partial(np.matmul, one), a)
 
@@ -116,9 +119,11 @@ def sums_kept(a, dim):
 
 
 def tops(a, dim):
-    """The largest of a few numbers along `dim`, in a shape that broadcasts with them:
+    """The largest of a few numbers along `dim`, in a shape that broadcasts with them.
+
     (..., n) -> (..., 1), or (...) for a single row. It is found by NumPy's argmax, which takes a
-    fifth of the time of its max for a row."""
+    fifth of the time that its max takes for a row.
+    """
     if dim != a.ndim - 1:
         return np.maximum.reduce(a, dim, keepdims=True)
     if a.size == a.shape[-1]:
@@ -140,6 +145,7 @@ def multiples(count, step):
 
 @lru_cache(256)
 def ones(n, char):
+    """(n): the vector of a product that adds rows or columns."""
     return np.ones(n, char)
 
 
@@ -150,12 +156,15 @@ def column_of_ones(n, char):
 
 @lru_cache(256)
 def number(value, dtype):
-    """The number as an array without dimensions, beside which NumPy takes half the time that it
-    takes beside a number. For -0.0 it is 0.0, since the cache cannot tell the two apart."""
+    """A Python number as an array without dimensions, with which NumPy's ufuncs take half the time.
+
+    For -0.0 it is 0.0, since the cache cannot tell the two apart.
+    """
     return np.array(value or 0, dtype)
 
 
 def max_over(a, dim, keepdims=False):
+    """The largest elements over `dim`: an axis, a tuple of axes, or None for all."""
     if is_half(a.dtype):
         return narrowed(max_over(widened(a), dim, keepdims), a.dtype)
     if joins_columns(a, dim):
@@ -166,6 +175,7 @@ def max_over(a, dim, keepdims=False):
 
 
 def min_over(a, dim, keepdims=False):
+    """The least elements, like max_over()."""
     if is_half(a.dtype):
         return narrowed(min_over(widened(a), dim, keepdims), a.dtype)
     if joins_columns(a, dim):
