@@ -62,7 +62,8 @@ def note_shape(edge, keep, create, wanted, targets) -> None:
     shape = key
     if seen > OFTEN:                    # one was written out, perhaps for another loss
         if len(_seen) > SHAPES:
-            _seen.clear(), _written.clear()
+            _seen.clear()
+            _written.clear()
         shape = key, *first_classes(root)
         seen = _seen[shape] = _seen.get(shape, 0) + 1
         if shape in _written and _written[shape] not in _passes[key]:
