@@ -503,10 +503,19 @@ def test_subclasses_first_made_under_it_are_asked_afterwards():
     program = """
         import retrograd as torch
         from retrograd.debug.doctor import Doctor
+        seen = []
+        class Own(torch.Tensor):
+            @classmethod
+            def __torch_function__(cls, func, types, args=(), kwargs=None):
+                seen.append(func.__name__)
+                return super().__torch_function__(func, types, args, kwargs or {})
         with Doctor():
-            x = torch.ones(2).as_subclass(type("Own", (torch.Tensor,), {}))
+            x = torch.ones(2, 2).as_subclass(Own)
             inside = type(x.detach()), type(x.data)
         assert inside == (type(x.detach()), type(x.data)) == (type(x),) * 2
+        del seen[:]
+        torch.nn.init.kaiming_uniform_(x)
+        assert seen[0] == "kaiming_uniform_"
     """
     subprocess.run([sys.executable, "-c", textwrap.dedent(program)], check=True)
 

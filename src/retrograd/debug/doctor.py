@@ -17,7 +17,7 @@ from collections.abc import Callable
 from importlib import import_module
 
 from .._tensor import Tensor
-from .._torch_function import keeper, show_as
+from .._torch_function import INITIAL, keeper, show_as
 from ..amp.grad_scaler import GradScaler
 from ..autograd import engine, explain, hooks
 from ..autograd.node import AccumulateGrad
@@ -233,6 +233,8 @@ class Doctor(Observers):
         self._replace(undo, _MapDatasetFetcher, "fetch", self._fetch)
         self._replace(undo, DataLoader, "__init__", self._loader)
         self._replace(undo, DataLoader, "__iter__", self._reading)
+        for name in INITIAL:
+            undo.callback(keeper(init, name))
         for name in vars(init):
             if name.endswith("_") and not name.startswith("_"):
                 self._replace(undo, init, name, self._init)
