@@ -15,6 +15,7 @@ import numpy as np
 
 from retrograd.kernels.checks import as_int64
 from retrograd.kernels.fma import fma_f32, scale_shift
+from retrograd.kernels.half import is_half
 from retrograd.kernels.layout import dense_order
 from retrograd.kernels.normal_fill import normal_blocks
 from retrograd.kernels.stream import BOOL, grid32
@@ -43,10 +44,6 @@ def _libm(name, x, dtype):
     return np.fromiter(map(getattr(math, name), x.tolist()), np.float64, x.size)
 
 
-def _is_reduced(dtype) -> bool:
-    return dtype.itemsize == 2
-
-
 def _real(dtype):
     """The dtype of a complex dtype's parts."""
     return np.dtype(f"f{dtype.itemsize // 2}")
@@ -54,7 +51,7 @@ def _real(dtype):
 
 def _rounded(values, dtype):
     """Computed values in the dtype asked for; the 16-bit ones are rounded by way of float32."""
-    if _is_reduced(np.dtype(dtype)):
+    if is_half(np.dtype(dtype)):
         values = values.astype(np.float32)
     return values.astype(dtype, copy=False)
 
@@ -155,7 +152,7 @@ def _normal_in_blocks(stream, n, dtype, mean, std):
     if n == full:
         return normal_blocks(draw(n), mean, std)
     # float32 and float64 draw uniforms for the odd elements too, and do not use them
-    unused = 0 if _is_reduced(dtype) else n - full
+    unused = 0 if is_half(dtype) else n - full
     uniforms = draw(full + unused + 16)
     blocks = np.concatenate([uniforms[:full], uniforms[-16:]])
     normals = normal_blocks(blocks, mean, std)

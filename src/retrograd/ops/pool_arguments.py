@@ -123,7 +123,7 @@ def check_line(name, input):
                            f"tensor for argument #1 'self' (while checking arguments for {name})")
 
 
-def check_output(shape, out, dims):
+def check_output(shape, out):
     if min(out) < 1:
         c = shape[1]
         sizes = ["x".join(map(str, (c, *s))) for s in (shape[2:], out)]
@@ -143,7 +143,7 @@ def fitting(kind, dims, shape, ceil_mode, *given):
             n < k for n, k in zip(space, arguments[0], strict=True)):
         raise RuntimeError(f"input image ({described(space, '')}) smaller than kernel size "
                            f"({described(arguments[0], 'k')})")
-    check_output((1, *shape)[-dims - 2:], pooled_shape(space, *arguments, ceil_mode), dims)
+    check_output((1, *shape)[-dims - 2:], pooled_shape(space, *arguments, ceil_mode))
     return arguments
 
 
