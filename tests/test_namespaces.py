@@ -282,6 +282,10 @@ def test_foreach_has_pytorchs_names_alone():
         assert not hasattr(torch, f"_foreach_{name}")
     target = [torch.ones(2)]
     torch._foreach_copy_(target, [torch.zeros(2)], True)
+    for given, message in ((1.0, "must be tuple of Tensors, not float"),
+                           ([1], "expected Tensor as element 0 in argument 1, but got int")):
+        with pytest.raises(TypeError, match=message):
+            torch._foreach_copy_(target, given)
     assert target[0].tolist() == [0, 0]
     torch._foreach_zero_(target)
     assert torch._foreach_powsum([torch.tensor([-3.0, 1.0]), torch.zeros(0)], 3) == (28, 0)

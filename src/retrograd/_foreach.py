@@ -141,6 +141,17 @@ def _at_once(kernel: Callable, name: str, inplace: bool, lists: tuple, numbers: 
     return lists[0]
 
 
+def _check_sources(src: Any) -> None:
+    """Raise TypeError unless _foreach_copy_() is given a list of tensors."""
+    if not isinstance(src, (list, tuple)):
+        raise TypeError("_foreach_copy_(): argument 'src' (position 2) must be tuple of Tensors, "
+                        f"not {type(src).__name__}")
+    for k, t in enumerate(src):
+        if not isinstance(t, Tensor):
+            raise TypeError(f"expected Tensor as element {k} in argument 1, but got "
+                            f"{type(t).__name__}")
+
+
 def _spread(self: list, other: Any) -> Any:
     """`other` for each tensor: a list of tensors, a list of numbers, or one for all."""
     if not isinstance(other, (list, tuple)):
@@ -178,6 +189,7 @@ def _binary(name: str, inplace: bool) -> Callable:
         if name == "pow" and not isinstance(self, (list, tuple)):
             return tuple(torch.pow(self, exponent) for exponent in other)
         if name == "copy":                       # whose third argument is non_blocking
+            _check_sources(other)
             alpha = None
         if alpha is not None:
             if not isinstance(other, (list, tuple, Tensor)):
