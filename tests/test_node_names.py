@@ -86,6 +86,7 @@ GRADIENTS = {
     "softshrink": lambda t, x: t.nn.functional.softshrink(x),
     "prelu": lambda t, x: t.nn.functional.prelu(x, t.full((1,), 0.3, dtype=x.dtype)),
     "glu": lambda t, x: t.nn.functional.glu(x, 1),
+    "atan2": lambda t, x: t.atan2(x, t.ones_like(x)),
 }
 
 
@@ -100,7 +101,7 @@ def test_gradients_that_are_recorded_are_pytorchs(name):
 
 
 def _of_a_gradient(name, t):
-    """The node of a function's gradient, and its second and third derivatives."""
+    """The graph of a function's gradient, and the second and third derivatives."""
     x = t.tensor([-4.0, -1.0, -0.25, 0.3, 1.5, 3.5], dtype=t.float64).reshape(2, 3).repeat(1, 2)
     x.requires_grad_()
     y = GRADIENTS[name](t, x)
@@ -110,7 +111,7 @@ def _of_a_gradient(name, t):
                                         create_graph=True, allow_unused=True)
     third, = t.autograd.grad((second * x.detach().sin()).sum(), x, materialize_grads=True) \
         if second.requires_grad else (second,)
-    return g.grad_fn.name(), [v.detach().reshape(-1) for v in (g, of_weight, second, third)]
+    return nodes(g.grad_fn), [v.detach().reshape(-1) for v in (g, of_weight, second, third)]
 
 
 @pytest.mark.filterwarnings("ignore:torch.cholesky")

@@ -122,9 +122,8 @@ def angle_scale(F, x, y, *like):
 @composite
 def inverse_square(x, y):
     """1 / (x^2 + y^2) of Tensors, and 0 where that is infinite."""
-    square = x * x + y * y
-    inverse = 1 / T.where(square == 0, 1, square)
-    return T.where((square == 0) | (inverse == math.inf), 0, inverse)
+    inverse = T.reciprocal(x * x + y * y)
+    return T.masked_fill(inverse, inverse == math.inf, 0)
 
 
 # --------------------------------------------------------------------------- squashing functions
