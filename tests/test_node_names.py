@@ -100,6 +100,26 @@ def test_gradients_that_are_recorded_are_pytorchs(name):
         assert mine.tolist() == pytest.approx(theirs.tolist(), rel=1e-12, abs=1e-12)
 
 
+@pytest.mark.live
+@pytest.mark.parametrize("of", [lambda F, x: F.layer_norm(x, (6,)),
+                                lambda F, x: F.batch_norm(x, None, None, training=True),
+                                lambda F, x: F.instance_norm(x.view(1, 4, 6))])
+def test_gradients_of_norms_are_pytorchs(of):
+    torch = pytest.importorskip("torch")
+    results = []
+    for t in (retrograd, torch):
+        x = t.arange(24.0, dtype=t.float64).sqrt().sin().view(4, 6).requires_grad_()
+        y = of(t.nn.functional, x)
+        g, = t.autograd.grad(y, x, y.detach().cos().requires_grad_(), create_graph=True)
+        second, = t.autograd.grad((g * x.detach()).sum(), x)
+        graph = repr(nodes(g.grad_fn)).replace(", None", "")    # of statistics, weight and bias
+        results.append((graph, g.detach().view(-1).tolist(), second.view(-1).tolist()))
+    (graph, *ours), (expected, *theirs) = results
+    assert graph == expected
+    for mine, its in zip(ours, theirs, strict=True):
+        assert mine == pytest.approx(its, rel=1e-9, abs=1e-12)
+
+
 def _of_a_gradient(name, t):
     """The graph of a function's gradient, and the second and third derivatives."""
     x = t.tensor([-4.0, -1.0, -0.25, 0.3, 1.5, 3.5], dtype=t.float64).reshape(2, 3).repeat(1, 2)

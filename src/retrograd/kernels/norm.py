@@ -11,8 +11,9 @@ import math
 import numpy as np
 
 from .blocks import line_sums, over_blocks
-from .half import check_floating, is_half, widened
+from .half import check_floating, in_dtype, is_half, widened
 from .layout import channels_innermost, channels_last, like, moved
+from .reduce import mean_dim
 from .sums import THREADED, column_of_ones, number, ones, sum_over
 
 SHORT = 1 << 12  # the norm of so few elements costs what its calls cost
@@ -394,6 +395,20 @@ def _standardize(rows, eps, weight=None, bias=None):
         function(centered, operand, y[part])
     over_blocks(work, rows, 1)
     return y, mean, rstd
+
+
+def standardize_backward(g, x, mean, rstd, axes):
+    """rstd (g - m(g) - normal m(g normal)), normal = (x - mean) rstd, m the mean along axes."""
+    dtype = g.dtype
+    g, x, mean, rstd = map(widened, (g, x, mean, rstd))
+    normal = (x - mean) * rstd
+    along = normal * mean_dim(g * normal, axes, True)
+    return in_dtype(rstd * (g - mean_dim(g, axes, True) - along), dtype)
+
+
+def restandardized(x, mean, rstd, axes):
+    """((x - mean) * rstd, rstd), of statistics that broadcast with x."""
+    return (x - mean) * rstd, rstd
 
 
 def _standardize_backward(g, centered, rstd, out):

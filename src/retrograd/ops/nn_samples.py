@@ -29,3 +29,14 @@ def adaptive_pools(dims):
     """(input, output_size) in two or three dimensions."""
     return lambda: [(normal(1, 2, 5, 4), (2, 3))] if dims == 2 else [
         (normal(1, 1, 3, 4, 3), (2, 3, 2))]
+
+
+EPS = 1e-5
+
+
+def standardized():
+    """(g, x, mean, 1 / sqrt(var + EPS), dims)"""
+    def of(g, x, dims):
+        return g, x, x.mean(dims, keepdims=True), (x.var(dims, keepdims=True) + EPS) ** -0.5, dims
+    return [of(normal(2, 5), normal(2, 5, seed=1), (1,)),
+            of(normal(3, 2, 4), normal(3, 2, 4, seed=1), (0, 2))]

@@ -47,11 +47,9 @@ def standardized_tangent(F, x, t, axes, eps):
     """(normal, its tangent) for normal = (x - mean) * rstd along axes, rstd = 1 / sqrt(var + eps).
 
     Mean and rstd move with x too: rstd * (t - mean(t) - normal * mean(t * normal)). The map is
-    symmetric, so that gradients go the same way: standardize_backward().
+    symmetric, so that gradients go the same way: along_rows().
     """
-    centered = x - F.mean_dim(x, axes, True)
-    rstd = F.rsqrt(F.mean_dim(centered * centered, axes, True) + eps)
-    normal = centered * rstd
+    normal, rstd = standardized(F, x, axes, eps)
     if t is None:
         return normal, None
     t = t - F.mean_dim(t, axes, True)
@@ -74,18 +72,62 @@ def native_layer_norm_backward(g, x, normalized_shape, mean, rstd, weight, bias,
     """The gradients of layer_norm, of Tensors."""
     lead = x._data.ndim - len(normalized_shape)
     axes, outer = tuple(range(lead, x._data.ndim)), tuple(range(lead))
-    normal, slope = restandardized(x, axes, rstd)
-    gx = standardize_backward(g if weight is None else g * weight, normal, slope, axes)
+    gx = T.standardize_backward(g if weight is None else g * weight, x, mean, rstd, axes)
     gw = gb = None
     if mask[1] and weight is not None:
+        normal, _ = T.restandardized(x, mean, rstd, axes)
         gw = T.sum_to(g * normal, tuple(weight._data.shape)) if outer else g * normal
     if mask[2] and bias is not None:
         gb = T.sum_to(g, tuple(bias._data.shape)) if outer else g
     return (gx if mask[0] else None), gw, gb
 
 
-def restandardized(x, axes, rstd):
-    """((x - mean) * rstd, rstd) as functions of x; eps is recovered from the values of rstd."""
+def standardized(F, x, axes, eps):
+    """((x - mean) * rstd, rstd), rstd = 1 / sqrt(var + eps), along axes."""
+    centered = x - F.mean_dim(x, axes, True)
+    rstd = F.rsqrt(F.mean_dim(centered * centered, axes, True) + eps)
+    return centered * rstd, rstd
+
+
+# The statistics come with self, to save time; its own gradient is that of a function of self alone.
+for _name, _grad_fn in (("standardize_backward", "NativeLayerNormBackwardBackward0"),
+                        ("standardize_channels_backward", "NativeBatchNormBackwardBackward0")):
+    op(f"{_name}(grad_output, self, mean, rstd | dim)", _grad_fn, public=False,
+       kernel="standardize_backward", samples=S.standardized,
+       smooth=lambda F, grad_output, self, mean, rstd, dim: along_rows(
+           F, grad_output, *standardized(F, self, dim, S.EPS), dim),
+       grad_output = lambda F, g, self, mean, rstd, dim:
+                         F.standardize_backward(g, self, mean, rstd, dim),
+       self        = lambda F, g, grad_output, self, mean, rstd, dim: curvature(
+                         F, g, grad_output, *F.restandardized(self, mean, rstd, dim), dim),
+       jvp = lambda F, grad_output, self, mean, rstd, grad_output_t, self_t, mean_t, rstd_t, dim:
+                 both(None if grad_output_t is None else
+                      F.standardize_backward(grad_output_t, self, mean, rstd, dim),
+                      None if self_t is None else curvature(
+                          F, self_t, grad_output, *F.restandardized(self, mean, rstd, dim), dim)))
+
+
+def along_rows(F, g, normal, rstd, axes):
+    """The gradient of x, given that of normal = (x - mean) * rstd: see standardized_tangent()."""
+    return rstd * (g - F.mean_dim(g, axes, True) - normal * F.mean_dim(g * normal, axes, True))
+
+
+def curvature(F, t, g, normal, rstd, axes):
+    """How along_rows() of g changes with x, times t. The map of t is symmetric.
+
+    With m the mean and p(v) = v - m(v) - normal m(v normal), of which along_rows() is rstd p(g):
+    -rstd^2 (normal m(p(g) t) + m(t normal) p(g) + m(g normal) p(t)).
+    """
+    def mean(v):
+        return F.mean_dim(v, axes, True)
+    of_g, of_t = mean(g * normal), mean(t * normal)
+    g, change = g - mean(g) - normal * of_g, t - mean(t) - normal * of_t
+    return -rstd * rstd * (normal * mean(g * t) + of_t * g + of_g * change)
+
+
+@composite
+def restandardized(x, mean, rstd, axes):
+    """((x - mean) * rstd, rstd), of Tensors functions of x; eps is recovered from rstd's values."""
     centered = x - T.mean_dim(x, axes, True)
     var = T.mean_dim(centered * centered, axes, True)
     slope = T.rsqrt(var + recovered_eps(rstd, var))
@@ -98,11 +140,6 @@ def recovered_eps(rstd, var):
         with no_grad():
             return 1 / T.square(T.reshape(rstd, var._data.shape)) - var
     return wrap(1 / np.square(rstd._data.reshape(var._data.shape)) - var._data)
-
-
-def standardize_backward(g, normal, rstd, axes):
-    """The gradient of x, given that of normal = (x - mean) * rstd: see standardized_tangent()."""
-    return rstd * (g - T.mean_dim(g, axes, True) - normal * T.mean_dim(g * normal, axes, True))
 
 
 def epsilon(eps):
@@ -229,9 +266,9 @@ def native_group_norm_backward(g, x, mean, rstd, weight, n, c, size, group, mask
     """The gradients of group_norm, of Tensors."""
     rows, planes = (n * group, c // group * size), (n, c, size)
     g = T.reshape(g, planes)
-    normal, slope = restandardized(T.reshape(x, rows), (1,), rstd)
+    normal, slope = T.restandardized(T.reshape(x, rows), mean, rstd, (1,))
     weighted = g if weight is None else g * T.reshape(weight, (c, 1))
-    gx = standardize_backward(T.reshape(weighted, rows), normal, slope, (1,))
+    gx = along_rows(T, T.reshape(weighted, rows), normal, slope, (1,))
     gw = gb = None
     if mask[1] and weight is not None:
         gw = T.sum_dim(g * T.reshape(normal, planes), (0, 2), False)
@@ -361,10 +398,9 @@ def native_batch_norm_backward(g, x, weight, running_mean, running_var, mean, rs
     axes = channel_axes(x._data)
     weighted = g if weight is None else g * per_channel(T, weight, x)
     if training:
-        centered = x - T.mean_dim(x, axes, True)
-        slope = T.rsqrt(T.mean_dim(centered * centered, axes, True) + eps)
-        normal = centered * slope
-        gx = standardize_backward(weighted, normal, slope, axes)
+        gx = T.standardize_channels_backward(
+            weighted, x, per_channel(T, mean, x), per_channel(T, rstd, x), axes)
+        normal = standardized(T, x, axes, eps)[0] if mask[1] and weight is not None else None
     else:
         slope = per_channel(T, T.rsqrt(running_var + eps), x)
         normal = (x - per_channel(T, running_mean, x)) * slope

@@ -539,6 +539,7 @@ RULES = {
     "copy": _written, "fill_tensor": _written, "fill_new_tensor": _written,
     "masked_fill_tensor": _masked_fill_tensor,
     **dict.fromkeys((
+        "standardize_backward", "standardize_channels_backward",
         "sum_dim", "mean_dim", "nansum", "prod_dim", "var", "std", "var_mean", "std_mean",
         "linalg_vector_norm", "norm_dim", "logsumexp", "amax", "amin", "max_dim", "min_dim",
         "squeeze_dim", "squeeze_dims", "unsafe_squeeze", "select", "slice_dim", "cat", "gather",
